@@ -1,0 +1,97 @@
+/**
+ * Every error the engine raises is a `FencepostError`: a class that names the area, a stable kebab-case
+ * `code`, and a message of whole sentences that says what happened, to which object, and what to do.
+ * Errors cross threads as plain data (`errorToData`) and are rebuilt with their class (`errorFromData`).
+ */
+export class FencepostError extends Error {
+  override readonly name: string = 'FencepostError';
+  readonly code: string;
+
+  /**
+   * @param code stable kebab-case identifier, listed in the documentation
+   * @param message sentences: what, where, and the remedy
+   */
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** An option or argument that the caller passed is unknown, of the wrong kind, or out of range. */
+export class OptionError extends FencepostError {
+  override readonly name = 'OptionError';
+}
+
+/** The page, the browser or the machine lacks something the engine needs (WebGPU, an adapter, a canvas). */
+export class PlatformError extends FencepostError {
+  override readonly name = 'PlatformError';
+}
+
+/** A call arrived in a state that does not allow it (after `dispose()`, before the first frame). */
+export class StateError extends FencepostError {
+  override readonly name = 'StateError';
+}
+
+/** A file could not be fetched, parsed or decoded. */
+export class AssetError extends FencepostError {
+  override readonly name = 'AssetError';
+}
+
+/** An object of the scene was used wrongly: a cyclic attachment, a second registration, a non-finite value. */
+export class SceneError extends FencepostError {
+  override readonly name = 'SceneError';
+}
+
+/** The GPU, its driver, a shader or an RHI resource failed or was used wrongly. */
+export class RhiError extends FencepostError {
+  override readonly name = 'RhiError';
+}
+
+/** A page stream was overrun, or its bytes are not what its writer produces. */
+export class StreamError extends FencepostError {
+  override readonly name = 'StreamError';
+}
+
+/** A thread died, hung, or did not answer before a deadline. */
+export class ThreadError extends FencepostError {
+  override readonly name = 'ThreadError';
+}
+
+/** The plain form of an error, safe for `postMessage`. */
+export interface ErrorData {
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+const errorClasses = {
+  FencepostError,
+  OptionError,
+  PlatformError,
+  StateError,
+  AssetError,
+  SceneError,
+  RhiError,
+  StreamError,
+  ThreadError,
+};
+
+/** Turns anything thrown into plain data; errors that are not ours get the code `internal`. */
+export function errorToData(error: unknown): ErrorData {
+  if (error instanceof FencepostError) {
+    return { name: error.name, code: error.code, message: error.message, stack: error.stack ?? '' };
+  }
+  if (error instanceof Error) {
+    return { name: error.name, code: 'internal', message: error.message, stack: error.stack ?? '' };
+  }
+  return { name: 'Error', code: 'internal', message: String(error), stack: '' };
+}
+
+/** Rebuilds an error sent by another thread, with its class, code, message and original stack. */
+export function errorFromData(data: ErrorData): FencepostError {
+  const ErrorClass = errorClasses[data.name as keyof typeof errorClasses] ?? FencepostError;
+  const error = new ErrorClass(data.code, data.message);
+  if (data.stack) error.stack = data.stack;
+  return error;
+}

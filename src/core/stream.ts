@@ -1,0 +1,76 @@
+/**
+ * What both ends of a page stream look like, whatever carries the pages.
+ *
+ *   writer thread                                            reader thread
+ *   reserve → write → publish ──── pages, in order ────►     next → read
+ *   attach ─────────────────────── attachments ─────────►    attachment
+ *   page pool ◄─────────────────── pages, given back ────    (when the next page is begun)
+ *
+ * A page belongs to exactly one side at any time; publishing passes it on. Carriers: `local` (both ends on
+ * one thread), `shared` (SharedArrayBuffer slabs, when cross-origin isolated), `transfer` (ArrayBuffers).
+ */
+
+/** Bytes in an ordinary page. A larger record gets an oversize page of its own. */
+export const PAGE_BYTES = 65536;
+
+/** What bytes can't carry; it travels beside the stream and is named by number in a record. */
+export type Attachment = ArrayBuffer | ImageBitmap | MessagePort;
+
+export interface StreamLimits {
+  /** Pages filled but unpublished at which the writer publishes early. Default 8. */
+  readonly softPages: number;
+  /** Pages not yet given back at which `whenWritable()` waits. Default 256 (16 MiB). */
+  readonly hardPages: number;
+  /** Pages not yet given back at which `reserve` throws `stream-overrun`. Default 4096 (256 MiB). */
+  readonly fatalPages: number;
+}
+
+export interface StreamWriter {
+  /** Views of the page being written. They change whenever `reserve` starts another page: read them after it. */
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  readonly floats: Float32Array;
+  /**
+   * Makes room for a record and writes its header.
+   * @returns the index in `words` of its first field
+   */
+  reserve(opcode: number, fieldWords: number): number;
+  /** Like `reserve`, for a record that names attachments; `attach` them first. */
+  reserveWithAttachment(opcode: number, fieldWords: number): number;
+  /** Sends an object beside the stream (it is transferred) and returns its number, to be written in a record. */
+  attach(attachment: Attachment): number;
+  /** Passes every page written so far to the reader and wakes it. */
+  publish(): void;
+  /** Total bytes of records written since the stream began. */
+  readonly bytesWritten: number;
+  /** Pages not yet given back, the one being written included. */
+  readonly pagesOutstanding: number;
+  /** True when fewer than `hardPages` are outstanding. */
+  readonly isWritable: boolean;
+  /** Resolves when `isWritable` is true; rejects when the stream has failed or closed. */
+  whenWritable(): Promise<void>;
+  /** Ends the stream; waiters reject. */
+  close(reason?: Error): void;
+}
+
+export interface StreamReader {
+  /** Views of the page that holds the current record. */
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  readonly floats: Float32Array;
+  /** The current record: its opcode, the index in `words` of its first field, and how many words they take. */
+  readonly opcode: number;
+  readonly fields: number;
+  readonly fieldWords: number;
+  /**
+   * Moves to the next record. False when none has arrived, or when the next one names an attachment that has
+   * not arrived yet. The page of the record before it may be given back by this call.
+   * Throws `StreamError` `stream-corrupt` when a header is not what a writer produces.
+   */
+  next(): boolean;
+  /** Takes attachment `number`, which the current record names; it can be taken once. */
+  attachment(number: number): Attachment;
+  /** Called (never re-entrantly, never inside `next`) when something has arrived. */
+  onAvailable: (() => void) | null;
+  close(): void;
+}

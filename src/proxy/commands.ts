@@ -1,0 +1,104 @@
+import { defineRecordTable } from '../core/record-table.js';
+
+/**
+ * The render commands: all that the game and the render thread both know (SYSTEMS G3, R2). Objects are named
+ * by ids that the game allocates, one dense id space per kind; `NO_ID` means none. A record is executed
+ * exactly once, in order; what it names was created by an earlier record. Creating an id again replaces it.
+ */
+export const renderCommands = defineRecordTable('render commands', {
+  /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
+  beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
+  endFrame: { frame: 'u32' },
+
+  /** Size of the surface in physical pixels. */
+  surfaceSize: { width: 'u32', height: 'u32' },
+  /** `background` is linear RGBA; `toneMapping` an index of `TONE_MAPPINGS`; `exposure` a factor. */
+  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', toneMapping: 'u32', exposure: 'f32' },
+
+  // Nodes: the transform hierarchy.
+  createNode: { node: 'u32', parent: 'u32' },
+  attachNode: { node: 'u32', parent: 'u32' },
+  destroyNode: { node: 'u32' },
+  /** Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the parent. */
+  nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
+
+  // Geometry: interleaved vertices as `vertex-format.ts` says, then 32-bit indices, in one buffer.
+  createGeometry: {
+    data: 'attachment',
+    geometry: 'u32',
+    vertexFormat: 'u32',
+    topology: 'u32',
+    vertexCount: 'u32',
+    indexCount: 'u32',
+    minimumX: 'f32',
+    minimumY: 'f32',
+    minimumZ: 'f32',
+    maximumX: 'f32',
+    maximumY: 'f32',
+    maximumZ: 'f32',
+    label: 'string',
+  },
+  destroyGeometry: { geometry: 'u32' },
+
+  /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */
+  createTexture: { image: 'attachment', texture: 'u32', width: 'u32', height: 'u32', srgb: 'u32', sampler: 'u32', label: 'string' },
+  destroyTexture: { texture: 'u32' },
+
+  /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
+  setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
+  destroyMaterial: { material: 'u32' },
+
+  /** `flags`: `PrimitiveFlag`. */
+  createPrimitive: { primitive: 'u32', node: 'u32', geometry: 'u32', material: 'u32', flags: 'u32' },
+  /** Render-dynamic-data of a primitive. */
+  updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32' },
+  destroyPrimitive: { primitive: 'u32' },
+
+  /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
+  setLight: {
+    light: 'u32',
+    node: 'u32',
+    kind: 'u32',
+    flags: 'u32',
+    red: 'f32',
+    green: 'f32',
+    blue: 'f32',
+    intensity: 'f32',
+    range: 'f32',
+    innerConeAngle: 'f32',
+    outerConeAngle: 'f32',
+  },
+  destroyLight: { light: 'u32' },
+
+  /**
+   * The view that is drawn. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0.
+   * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
+   * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
+   */
+  setView: { node: 'u32', projection: 'u32', extentX: 'f32', extentY: 'f32', near: 'f32', far: 'f32', aspect: 'f32' },
+  clearView: {},
+});
+
+export const RenderOpcode = renderCommands.opcodes;
+
+export const NO_ID = 0xffffffff;
+
+/** Bits of `beginFrame.flags`. */
+export const RenderFrameFlag = {
+  /** Deterministic stepping: wait for pipelines, read no clock. */
+  step: 1,
+  /** Read the finished picture back (`captureFrame`). */
+  capture: 2,
+} as const;
+
+export const PrimitiveFlag = { visible: 1 } as const;
+export const LightKind = { directional: 0, point: 1, spot: 2 } as const;
+export const LightFlag = { visible: 1 } as const;
+export const Projection = { perspective: 0, orthographic: 1 } as const;
+
+export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
+export type ToneMapping = (typeof TONE_MAPPINGS)[number];
+
+/** Index = the `topology` field. Loops, fans and the like are converted before they get here. */
+export const TOPOLOGIES = ['triangle-list', 'triangle-strip', 'line-list', 'line-strip', 'point-list'] as const;
+export type Topology = (typeof TOPOLOGIES)[number];

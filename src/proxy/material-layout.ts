@@ -1,0 +1,81 @@
+/**
+ * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in
+ * 32-bit floats. Semantics are those of glTF 2.0 materials. Colours are linear.
+ *
+ * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
+ *   u' = a·u + b·v + c,  v' = d·u + e·v + f
+ * and the set of coordinates it reads (0 or 1).
+ */
+export const TEXTURE_SLOTS = ['baseColor', 'metallicRoughness', 'normal', 'occlusion', 'emissive'] as const;
+export type TextureSlot = (typeof TEXTURE_SLOTS)[number];
+export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
+
+export const MaterialOffset = {
+  /** 4: linear RGBA. */
+  baseColor: 0,
+  /** 3: linear RGB, strength multiplied in. */
+  emissive: 4,
+  alphaCutoff: 7,
+  metallic: 8,
+  roughness: 9,
+  normalScale: 10,
+  occlusionStrength: 11,
+  /** 8 per slot: a b c d e f, texture coordinate set, 1 when the slot has a texture. */
+  textureTransforms: 12,
+} as const;
+
+export const MATERIAL_FLOATS = MaterialOffset.textureTransforms + 8 * TEXTURE_SLOT_COUNT;
+
+/** Bits of `setMaterial.flags`. */
+export const MaterialFlag = {
+  /** Discard where alpha < alphaCutoff. */
+  alphaMask: 1,
+  /** Blend over what is behind, sorted back to front. */
+  alphaBlend: 2,
+  doubleSided: 4,
+  unlit: 8,
+} as const;
+
+export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';
+export type Filter = 'nearest' | 'linear';
+
+export interface SamplerDescription {
+  readonly wrapU: Wrap;
+  readonly wrapV: Wrap;
+  readonly magnify: Filter;
+  readonly minify: Filter;
+  /** `none`: no mip levels are made or read. */
+  readonly mipmap: Filter | 'none';
+}
+
+export const DEFAULT_SAMPLER: SamplerDescription = {
+  wrapU: 'repeat',
+  wrapV: 'repeat',
+  magnify: 'linear',
+  minify: 'linear',
+  mipmap: 'linear',
+};
+
+const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
+const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
+
+/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2. */
+export function packSampler(sampler: SamplerDescription): number {
+  return (
+    WRAPS.indexOf(sampler.wrapU) |
+    (WRAPS.indexOf(sampler.wrapV) << 2) |
+    (sampler.magnify === 'linear' ? 16 : 0) |
+    (sampler.minify === 'linear' ? 32 : 0) |
+    (MIPMAPS.indexOf(sampler.mipmap) << 6)
+  );
+}
+
+export function unpackSampler(word: number): SamplerDescription {
+  return {
+    wrapU: WRAPS[word & 3] ?? 'repeat',
+    wrapV: WRAPS[(word >> 2) & 3] ?? 'repeat',
+    magnify: word & 16 ? 'linear' : 'nearest',
+    minify: word & 32 ? 'linear' : 'nearest',
+    mipmap: MIPMAPS[(word >> 6) & 3] ?? 'none',
+  };
+}

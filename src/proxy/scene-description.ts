@@ -1,0 +1,103 @@
+import type { Topology } from './commands.js';
+import type { SamplerDescription, TextureSlot } from './material-layout.js';
+
+/**
+ * A loaded file as plain data: what the asset worker hands to the game, which makes a Level of it. Everything
+ * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
+ */
+export interface SceneDescription {
+  readonly name: string;
+  readonly nodes: readonly NodeDescription[];
+  readonly geometries: readonly GeometryDescription[];
+  readonly materials: readonly MaterialDescription[];
+  readonly textures: readonly TextureDescription[];
+  /** Features of the file that were left out, each a sentence naming the feature. */
+  readonly warnings: readonly string[];
+}
+
+export interface NodeDescription {
+  readonly name: string;
+  /** Index of the parent, which comes earlier in `nodes`; −1 for a root. */
+  readonly parent: number;
+  /** 10 numbers: position xyz, rotation quaternion xyzw, scale xyz. */
+  readonly transform: readonly number[];
+  readonly primitives: readonly { readonly geometry: number; readonly material: number }[];
+  readonly camera?: CameraDescription;
+  readonly light?: LightDescription;
+}
+
+/** Angles in radians, lengths in metres. */
+export type CameraDescription =
+  | { readonly kind: 'perspective'; readonly fovY: number; readonly near: number; readonly far: number; readonly aspect?: number }
+  | { readonly kind: 'orthographic'; readonly halfWidth: number; readonly halfHeight: number; readonly near: number; readonly far: number };
+
+export interface LightDescription {
+  readonly kind: 'directional' | 'point' | 'spot';
+  /** Linear RGB. */
+  readonly color: readonly [number, number, number];
+  /** Lux for directional, candela otherwise. */
+  readonly intensity: number;
+  /** Metres; 0 = unlimited. */
+  readonly range: number;
+  readonly innerConeAngle: number;
+  readonly outerConeAngle: number;
+}
+
+export interface GeometryDescription {
+  readonly label: string;
+  /** Bits of `VertexFormat`. */
+  readonly vertexFormat: number;
+  readonly topology: Topology;
+  readonly vertexCount: number;
+  readonly indexCount: number;
+  /** Interleaved vertices (`vertex-format.ts`), then `indexCount` 32-bit indices. */
+  readonly data: ArrayBuffer;
+  readonly minimum: readonly [number, number, number];
+  readonly maximum: readonly [number, number, number];
+}
+
+export interface MaterialTexture {
+  readonly texture: number;
+  readonly uvSet: 0 | 1;
+  /** a b c d e f of `material-layout.ts`; omitted = identity. */
+  readonly transform?: readonly number[];
+}
+
+export interface MaterialDescription {
+  readonly label: string;
+  readonly baseColor: readonly [number, number, number, number];
+  readonly emissive: readonly [number, number, number];
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly normalScale: number;
+  readonly occlusionStrength: number;
+  readonly alphaMode: 'opaque' | 'mask' | 'blend';
+  readonly alphaCutoff: number;
+  readonly doubleSided: boolean;
+  readonly unlit: boolean;
+  readonly textures: Readonly<Partial<Record<TextureSlot, MaterialTexture>>>;
+}
+
+/** Each texture owns its image (an image used twice is decoded once and copied). */
+export interface TextureDescription {
+  readonly label: string;
+  /** A decoded image (not premultiplied, no colour conversion), or RGBA8 rows from the top. */
+  readonly image: ImageBitmap | ArrayBuffer;
+  readonly width: number;
+  readonly height: number;
+  readonly srgb: boolean;
+  readonly sampler: SamplerDescription;
+}
+
+/** A request to the asset worker: everything is resolved to absolute URLs or bytes before it is sent. */
+export type AssetSource =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer }
+  /** Several dropped files: one is the .gltf/.glb, the others are what it refers to, by name or relative path. */
+  | { readonly kind: 'files'; readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer }[] };
+
+/** Bytes so far and in all (0 when unknown), over every file the source needs. */
+export interface LoadProgress {
+  readonly loadedBytes: number;
+  readonly totalBytes: number;
+}

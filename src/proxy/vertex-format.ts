@@ -1,0 +1,28 @@
+/**
+ * How vertices lie in memory: interleaved 32-bit floats, always position, normal and first texture
+ * coordinates, then whatever the format's bits add, in this order. Strides are in bytes.
+ *
+ *   position xyz │ normal xyz │ uv0 xy │ [tangent xyzw] │ [uv1 xy] │ [colour rgba, linear]
+ *
+ * A shader declares every attribute; what a format lacks is read from a constant buffer of stride 0, so that
+ * formats need no shader variants. Bit `normals` says that the normals are real (points and lines may have
+ * none and are then unlit, as glTF asks).
+ */
+export const VertexFormat = { tangents: 1, uv1: 2, colors: 4 } as const;
+
+export const BASE_VERTEX_BYTES = 32;
+
+/** Bytes from one vertex to the next. */
+export function vertexStride(format: number): number {
+  return (
+    BASE_VERTEX_BYTES +
+    (format & VertexFormat.tangents ? 16 : 0) +
+    (format & VertexFormat.uv1 ? 8 : 0) +
+    (format & VertexFormat.colors ? 16 : 0)
+  );
+}
+
+/** Byte offset of an optional attribute within a vertex; meaningful only when `format` has it. */
+export function vertexAttributeOffset(format: number, attribute: number): number {
+  return BASE_VERTEX_BYTES + (vertexStride(format & (attribute - 1)) - BASE_VERTEX_BYTES);
+}

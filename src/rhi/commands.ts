@@ -1,0 +1,85 @@
+import { defineRecordTable } from '../core/record-table.js';
+
+/**
+ * The RHI's commands: the one table from which types, traces, histograms and documentation derive
+ * (SYSTEMS H1, table C). Handles are `u32` fields (see `handles.ts`); descriptors of cold commands are `json`
+ * whose types stand in `descriptors.ts`.
+ */
+export const rhiCommands = defineRecordTable('RHI commands', {
+  // Frames and the viewport.
+  beginFrame: { frame: 'u32', flags: 'u32' },
+  endFrame: { frame: 'u32' },
+  /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
+  beginDrawingViewport: { target: 'u32', width: 'u32', height: 'u32' },
+  endDrawingViewport: { target: 'u32' },
+
+  // Resources. Destroys travel in the stream, so they can't overtake the last use.
+  createBuffer: { handle: 'u32', descriptor: 'json' },
+  createTexture: { handle: 'u32', descriptor: 'json' },
+  createSampler: { handle: 'u32', descriptor: 'json' },
+  createShaderModule: { handle: 'u32', label: 'string', code: 'string' },
+  createBindGroupLayout: { handle: 'u32', descriptor: 'json' },
+  createBindGroup: { handle: 'u32', descriptor: 'json' },
+  createGraphicsPipeline: { handle: 'u32', descriptor: 'json' },
+  createComputePipeline: { handle: 'u32', descriptor: 'json' },
+  createQuerySet: { handle: 'u32', descriptor: 'json' },
+  destroyResource: { handle: 'u32' },
+
+  // Data.
+  /** Offset and length are multiples of 4. */
+  writeBuffer: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
+  writeBufferFromAttachment: { data: 'attachment', buffer: 'u32', byteOffset: 'u32', dataByteOffset: 'u32', byteLength: 'u32' },
+  writeTexture: { texture: 'u32', region: 'json', data: 'bytes' },
+  writeTextureFromAttachment: { data: 'attachment', texture: 'u32', region: 'json' },
+  /** The source is an ImageBitmap. */
+  copyExternalImage: { source: 'attachment', texture: 'u32', region: 'json' },
+  clearBuffer: { buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  copyBufferToBuffer: { source: 'u32', sourceByteOffset: 'u32', target: 'u32', targetByteOffset: 'u32', byteLength: 'u32' },
+  copyBufferToTexture: { source: 'u32', target: 'u32', region: 'json' },
+  copyTextureToBuffer: { source: 'u32', target: 'u32', region: 'json' },
+  copyTextureToTexture: { source: 'u32', target: 'u32', region: 'json' },
+  /** Sends the bytes of a buffer (usage MAP_READ) to the main thread under `request`, once the GPU has written them. */
+  readBuffer: { request: 'u32', buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+
+  // Passes.
+  beginRenderPass: { descriptor: 'json' },
+  endRenderPass: {},
+  beginComputePass: { descriptor: 'json' },
+  endComputePass: {},
+
+  // State.
+  setGraphicsPipeline: { pipeline: 'u32' },
+  setComputePipeline: { pipeline: 'u32' },
+  setBindGroup: { index: 'u32', bindGroup: 'u32', dynamicOffsets: 'u32[]' },
+  setVertexBuffer: { slot: 'u32', buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  /** `format`: 0 uint16, 1 uint32. */
+  setIndexBuffer: { buffer: 'u32', format: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  setViewport: { x: 'f32', y: 'f32', width: 'f32', height: 'f32', minDepth: 'f32', maxDepth: 'f32' },
+  setScissorRect: { x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
+  setStencilRef: { reference: 'u32' },
+  setBlendFactor: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32' },
+
+  // Work.
+  draw: { vertexCount: 'u32', instanceCount: 'u32', firstVertex: 'u32', firstInstance: 'u32' },
+  drawIndexed: { indexCount: 'u32', instanceCount: 'u32', firstIndex: 'u32', baseVertex: 'i32', firstInstance: 'u32' },
+  drawIndirect: { buffer: 'u32', byteOffset: 'u32' },
+  drawIndexedIndirect: { buffer: 'u32', byteOffset: 'u32' },
+  dispatch: { x: 'u32', y: 'u32', z: 'u32' },
+  dispatchIndirect: { buffer: 'u32', byteOffset: 'u32' },
+
+  // Queries and debugging.
+  beginOcclusionQuery: { index: 'u32' },
+  endOcclusionQuery: {},
+  resolveQuerySet: { querySet: 'u32', firstQuery: 'u32', queryCount: 'u32', target: 'u32', targetByteOffset: 'u32' },
+  pushDebugGroup: { label: 'string' },
+  popDebugGroup: {},
+  insertDebugMarker: { label: 'string' },
+});
+
+export const RhiOpcode = rhiCommands.opcodes;
+
+/** `beginFrame` flags. */
+export const FrameFlag = {
+  /** Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). */
+  waitForPipelines: 1,
+} as const;
