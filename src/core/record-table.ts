@@ -11,7 +11,17 @@
  * the attachment's number; `u32[]` and `f32[]` are a count and that many words; `bytes` and `string`
  * (UTF-8) are a length in bytes and the bytes, padded with zeros to a whole word; `json` is a string.
  */
-export type FieldType = 'u32' | 'i32' | 'f32' | 'f64' | 'attachment' | 'u32[]' | 'f32[]' | 'bytes' | 'string' | 'json';
+export type FieldType =
+  | 'u32'
+  | 'i32'
+  | 'f32'
+  | 'f64'
+  | 'attachment'
+  | 'u32[]'
+  | 'f32[]'
+  | 'bytes'
+  | 'string'
+  | 'json';
 
 /** Fields by name, in wire order. */
 export type RecordFields = Readonly<Record<string, FieldType>>;
@@ -48,7 +58,9 @@ export function defineRecordTable<const T extends Readonly<Record<string, Record
   fields: T,
 ): RecordTable<T> {
   const names = Object.keys(fields) as (keyof T & string)[];
-  const opcodes = Object.fromEntries(names.map((key, index) => [key, index + 1])) as { [K in keyof T]: number };
+  const opcodes = Object.fromEntries(names.map((key, index) => [key, index + 1])) as {
+    [K in keyof T]: number;
+  };
   return { name, opcodes, names: ['' as keyof T & string, ...names], fields };
 }
 

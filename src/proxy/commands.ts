@@ -41,7 +41,15 @@ export const renderCommands = defineRecordTable('render commands', {
   destroyGeometry: { geometry: 'u32' },
 
   /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */
-  createTexture: { image: 'attachment', texture: 'u32', width: 'u32', height: 'u32', srgb: 'u32', sampler: 'u32', label: 'string' },
+  createTexture: {
+    image: 'attachment',
+    texture: 'u32',
+    width: 'u32',
+    height: 'u32',
+    srgb: 'u32',
+    sampler: 'u32',
+    label: 'string',
+  },
   destroyTexture: { texture: 'u32' },
 
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
@@ -75,7 +83,15 @@ export const renderCommands = defineRecordTable('render commands', {
    * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
    * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
    */
-  setView: { node: 'u32', projection: 'u32', extentX: 'f32', extentY: 'f32', near: 'f32', far: 'f32', aspect: 'f32' },
+  setView: {
+    node: 'u32',
+    projection: 'u32',
+    extentX: 'f32',
+    extentY: 'f32',
+    near: 'f32',
+    far: 'f32',
+    aspect: 'f32',
+  },
   clearView: {},
 });
 
@@ -100,5 +116,11 @@ export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
 
 /** Index = the `topology` field. Loops, fans and the like are converted before they get here. */
-export const TOPOLOGIES = ['triangle-list', 'triangle-strip', 'line-list', 'line-strip', 'point-list'] as const;
+export const TOPOLOGIES = [
+  'triangle-list',
+  'triangle-strip',
+  'line-list',
+  'line-strip',
+  'point-list',
+] as const;
 export type Topology = (typeof TOPOLOGIES)[number];

@@ -28,8 +28,20 @@ export interface NodeDescription {
 
 /** Angles in radians, lengths in metres. */
 export type CameraDescription =
-  | { readonly kind: 'perspective'; readonly fovY: number; readonly near: number; readonly far: number; readonly aspect?: number }
-  | { readonly kind: 'orthographic'; readonly halfWidth: number; readonly halfHeight: number; readonly near: number; readonly far: number };
+  | {
+      readonly kind: 'perspective';
+      readonly fovY: number;
+      readonly near: number;
+      readonly far: number;
+      readonly aspect?: number;
+    }
+  | {
+      readonly kind: 'orthographic';
+      readonly halfWidth: number;
+      readonly halfHeight: number;
+      readonly near: number;
+      readonly far: number;
+    };
 
 export interface LightDescription {
   readonly kind: 'directional' | 'point' | 'spot';
@@ -94,7 +106,10 @@ export type AssetSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer }
   /** Several dropped files: one is the .gltf/.glb, the others are what it refers to, by name or relative path. */
-  | { readonly kind: 'files'; readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer }[] };
+  | {
+      readonly kind: 'files';
+      readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer }[];
+    };
 
 /** Bytes so far and in all (0 when unknown), over every file the source needs. */
 export interface LoadProgress {

@@ -28,13 +28,25 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   // Data.
   /** Offset and length are multiples of 4. */
   writeBuffer: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
-  writeBufferFromAttachment: { data: 'attachment', buffer: 'u32', byteOffset: 'u32', dataByteOffset: 'u32', byteLength: 'u32' },
+  writeBufferFromAttachment: {
+    data: 'attachment',
+    buffer: 'u32',
+    byteOffset: 'u32',
+    dataByteOffset: 'u32',
+    byteLength: 'u32',
+  },
   writeTexture: { texture: 'u32', region: 'json', data: 'bytes' },
   writeTextureFromAttachment: { data: 'attachment', texture: 'u32', region: 'json' },
   /** The source is an ImageBitmap. */
   copyExternalImage: { source: 'attachment', texture: 'u32', region: 'json' },
   clearBuffer: { buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
-  copyBufferToBuffer: { source: 'u32', sourceByteOffset: 'u32', target: 'u32', targetByteOffset: 'u32', byteLength: 'u32' },
+  copyBufferToBuffer: {
+    source: 'u32',
+    sourceByteOffset: 'u32',
+    target: 'u32',
+    targetByteOffset: 'u32',
+    byteLength: 'u32',
+  },
   copyBufferToTexture: { source: 'u32', target: 'u32', region: 'json' },
   copyTextureToBuffer: { source: 'u32', target: 'u32', region: 'json' },
   copyTextureToTexture: { source: 'u32', target: 'u32', region: 'json' },
@@ -61,7 +73,13 @@ export const rhiCommands = defineRecordTable('RHI commands', {
 
   // Work.
   draw: { vertexCount: 'u32', instanceCount: 'u32', firstVertex: 'u32', firstInstance: 'u32' },
-  drawIndexed: { indexCount: 'u32', instanceCount: 'u32', firstIndex: 'u32', baseVertex: 'i32', firstInstance: 'u32' },
+  drawIndexed: {
+    indexCount: 'u32',
+    instanceCount: 'u32',
+    firstIndex: 'u32',
+    baseVertex: 'i32',
+    firstInstance: 'u32',
+  },
   drawIndirect: { buffer: 'u32', byteOffset: 'u32' },
   drawIndexedIndirect: { buffer: 'u32', byteOffset: 'u32' },
   dispatch: { x: 'u32', y: 'u32', z: 'u32' },
@@ -70,7 +88,13 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   // Queries and debugging.
   beginOcclusionQuery: { index: 'u32' },
   endOcclusionQuery: {},
-  resolveQuerySet: { querySet: 'u32', firstQuery: 'u32', queryCount: 'u32', target: 'u32', targetByteOffset: 'u32' },
+  resolveQuerySet: {
+    querySet: 'u32',
+    firstQuery: 'u32',
+    queryCount: 'u32',
+    target: 'u32',
+    targetByteOffset: 'u32',
+  },
   pushDebugGroup: { label: 'string' },
   popDebugGroup: {},
   insertDebugMarker: { label: 'string' },
