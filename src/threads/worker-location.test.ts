@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createModuleWorker, resolveOverride } from './worker-location.js';
+
+// In Node the module's own URL is file:, so without an override the library counts as "another origin".
+let started: string[] = [];
+const blobs: Blob[] = [];
+
+class FakeWorker {
+  constructor(url: string | URL) {
+    started.push(String(url));
+  }
+}
+
+beforeEach(() => {
+  started = [];
+  blobs.length = 0;
+  vi.stubGlobal('Worker', FakeWorker);
+  vi.stubGlobal('location', { origin: 'https://page.test' });
+  vi.stubGlobal('document', { baseURI: 'https://page.test/shop/index.html' });
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob as Blob);
+    return `blob:https://page.test/${blobs.length}`;
+  });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('where workers are found', () => {
+  it('resolves an override against the document, the asset worker beside it', () => {
+    expect(resolveOverride('engine', 'lib/worker.js').href).toBe('https://page.test/shop/lib/worker.js');
+    expect(resolveOverride('assets', 'lib/worker.js').href).toBe(
+      'https://page.test/shop/lib/asset-worker.js',
+    );
+    const both = { engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' };
+    expect(resolveOverride('assets', both).href).toBe('blob:https://page.test/a');
+  });
+
+  it('starts a same-origin override directly', () => {
+    createModuleWorker('engine', '/w.js');
+    createModuleWorker('engine', { engine: 'blob:https://page.test/e', assets: 'x' });
+    expect(started).toEqual(['https://page.test/w.js', 'blob:https://page.test/e']);
+    expect(blobs).toHaveLength(0);
+  });
+
+  it('starts a worker of another origin through a blob that imports it, made once', async () => {
+    createModuleWorker('engine', 'https://cdn.test/fencepost/worker.js');
+    createModuleWorker('engine', 'https://cdn.test/fencepost/worker.js');
+    expect(started).toEqual(['blob:https://page.test/1', 'blob:https://page.test/1']);
+    expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
+  });
+
+  it('finds the literal URL when the library itself is on another origin, and puts Worker back', async () => {
+    createModuleWorker('assets');
+    expect(started).toEqual(['blob:https://page.test/1']);
+    expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/asset-worker\.[jt]s.*";$/);
+    expect(globalThis.Worker).toBe(FakeWorker);
+  });
+});
