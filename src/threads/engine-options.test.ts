@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { resolveOptions } from './engine-options.js';
+
+describe('resolveOptions', () => {
+  it('fills in the documented defaults', () => {
+    expect(resolveOptions()).toEqual({
+      threading: 'render',
+      oneFrameThreadLag: true,
+      maxFramesInFlight: 2,
+      frameSync: 'render',
+      sampleCount: 4,
+      toneMapping: 'none',
+      exposure: 1,
+      pixelRatio: null,
+      background: '#000',
+      workerUrl: undefined,
+      backend: 'webgpu',
+    });
+  });
+
+  it('turns antialias into a sample count', () => {
+    expect(resolveOptions({ antialias: false }).sampleCount).toBe(1);
+    expect(resolveOptions({ antialias: 1 }).sampleCount).toBe(1);
+    expect(resolveOptions({ antialias: true }).sampleCount).toBe(4);
+  });
+
+  it.each([
+    [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*threading/],
+    [{ threading: 'double' }, 'option-out-of-range', /"threading" is "double".*"render\+rhi"/],
+    [{ maxFramesInFlight: 0 }, 'option-out-of-range', /whole number from 1 to 8/],
+    [{ maxFramesInFlight: 1.5 }, 'option-out-of-range', /whole number/],
+    [{ exposure: Number.NaN }, 'option-out-of-range', /factor above 0/],
+    [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
+    [{ antialias: 8 }, 'option-out-of-range', /antialias/],
+    [{ renderer: 'deferred' }, 'option-out-of-range', /renderer/],
+  ])('refuses %o with %s', (options, code, message) => {
+    expect(() => resolveOptions(options as never)).toThrowError(
+      expect.objectContaining({ name: 'OptionError', code, message: expect.stringMatching(message) }),
+    );
+  });
+});

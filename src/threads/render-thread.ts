@@ -1,0 +1,170 @@
+import { errorToData, FencepostError } from '../core/errors.js';
+import type { StreamReader, StreamWriter } from '../core/stream.js';
+import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
+import type { Renderer } from '../render/renderer.js';
+import { FrameFlag } from '../rhi/commands.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { Fence } from '../sync/fence.js';
+import { FrameStat } from './frame-stats.js';
+
+/**
+ * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
+ * frame. It runs on the main thread in `single` mode and in the render worker otherwise; it never blocks.
+ *
+ *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
+ *                                        │
+ *                          gate: frame 7 − completed ≤ maxFramesInFlight + 2, RHI stream writable
+ *                                        ▼
+ *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
+ *
+ * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
+ * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
+ */
+export interface RenderThreadOptions {
+  readonly reader: StreamReader;
+  readonly rhiWriter: StreamWriter;
+  readonly rhi: ImmediateContext;
+  readonly renderer: Renderer;
+  readonly maxFramesInFlight: number;
+  /** Signalled with N when frame N is recorded and published. */
+  readonly rendered: Fence;
+  /** Signalled with N when the GPU has completed frame N. */
+  readonly completed: Fence;
+  /** `FrameStat` block; the render thread's part is written. */
+  readonly stats: Float64Array;
+  readonly onError: (error: unknown) => void;
+  readonly onFrame: () => void;
+}
+
+export interface FrameHeader {
+  frame: number;
+  flags: number;
+  deltaSeconds: number;
+  timeSeconds: number;
+}
+
+export class RenderThread {
+  private readonly current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
+  private readonly doubles = new Float64Array(1);
+  private readonly doubleWords = new Uint32Array(this.doubles.buffer);
+  private isFramePending = false;
+  private isWaiting = false;
+  private isStopped = false;
+  private waitBegan = 0;
+  private waitMilliseconds = 0;
+  private executeMilliseconds = 0;
+  private commandWords = 0;
+  private rhiBytesBefore = 0;
+
+  constructor(private readonly options: RenderThreadOptions) {
+    options.reader.onAvailable = () => this.pump();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.options.reader.onAvailable = null;
+    this.options.reader.close();
+  }
+
+  /** Executes what has arrived, as far as the gate lets it. Called whenever something may have changed. */
+  pump(): void {
+    if (this.isStopped || this.isWaiting) return;
+    try {
+      for (;;) {
+        if (this.isFramePending && !this.renderPendingFrame()) return;
+        if (!this.executeCommands()) return;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
+  private executeCommands(): boolean {
+    const { reader, renderer } = this.options;
+    const began = performance.now();
+    let isFrameEnd = false;
+    while (!isFrameEnd && reader.next()) {
+      this.commandWords += reader.fieldWords + 1;
+      if (reader.opcode === RenderOpcode.beginFrame) this.readFrameHeader();
+      else if (reader.opcode === RenderOpcode.endFrame) isFrameEnd = this.isFramePending = true;
+      else {
+        try {
+          renderer.execute(reader);
+        } catch (error) {
+          // One refused command (a typed error) must not take the scene with it; anything else is a bug.
+          if (!(error instanceof FencepostError)) throw error;
+          this.options.onError(error);
+        }
+      }
+    }
+    this.executeMilliseconds += performance.now() - began;
+    return isFrameEnd;
+  }
+
+  private readFrameHeader(): void {
+    const { words, floats, fields } = this.options.reader;
+    this.current.frame = words[fields] as number;
+    this.current.flags = words[fields + 1] as number;
+    this.current.deltaSeconds = floats[fields + 2] as number;
+    this.doubleWords[0] = words[fields + 3] as number;
+    this.doubleWords[1] = words[fields + 4] as number;
+    this.current.timeSeconds = this.doubles[0] as number;
+  }
+
+  /** Records the pending frame, or starts to wait for the gate and returns false. */
+  private renderPendingFrame(): boolean {
+    const { rhi, rhiWriter, renderer, completed, rendered, stats, maxFramesInFlight } = this.options;
+    const { frame, flags } = this.current;
+    const oldestNeeded = frame - maxFramesInFlight - 2;
+    if (!completed.isReached(oldestNeeded)) return this.wait(completed.whenReached(oldestNeeded));
+    if (!rhiWriter.isWritable) return this.wait(rhiWriter.whenWritable());
+
+    const began = performance.now();
+    const mustBeComplete = (flags & RenderFrameFlag.step) !== 0;
+    rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
+    renderer.renderFrame(this.current);
+    rhi.endFrame();
+    rhi.publish();
+    this.isFramePending = false;
+
+    stats[FrameStat.renderFrame] = frame;
+    stats[FrameStat.renderThreadMs] = this.executeMilliseconds + performance.now() - began;
+    stats[FrameStat.renderWaitMs] = this.waitMilliseconds;
+    stats[FrameStat.primitives] = renderer.stats.primitives;
+    stats[FrameStat.visible] = renderer.stats.visible;
+    stats[FrameStat.renderCommandBytes] = this.commandWords * 4;
+    stats[FrameStat.rhiCommandBytes] = rhiWriter.bytesWritten - this.rhiBytesBefore;
+    this.rhiBytesBefore = rhiWriter.bytesWritten;
+    this.commandWords = this.executeMilliseconds = this.waitMilliseconds = 0;
+
+    rendered.signal(frame);
+    this.options.onFrame();
+    return true;
+  }
+
+  private wait(condition: Promise<void>): false {
+    this.isWaiting = true;
+    this.waitBegan = performance.now();
+    condition.then(
+      () => {
+        this.isWaiting = false;
+        this.waitMilliseconds += performance.now() - this.waitBegan;
+        this.pump();
+      },
+      (error: unknown) => this.fail(error),
+    );
+    return false;
+  }
+
+  /** An exception here is sticky: the thread stops, and everyone who waits for it is told why. */
+  private fail(error: unknown): void {
+    if (this.isStopped) return;
+    this.stop();
+    this.options.onError(error);
+    const { name, code, message } = errorToData(error);
+    this.options.rendered.fail(
+      error instanceof FencepostError ? error : new FencepostError(code, `${name}: ${message}`, { cause: error }),
+    );
+  }
+}
