@@ -83,6 +83,12 @@ export interface TextureViewDescriptor {
 
 export type SamplerDescriptor = Omit<GPUSamplerDescriptor, 'label'> & { readonly label: string };
 
+export interface ShaderModuleDescriptor {
+  readonly label: string;
+  /** WGSL. */
+  readonly code: string;
+}
+
 export interface BindGroupLayoutDescriptor {
   readonly label: string;
   readonly entries: readonly GPUBindGroupLayoutEntry[];

@@ -1,0 +1,387 @@
+/**
+ * A context records commands as words; it holds no GPU object and never asks the GPU anything. One method per
+ * command of the table; those called per draw write their words straight into the page and allocate nothing.
+ *
+ *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
+ *
+ * Offsets and lengths are bytes where their name says so. Descriptors given to `begin…Pass` are encoded once
+ * per object and remembered: treat them as immutable, and pass another object to say something else.
+ */
+import { RhiError } from '../core/errors.js';
+import { encodeRecord } from '../core/record-codec.js';
+import { PAGE_BYTES, type StreamWriter } from '../core/stream.js';
+import { RhiOpcode, rhiCommands } from './commands.js';
+import type {
+  BindGroupHandle,
+  BufferHandle,
+  ComputePassDescriptor,
+  ComputePipelineHandle,
+  GraphicsPipelineHandle,
+  QuerySetHandle,
+  RenderPassDescriptor,
+  TextureHandle,
+  TextureRegion,
+} from './descriptors.js';
+
+/** Larger writes are split into records of this size, so that several fit in a page. */
+export const INLINE_WRITE_BYTES = 32768;
+/** Most bytes `reserveBufferWrite` takes: one page, less room for the record's own words. */
+export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
+
+const NO_OFFSETS: ArrayLike<number> = [];
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** A `json` field as words: its length in bytes, then UTF-8 padded with zeros. */
+function encodeJson(value: unknown): Uint32Array {
+  const bytes = encoder.encode(JSON.stringify(value));
+  const words = new Uint32Array(1 + ((bytes.length + 3) >> 2));
+  words[0] = bytes.length;
+  new Uint8Array(words.buffer, 4).set(bytes);
+  return words;
+}
+
+export class CommandContext {
+  /** Public for `reserveBufferWrite`: its views are where the bytes go. */
+  readonly writer: StreamWriter;
+  readonly #encodedDescriptors = new WeakMap<object, Uint32Array>();
+
+  constructor(writer: StreamWriter) {
+    this.writer = writer;
+  }
+
+  // Data
+
+  /** Copies the bytes into the stream. Offset and length are multiples of 4. Per frame. */
+  writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView): void {
+    const { byteLength } = data;
+    this.#checkWrite(byteOffset, byteLength);
+    if ((data.byteOffset & 3) !== 0) {
+      this.#writeUnaligned(buffer, byteOffset, data);
+      return;
+    }
+    const source = new Uint32Array(data.buffer, data.byteOffset, byteLength >> 2);
+    for (let done = 0; done < byteLength; done += INLINE_WRITE_BYTES) {
+      const bytes = Math.min(INLINE_WRITE_BYTES, byteLength - done);
+      const index = this.reserveBufferWrite(buffer, byteOffset + done, bytes);
+      const isWhole = bytes === byteLength;
+      this.writer.words.set(isWhole ? source : source.subarray(done >> 2, (done + bytes) >> 2), index);
+    }
+  }
+
+  /**
+   * Makes room for a write and leaves filling it to the caller, at once: `writer.words`, `floats` and `ints`
+   * from the returned index on. Per frame; allocates nothing.
+   * @param byteLength a multiple of 4, at most `RESERVED_WRITE_BYTES`
+   * @returns the index in `writer.words` of the first word of the data
+   */
+  reserveBufferWrite(buffer: BufferHandle, byteOffset: number, byteLength: number): number {
+    this.#checkWrite(byteOffset, byteLength);
+    if (byteLength > RESERVED_WRITE_BYTES) {
+      throw new RhiError(
+        'bad-write',
+        `A reserved write takes at most ${RESERVED_WRITE_BYTES} bytes, not ${byteLength}. Split it, or send an attachment.`,
+      );
+    }
+    const { writer } = this;
+    const index = writer.reserve(RhiOpcode.writeBuffer, 3 + (byteLength >> 2));
+    const { words } = writer;
+    words[index] = buffer;
+    words[index + 1] = byteOffset;
+    words[index + 2] = byteLength;
+    return index + 3;
+  }
+
+  /** For big data: the buffer is transferred beside the stream, and is empty here afterwards. */
+  writeBufferFromAttachment(
+    buffer: BufferHandle,
+    byteOffset: number,
+    data: ArrayBuffer,
+    dataByteOffset = 0,
+    byteLength = data.byteLength - dataByteOffset,
+  ): void {
+    this.#checkWrite(byteOffset, byteLength);
+    encodeRecord(this.writer, rhiCommands, 'writeBufferFromAttachment', {
+      data: this.writer.attach(data),
+      buffer,
+      byteOffset,
+      dataByteOffset,
+      byteLength,
+    });
+  }
+
+  writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
+    encodeRecord(this.writer, rhiCommands, 'writeTexture', { texture, region, data });
+  }
+
+  writeTextureFromAttachment(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer): void {
+    encodeRecord(this.writer, rhiCommands, 'writeTextureFromAttachment', {
+      data: this.writer.attach(data),
+      texture,
+      region,
+    });
+  }
+
+  copyExternalImage(source: ImageBitmap, texture: TextureHandle, region: TextureRegion): void {
+    encodeRecord(this.writer, rhiCommands, 'copyExternalImage', {
+      source: this.writer.attach(source),
+      texture,
+      region,
+    });
+  }
+
+  clearBuffer(buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+    this.#write3(RhiOpcode.clearBuffer, buffer, byteOffset, byteLength);
+  }
+
+  copyBufferToBuffer(
+    source: BufferHandle,
+    sourceByteOffset: number,
+    target: BufferHandle,
+    targetByteOffset: number,
+    byteLength: number,
+  ): void {
+    this.#write5(
+      RhiOpcode.copyBufferToBuffer,
+      source,
+      sourceByteOffset,
+      target,
+      targetByteOffset,
+      byteLength,
+    );
+  }
+
+  copyBufferToTexture(source: BufferHandle, target: TextureHandle, region: TextureRegion): void {
+    encodeRecord(this.writer, rhiCommands, 'copyBufferToTexture', { source, target, region });
+  }
+
+  copyTextureToBuffer(source: TextureHandle, target: BufferHandle, region: TextureRegion): void {
+    encodeRecord(this.writer, rhiCommands, 'copyTextureToBuffer', { source, target, region });
+  }
+
+  copyTextureToTexture(source: TextureHandle, target: TextureHandle, region: TextureRegion): void {
+    encodeRecord(this.writer, rhiCommands, 'copyTextureToTexture', { source, target, region });
+  }
+
+  /** The bytes arrive as `onReadback(request, bytes)` once the GPU has written them. */
+  readBuffer(request: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+    this.#write4(RhiOpcode.readBuffer, request, buffer, byteOffset, byteLength);
+  }
+
+  // Passes
+
+  /** Per pass and frame; encoded once per descriptor object. */
+  beginRenderPass(descriptor: RenderPassDescriptor): void {
+    this.#writeDescriptor(RhiOpcode.beginRenderPass, descriptor);
+  }
+
+  endRenderPass(): void {
+    this.writer.reserve(RhiOpcode.endRenderPass, 0);
+  }
+
+  beginComputePass(descriptor: ComputePassDescriptor): void {
+    this.#writeDescriptor(RhiOpcode.beginComputePass, descriptor);
+  }
+
+  endComputePass(): void {
+    this.writer.reserve(RhiOpcode.endComputePass, 0);
+  }
+
+  // State. Per draw: these allocate nothing.
+
+  setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
+    this.#write1(RhiOpcode.setGraphicsPipeline, pipeline);
+  }
+
+  setComputePipeline(pipeline: ComputePipelineHandle): void {
+    this.#write1(RhiOpcode.setComputePipeline, pipeline);
+  }
+
+  setBindGroup(
+    groupIndex: number,
+    bindGroup: BindGroupHandle,
+    dynamicOffsets: ArrayLike<number> = NO_OFFSETS,
+  ): void {
+    const count = dynamicOffsets.length;
+    const { writer } = this;
+    const index = writer.reserve(RhiOpcode.setBindGroup, 3 + count);
+    const { words } = writer;
+    words[index] = groupIndex;
+    words[index + 1] = bindGroup;
+    words[index + 2] = count;
+    for (let i = 0; i < count; i++) words[index + 3 + i] = dynamicOffsets[i] ?? 0;
+  }
+
+  setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+    this.#write4(RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
+  }
+
+  setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset: number,
+    byteLength: number,
+  ): void {
+    this.#write4(RhiOpcode.setIndexBuffer, buffer, format === 'uint32' ? 1 : 0, byteOffset, byteLength);
+  }
+
+  /** In pixels from the top left; depths 0 to 1. */
+  setViewport(x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number): void {
+    const { writer } = this;
+    const index = writer.reserve(RhiOpcode.setViewport, 6);
+    const { floats } = writer;
+    floats[index] = x;
+    floats[index + 1] = y;
+    floats[index + 2] = width;
+    floats[index + 3] = height;
+    floats[index + 4] = minDepth;
+    floats[index + 5] = maxDepth;
+  }
+
+  setScissorRect(x: number, y: number, width: number, height: number): void {
+    this.#write4(RhiOpcode.setScissorRect, x, y, width, height);
+  }
+
+  setStencilRef(reference: number): void {
+    this.#write1(RhiOpcode.setStencilRef, reference);
+  }
+
+  setBlendFactor(red: number, green: number, blue: number, alpha: number): void {
+    const { writer } = this;
+    const index = writer.reserve(RhiOpcode.setBlendFactor, 4);
+    const { floats } = writer;
+    floats[index] = red;
+    floats[index + 1] = green;
+    floats[index + 2] = blue;
+    floats[index + 3] = alpha;
+  }
+
+  // Work. Per draw: these allocate nothing.
+
+  draw(vertexCount: number, instanceCount = 1, firstVertex = 0, firstInstance = 0): void {
+    this.#write4(RhiOpcode.draw, vertexCount, instanceCount, firstVertex, firstInstance);
+  }
+
+  drawIndexed(
+    indexCount: number,
+    instanceCount = 1,
+    firstIndex = 0,
+    baseVertex = 0,
+    firstInstance = 0,
+  ): void {
+    // A negative baseVertex keeps its bits when stored as an unsigned word.
+    this.#write5(RhiOpcode.drawIndexed, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
+  }
+
+  drawIndirect(buffer: BufferHandle, byteOffset: number): void {
+    this.#write2(RhiOpcode.drawIndirect, buffer, byteOffset);
+  }
+
+  drawIndexedIndirect(buffer: BufferHandle, byteOffset: number): void {
+    this.#write2(RhiOpcode.drawIndexedIndirect, buffer, byteOffset);
+  }
+
+  dispatch(x: number, y = 1, z = 1): void {
+    this.#write3(RhiOpcode.dispatch, x, y, z);
+  }
+
+  dispatchIndirect(buffer: BufferHandle, byteOffset: number): void {
+    this.#write2(RhiOpcode.dispatchIndirect, buffer, byteOffset);
+  }
+
+  // Queries and debugging
+
+  beginOcclusionQuery(queryIndex: number): void {
+    this.#write1(RhiOpcode.beginOcclusionQuery, queryIndex);
+  }
+
+  endOcclusionQuery(): void {
+    this.writer.reserve(RhiOpcode.endOcclusionQuery, 0);
+  }
+
+  resolveQuerySet(
+    querySet: QuerySetHandle,
+    firstQuery: number,
+    queryCount: number,
+    target: BufferHandle,
+    targetByteOffset: number,
+  ): void {
+    this.#write5(RhiOpcode.resolveQuerySet, querySet, firstQuery, queryCount, target, targetByteOffset);
+  }
+
+  pushDebugGroup(label: string): void {
+    encodeRecord(this.writer, rhiCommands, 'pushDebugGroup', { label });
+  }
+
+  popDebugGroup(): void {
+    this.writer.reserve(RhiOpcode.popDebugGroup, 0);
+  }
+
+  insertDebugMarker(label: string): void {
+    encodeRecord(this.writer, rhiCommands, 'insertDebugMarker', { label });
+  }
+
+  #checkWrite(byteOffset: number, byteLength: number): void {
+    if (((byteOffset | byteLength) & 3) !== 0) {
+      throw new RhiError(
+        'bad-write',
+        `A write of ${byteLength} bytes at ${byteOffset} was asked for. Both must be multiples of 4: pad the data.`,
+      );
+    }
+  }
+
+  #writeUnaligned(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView): void {
+    const copy = new Uint8Array(data.byteLength);
+    copy.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    this.writeBuffer(buffer, byteOffset, copy);
+  }
+
+  #writeDescriptor(opcode: number, descriptor: object): void {
+    let encoded = this.#encodedDescriptors.get(descriptor);
+    if (encoded === undefined) {
+      encoded = encodeJson(descriptor);
+      this.#encodedDescriptors.set(descriptor, encoded);
+    }
+    const index = this.writer.reserve(opcode, encoded.length);
+    this.writer.words.set(encoded, index);
+  }
+
+  #write1(opcode: number, a: number): void {
+    const index = this.writer.reserve(opcode, 1);
+    this.writer.words[index] = a;
+  }
+
+  #write2(opcode: number, a: number, b: number): void {
+    const index = this.writer.reserve(opcode, 2);
+    const { words } = this.writer;
+    words[index] = a;
+    words[index + 1] = b;
+  }
+
+  #write3(opcode: number, a: number, b: number, c: number): void {
+    const index = this.writer.reserve(opcode, 3);
+    const { words } = this.writer;
+    words[index] = a;
+    words[index + 1] = b;
+    words[index + 2] = c;
+  }
+
+  #write4(opcode: number, a: number, b: number, c: number, d: number): void {
+    const index = this.writer.reserve(opcode, 4);
+    const { words } = this.writer;
+    words[index] = a;
+    words[index + 1] = b;
+    words[index + 2] = c;
+    words[index + 3] = d;
+  }
+
+  #write5(opcode: number, a: number, b: number, c: number, d: number, e: number): void {
+    const index = this.writer.reserve(opcode, 5);
+    const { words } = this.writer;
+    words[index] = a;
+    words[index + 1] = b;
+    words[index + 2] = c;
+    words[index + 3] = d;
+    words[index + 4] = e;
+  }
+}

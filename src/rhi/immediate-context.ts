@@ -1,0 +1,154 @@
+/**
+ * The immediate context: the one place that creates and destroys handles, frames the lists and publishes
+ * them. A resource may be used in the very next call after its `create…`; the executor constructs it when it
+ * reaches that record, always before the use. A destroy travels in the stream too, so it can't overtake the
+ * last use, and is legal right after it (SYSTEMS L3).
+ *
+ *   createBuffer ─► handle        beginFrame N … passes … endFrame N        publish
+ *        └── record ──────────────── records, in order ───────────────────────┴──► executor
+ */
+import { encodeRecord } from '../core/record-codec.js';
+import type { StreamWriter } from '../core/stream.js';
+import { CommandContext } from './command-context.js';
+import { RhiOpcode, rhiCommands } from './commands.js';
+import type {
+  BindGroupDescriptor,
+  BindGroupHandle,
+  BindGroupLayoutDescriptor,
+  BindGroupLayoutHandle,
+  BufferDescriptor,
+  BufferHandle,
+  ComputePipelineDescriptor,
+  ComputePipelineHandle,
+  GraphicsPipelineDescriptor,
+  GraphicsPipelineHandle,
+  QuerySetDescriptor,
+  QuerySetHandle,
+  ResourceHandle,
+  SamplerDescriptor,
+  SamplerHandle,
+  ShaderModuleDescriptor,
+  ShaderModuleHandle,
+  TextureDescriptor,
+  TextureHandle,
+} from './descriptors.js';
+import { HandleAllocator, ResourceKind } from './handles.js';
+
+export interface ImmediateContextOptions {
+  /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
+  readonly maxFramesInFlight: number;
+}
+
+export class ImmediateContext extends CommandContext {
+  readonly handles: HandleAllocator;
+  readonly maxFramesInFlight: number;
+
+  constructor(writer: StreamWriter, { maxFramesInFlight }: ImmediateContextOptions) {
+    super(writer);
+    this.maxFramesInFlight = maxFramesInFlight;
+    this.handles = new HandleAllocator(maxFramesInFlight);
+  }
+
+  // Frames
+
+  /** @param flags bits of `FrameFlag` */
+  beginFrame(frame: number, flags = 0): void {
+    this.handles.beginFrame(frame);
+    const index = this.writer.reserve(RhiOpcode.beginFrame, 2);
+    this.writer.words[index] = frame;
+    this.writer.words[index + 1] = flags;
+  }
+
+  /** Ends the frame's list: the executor submits and numbers it. */
+  endFrame(frame: number): void {
+    const index = this.writer.reserve(RhiOpcode.endFrame, 1);
+    this.writer.words[index] = frame;
+  }
+
+  /** Passes all records so far to the executor. */
+  publish(): void {
+    this.writer.publish();
+  }
+
+  /** A handle for `beginDrawingViewport`. It costs nothing, lasts until `destroy`, and names no texture in between. */
+  createViewportTarget(label: string): TextureHandle {
+    return this.handles.allocate(ResourceKind.texture, label) as TextureHandle;
+  }
+
+  /** From here to `endDrawingViewport`, `target` names the surface's texture. Size in physical pixels. */
+  beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
+    const index = this.writer.reserve(RhiOpcode.beginDrawingViewport, 3);
+    const { words } = this.writer;
+    words[index] = target;
+    words[index + 1] = width;
+    words[index + 2] = height;
+  }
+
+  endDrawingViewport(target: TextureHandle): void {
+    const index = this.writer.reserve(RhiOpcode.endDrawingViewport, 1);
+    this.writer.words[index] = target;
+  }
+
+  // Resources
+
+  createBuffer(descriptor: BufferDescriptor): BufferHandle {
+    const handle = this.handles.allocate(ResourceKind.buffer, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createBuffer', { handle, descriptor });
+    return handle as BufferHandle;
+  }
+
+  createTexture(descriptor: TextureDescriptor): TextureHandle {
+    const handle = this.handles.allocate(ResourceKind.texture, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createTexture', { handle, descriptor });
+    return handle as TextureHandle;
+  }
+
+  createSampler(descriptor: SamplerDescriptor): SamplerHandle {
+    const handle = this.handles.allocate(ResourceKind.sampler, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createSampler', { handle, descriptor });
+    return handle as SamplerHandle;
+  }
+
+  createShaderModule({ label, code }: ShaderModuleDescriptor): ShaderModuleHandle {
+    const handle = this.handles.allocate(ResourceKind.shaderModule, label);
+    encodeRecord(this.writer, rhiCommands, 'createShaderModule', { handle, label, code });
+    return handle as ShaderModuleHandle;
+  }
+
+  createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
+    const handle = this.handles.allocate(ResourceKind.bindGroupLayout, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createBindGroupLayout', { handle, descriptor });
+    return handle as BindGroupLayoutHandle;
+  }
+
+  createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
+    const handle = this.handles.allocate(ResourceKind.bindGroup, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createBindGroup', { handle, descriptor });
+    return handle as BindGroupHandle;
+  }
+
+  createGraphicsPipeline(descriptor: GraphicsPipelineDescriptor): GraphicsPipelineHandle {
+    const handle = this.handles.allocate(ResourceKind.graphicsPipeline, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createGraphicsPipeline', { handle, descriptor });
+    return handle as GraphicsPipelineHandle;
+  }
+
+  createComputePipeline(descriptor: ComputePipelineDescriptor): ComputePipelineHandle {
+    const handle = this.handles.allocate(ResourceKind.computePipeline, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createComputePipeline', { handle, descriptor });
+    return handle as ComputePipelineHandle;
+  }
+
+  createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
+    const handle = this.handles.allocate(ResourceKind.querySet, descriptor.label);
+    encodeRecord(this.writer, rhiCommands, 'createQuerySet', { handle, descriptor });
+    return handle as QuerySetHandle;
+  }
+
+  /** @throws RhiError `stale-handle`, with the debug label, when it was destroyed before */
+  destroy(handle: ResourceHandle): void {
+    this.handles.free(handle);
+    const index = this.writer.reserve(RhiOpcode.destroyResource, 1);
+    this.writer.words[index] = handle;
+  }
+}
