@@ -1,0 +1,167 @@
+// The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it;
+// only the entry points (src/*.ts) and src/threads compose. Shaders belong to the layers that talk to the GPU.
+//
+//   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
+//   core ← proxy ← game,  proxy ← render              element, demo: the public API only
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/** By folder of src/: the folders it may import besides itself. */
+const allowedFolders = {
+  core: [],
+  sync: ['core'],
+  tasks: ['core', 'sync'],
+  rhi: ['core', 'sync', 'tasks'],
+  graph: ['core', 'sync', 'tasks', 'rhi'],
+  proxy: ['core'],
+  game: ['core', 'sync', 'tasks', 'proxy'],
+  render: ['core', 'sync', 'tasks', 'rhi', 'graph', 'proxy'],
+  assets: ['core', 'tasks', 'proxy'],
+  tools: ['core', 'sync'],
+  element: [],
+  testing: [],
+};
+
+/** Packages by the layers that may import them. Anything not listed here may not be imported from src/ at all. */
+const allowedPackages = {
+  'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
+  comlink: ['threads'],
+  '@gltf-transform/core': ['assets'],
+  '@gltf-transform/extensions': ['assets'],
+  '@playwright/test': ['testing'],
+};
+
+/** What unit tests may import on top. */
+const testPackages = [
+  'vitest',
+  'fast-check',
+  '@gltf-transform/core',
+  '@gltf-transform/extensions',
+  'pngjs',
+  'three',
+];
+
+/** The modules a page of this repository may import: what the package exports, and the tools. */
+const publicModules = /^src\/(index|inline|rhi\/index|element\/index|testing\/index|tools\/[^/]+)$/;
+
+/**
+ * The forbidden imports of one file.
+ *
+ * @param {string} path of the file from the project's root, with forward slashes
+ * @param {string} source its text
+ * @returns {{ specifier: string, line: number, reason: string }[]}
+ */
+export function findForbiddenImports(path, source) {
+  const isTest = /\.test\.[cm]?[jt]sx?$/.test(path);
+  const findings = [];
+  for (const { specifier, position } of findImports(source)) {
+    const reason = whyForbidden(path, specifier, isTest);
+    if (reason) findings.push({ specifier, line: source.slice(0, position).split('\n').length, reason });
+  }
+  return findings;
+}
+
+/** Static, type-only, re-exported and dynamic imports, import types, and modules named by URL. */
+function findImports(source) {
+  const found = [];
+  const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest);
+  const note = (node) => {
+    if (node && ts.isStringLiteralLike(node))
+      found.push({ specifier: node.text, position: node.getStart(file) });
+  };
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) note(node.moduleSpecifier);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      note(node.arguments[0]);
+    else if (isModuleUrl(node, file)) note(node.arguments[0]);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** `new URL('./x.ts', import.meta.url)`: how workers are named. */
+function isModuleUrl(node, file) {
+  if (!ts.isNewExpression(node) || node.expression.getText(file) !== 'URL') return false;
+  const [name, base] = node.arguments ?? [];
+  return (
+    base?.getText(file) === 'import.meta.url' && ts.isStringLiteralLike(name) && /\.[jt]s$/.test(name.text)
+  );
+}
+
+function whyForbidden(path, specifier, isTest) {
+  const layer = layerOf(path);
+  const isInSource = path.startsWith('src/');
+  if (/\.wgsl(\?|$)/.test(specifier)) {
+    if (!isInSource || layer === 'render' || layer === 'rhi' || isTest) return undefined;
+    return 'shaders are imported by src/render and src/rhi only';
+  }
+  if (!specifier.startsWith('.'))
+    return isInSource ? whyPackageForbidden(layer, specifier, isTest) : undefined;
+
+  const target = posix.join(posix.dirname(path), specifier).replace(/(\.[cm]?[jt]s)?(\?.*)?$/, '');
+  if (!target.startsWith('src/')) {
+    return isInSource && !isTest ? 'src/ imports nothing outside src/ but shaders' : undefined;
+  }
+  if (path.startsWith('demo/')) {
+    return publicModules.test(target) ? undefined : 'the demo uses the public API only';
+  }
+  if (!isInSource || layer === 'entry' || layer === 'threads') return undefined;
+  const targetLayer = layerOf(`${target}.ts`);
+  if (targetLayer === layer) return undefined;
+  if (layer === 'element') {
+    return target === 'src/index' ? undefined : 'src/element uses the public API (src/index.ts) only';
+  }
+  const allowed = allowedFolders[layer];
+  if (!allowed) return `src/${layer} is not a layer that scripts/check-layers.mjs knows`;
+  if (allowed.includes(targetLayer)) return undefined;
+  const list = [layer, ...allowed].map((name) => `src/${name}`).join(', ');
+  return `src/${layer} may import ${list} only`;
+}
+
+function whyPackageForbidden(layer, specifier, isTest) {
+  if (specifier.startsWith('node:')) {
+    return layer === 'testing' || isTest ? undefined : 'src/ runs in browsers, without Node modules';
+  }
+  if (specifier.startsWith('virtual:'))
+    return layer === 'entry' ? undefined : 'virtual modules belong to entries';
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  if (isTest && testPackages.includes(name)) return undefined;
+  const layers = allowedPackages[name];
+  if (!layers) return `"${name}" is not a dependency of the library (scripts/check-layers.mjs lists them)`;
+  return layers.includes(layer) || layer === 'entry' || layer === 'threads'
+    ? undefined
+    : `"${name}" is imported by ${layers.map((each) => `src/${each}`).join(', ')} only`;
+}
+
+/** The folder below src/, or `entry` for the files directly in it. */
+function layerOf(path) {
+  const parts = path.split('/');
+  return parts.length > 2 ? parts[1] : 'entry';
+}
+
+/** Checks the tree under `root`. Returns one message per forbidden import. */
+export function checkLayers(root) {
+  const messages = [];
+  for (const folder of ['src', 'demo']) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.[cm]?[jt]sx?$/.test(entry.name) || entry.name.endsWith('.d.ts')) continue;
+      const file = join(entry.parentPath ?? entry.path, entry.name);
+      const path = relative(root, file).split(sep).join('/');
+      for (const { specifier, line, reason } of findForbiddenImports(path, readFileSync(file, 'utf8'))) {
+        messages.push(`${path}:${line}: imports "${specifier}", but ${reason}.`);
+      }
+    }
+  }
+  return messages;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const messages = checkLayers(fileURLToPath(new URL('..', import.meta.url)));
+  for (const message of messages) console.error(message);
+  console.log(messages.length === 0 ? 'Every import looks down.' : `${messages.length} forbidden imports.`);
+  process.exitCode = messages.length === 0 ? 0 : 1;
+}

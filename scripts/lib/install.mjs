@@ -1,0 +1,48 @@
+// Makes sure that what package-lock.json names is installed, before anything that needs it is imported.
+// Uses nothing but Node, because npm runs these scripts before the first install.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What is missing or of another version than the lock file says; optional (per platform) packages don't count. */
+export function findOutdated(root = projectRoot) {
+  const installedPath = join(root, 'node_modules/.package-lock.json');
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const installed = existsSync(installedPath) ? JSON.parse(readFileSync(installedPath, 'utf8')).packages : {};
+  return Object.keys(wanted).filter(
+    (path) =>
+      path !== '' &&
+      !wanted[path].optional &&
+      !wanted[path].link &&
+      installed[path]?.version !== wanted[path].version,
+  );
+}
+
+/** Installs when something is missing or outdated. Ends the process with npm's status when that fails. */
+export function ensureInstalled(root = projectRoot) {
+  const outdated = findOutdated(root);
+  if (outdated.length === 0) return;
+  const isFresh = !existsSync(join(root, 'node_modules/.package-lock.json'));
+  console.log(
+    isFresh
+      ? 'Installing dependencies (npm ci) …'
+      : `Updating ${outdated.length} outdated dependencies (npm install) …`,
+  );
+  const status = runNpm([isFresh ? 'ci' : 'install', '--no-audit', '--no-fund'], root);
+  if (status !== 0) {
+    console.error('The dependencies could not be installed; npm says why above.');
+    process.exit(status);
+  }
+}
+
+/** Runs npm as the one that runs us, else the one on the path. Returns its exit status. */
+export function runNpm(args, cwd = projectRoot) {
+  const npm = process.env.npm_execpath;
+  const result = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], { cwd, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
+  return result.status ?? 1;
+}

@@ -1,0 +1,62 @@
+// An image as tests use it, and how much two of them differ. Bytes are RGBA, 8 bits each, row 0 at the top: what
+// `engine.captureFrame()` gives and `ImageData` holds.
+
+export interface Image {
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+  /** width × height × 4 bytes, RGBA. */
+  readonly data: Uint8Array | Uint8ClampedArray;
+}
+
+export interface ImageDifference {
+  /** Mean over all pixels and their red, green and blue of the absolute difference, 0 to 255. */
+  readonly meanAbsoluteDifference: number;
+  /** The largest difference in any channel, alpha included, 0 to 255. */
+  readonly maxDifference: number;
+  /** Pixels with any difference. */
+  readonly differentPixels: number;
+}
+
+/** Compares images of the same size. Two equal images give zeros. */
+export function compareImages(a: Image, b: Image): ImageDifference {
+  requireWhole(a);
+  requireWhole(b);
+  if (a.width !== b.width || a.height !== b.height) {
+    throw new Error(`The images differ in size: ${a.width}×${a.height} and ${b.width}×${b.height}.`);
+  }
+  let sum = 0;
+  let maxDifference = 0;
+  let differentPixels = 0;
+  for (let offset = 0; offset < a.data.length; offset += 4) {
+    let largest = 0;
+    for (let channel = 0; channel < 4; channel++) {
+      const difference = Math.abs((a.data[offset + channel] ?? 0) - (b.data[offset + channel] ?? 0));
+      if (channel < 3) sum += difference;
+      if (difference > largest) largest = difference;
+    }
+    if (largest > 0) differentPixels++;
+    if (largest > maxDifference) maxDifference = largest;
+  }
+  const samples = a.width * a.height * 3;
+  return { meanAbsoluteDifference: samples === 0 ? 0 : sum / samples, maxDifference, differentPixels };
+}
+
+/** The four bytes of the pixel at (x, y), counted from the top left. */
+export function pixelAt(image: Image, x: number, y: number): [number, number, number, number] {
+  if (!(x >= 0 && x < image.width && y >= 0 && y < image.height)) {
+    throw new Error(`There is no pixel (${x}, ${y}) in an image of ${image.width}×${image.height}.`);
+  }
+  const [red = 0, green = 0, blue = 0, alpha = 0] = image.data.subarray((y * image.width + x) * 4);
+  return [red, green, blue, alpha];
+}
+
+function requireWhole(image: Image): void {
+  const expected = image.width * image.height * 4;
+  if (image.data.length !== expected) {
+    throw new Error(
+      `An image of ${image.width}×${image.height} needs ${expected} bytes, and has ${image.data.length}.`,
+    );
+  }
+}

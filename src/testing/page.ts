@@ -1,0 +1,64 @@
+// Deterministic stepping and pixel read-back through an engine that the page under test made. Nothing of the engine
+// is imported: the page hands out any object with `step` and `captureFrame`, by default as `window.engine`.
+//
+//   test ── evaluate: engine.step(1/60) × n ──► page        (no clock, no animation frame decides anything)
+//        ◄── width, height, bytes as base64 ── captureFrame
+import type { Page } from '@playwright/test';
+import type { Image } from './image.js';
+
+/** The part of an engine these helpers use. */
+export interface SteppableEngine {
+  step(deltaSeconds: number): Promise<void>;
+  captureFrame(): Promise<{ width: number; height: number; data: Uint8Array | Uint8ClampedArray }>;
+  stop?(): void;
+  whenReady?(): Promise<void>;
+}
+
+export interface EngineLocation {
+  /** Name of the global variable of the page that holds the engine. Default `engine`. */
+  readonly engine?: string;
+}
+
+/** Waits until the page has put its engine in the global variable and nothing is pending. */
+export async function waitForEngine(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<void> {
+  await page.waitForFunction((name) => (globalThis as Record<string, unknown>)[name] !== undefined, engine);
+  await page.evaluate(async (name) => {
+    const instance = (globalThis as Record<string, unknown>)[name] as SteppableEngine;
+    await instance.whenReady?.();
+  }, engine);
+}
+
+export interface StepOptions extends EngineLocation {
+  /** How many frames. Default 1. */
+  readonly frames?: number;
+  /** Seconds of scene time per frame. Default 1/60. */
+  readonly deltaSeconds?: number;
+}
+
+/** Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. */
+export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
+  const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;
+  await page.evaluate(
+    async ({ engine, frames, deltaSeconds }) => {
+      const instance = (globalThis as Record<string, unknown>)[engine] as SteppableEngine;
+      instance.stop?.();
+      for (let frame = 0; frame < frames; frame++) await instance.step(deltaSeconds);
+    },
+    { engine, frames, deltaSeconds },
+  );
+}
+
+/** What the engine's canvas shows, read back from the GPU: sRGB RGBA, row 0 at the top. */
+export async function readPixels(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<Image> {
+  const { width, height, base64 } = await page.evaluate(async (name) => {
+    const instance = (globalThis as Record<string, unknown>)[name] as SteppableEngine;
+    const { width, height, data } = await instance.captureFrame();
+    // As text: an array of numbers takes ten times as long to leave the page.
+    let binary = '';
+    for (let offset = 0; offset < data.length; offset += 8192) {
+      binary += String.fromCharCode(...data.subarray(offset, offset + 8192));
+    }
+    return { width, height, base64: btoa(binary) };
+  }, engine);
+  return { width, height, data: new Uint8ClampedArray(Buffer.from(base64, 'base64')) };
+}

@@ -1,0 +1,10 @@
+// Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'bench/**/*.test.{ts,mjs}', 'demo/**/*.test.ts'],
+    retry: 0,
+  },
+});
