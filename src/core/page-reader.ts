@@ -1,0 +1,153 @@
+import type { ReaderCarrier } from './carrier.js';
+import { type FencepostError, StreamError } from './errors.js';
+import type { Page } from './page.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
+import type { Attachment, StreamReader } from './stream.js';
+import type { StreamTable } from './stream-overrun.js';
+
+const noWords = new Uint32Array(0);
+const noInts = new Int32Array(0);
+const noFloats = new Float32Array(0);
+
+/**
+ * The reading end of a page stream, on any carrier. `next` is the hot path, called once per record: it reads
+ * and checks a header. A page goes back to the writer when its last record has been read and `next` is called
+ * again. A record that names an attachment holds the attachment's number in its first field.
+ */
+export class PageReader implements StreamReader {
+  words: Uint32Array<ArrayBufferLike> = noWords;
+  ints: Int32Array<ArrayBufferLike> = noInts;
+  floats: Float32Array<ArrayBufferLike> = noFloats;
+  opcode = 0;
+  fields = 0;
+  fieldWords = 0;
+  readonly #carrier: ReaderCarrier;
+  readonly #table: StreamTable;
+  readonly #opcodeEnd: number;
+  #page: Page | undefined;
+  #cursor = 0;
+  #used = 0;
+  #onAvailable: (() => void) | null = null;
+  #isUnheard = false;
+  #isDelivering = false;
+  #isClosed = false;
+  /** The error that ended the stream: thrown at once when found here, after the last record when sent. */
+  #failure: FencepostError | null = null;
+  #sentFailure: FencepostError | null = null;
+
+  constructor(carrier: ReaderCarrier, table: StreamTable) {
+    this.#carrier = carrier;
+    this.#table = table;
+    this.#opcodeEnd = table.names.length;
+    carrier.onEvent = () => this.#announce();
+    carrier.onClose = (error) => {
+      this.#sentFailure = error;
+      if (error) this.#announce();
+    };
+  }
+
+  next(): boolean {
+    const at = this.#cursor;
+    if (at === this.#used) return this.#nextPage();
+    const header = this.words[at];
+    const end = at + (header >>> HEADER_LENGTH_SHIFT);
+    const opcode = header & 0xff;
+    if (end <= at || end > this.#used || opcode === 0 || opcode >= this.#opcodeEnd) this.#corrupt(at, header);
+    if ((header & HEADER_ATTACHMENT_BIT) !== 0) {
+      if (end === at + 1) this.#corrupt(at, header);
+      if (this.words[at + 1] >= this.#carrier.attachmentsArrived) return false;
+    }
+    this.opcode = opcode;
+    this.fields = at + 1;
+    this.fieldWords = end - at - 1;
+    this.#cursor = end;
+    return true;
+  }
+
+  attachment(number: number): Attachment {
+    const attachment = this.#carrier.takeAttachment(number);
+    if (attachment === undefined) {
+      throw new StreamError(
+        'attachment-missing',
+        `Attachment ${number} of the stream "${this.#table.name}" is not there: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
+      );
+    }
+    return attachment;
+  }
+
+  get onAvailable(): (() => void) | null {
+    return this.#onAvailable;
+  }
+
+  set onAvailable(listener: (() => void) | null) {
+    this.#onAvailable = listener;
+    // What arrived before anybody listened is announced now, later than this assignment.
+    if (listener && this.#isUnheard) queueMicrotask(() => this.#isUnheard && this.#announce());
+  }
+
+  close(): void {
+    this.#end(null);
+  }
+
+  #nextPage(): boolean {
+    if (this.#failure) throw this.#failure;
+    if (this.#isClosed) return false;
+    if (this.#page) {
+      this.#carrier.giveBack(this.#page);
+      this.#forgetPage();
+    }
+    const page = this.#carrier.receive();
+    if (page === undefined) {
+      this.#carrier.flush();
+      if (this.#sentFailure) throw this.#sentFailure;
+      return false;
+    }
+    this.#page = page;
+    this.words = page.words;
+    this.ints = page.ints;
+    this.floats = page.floats;
+    this.#cursor = 0;
+    this.#used = page.usedWords;
+    if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
+    return this.next();
+  }
+
+  #forgetPage(): void {
+    this.#page = undefined;
+    this.#cursor = 0;
+    this.#used = 0;
+  }
+
+  #announce(): void {
+    if (this.#isClosed) return;
+    this.#isUnheard = true;
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    try {
+      while (this.#isUnheard && this.#onAvailable) {
+        this.#isUnheard = false;
+        this.#onAvailable();
+      }
+    } finally {
+      this.#isDelivering = false;
+    }
+  }
+
+  #corrupt(at: number, header: number): never {
+    const used = this.#used;
+    const error = new StreamError(
+      'stream-corrupt',
+      `The stream "${this.#table.name}" holds the header 0x${header.toString(16)} at word ${at} of a page with ${used} used words, which no writer produces. Check that writer and reader use the same record table and that nothing writes to a published page.`,
+    );
+    this.#end(error);
+    throw error;
+  }
+
+  #end(error: FencepostError | null): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#failure = error;
+    this.#forgetPage();
+    this.#carrier.close(error);
+  }
+}

@@ -1,0 +1,214 @@
+import type { WriterCarrier } from './carrier.js';
+import { FencepostError, StreamError } from './errors.js';
+import { type Page, pageBytesFor } from './page.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from './record-table.js';
+import type { Attachment, StreamLimits, StreamWriter } from './stream.js';
+import { countRecords, StreamOverrunError, type StreamTable } from './stream-overrun.js';
+
+export const DEFAULT_STREAM_LIMITS: StreamLimits = { softPages: 8, hardPages: 256, fatalPages: 4096 };
+
+const noWords = new Uint32Array(0);
+const noInts = new Int32Array(0);
+const noFloats = new Float32Array(0);
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The writing end of a page stream, on any carrier. `reserve` is the hot path, called once per record: a bound
+ * check and a header. A page is begun by the first record that needs it and sealed when the next one does not
+ * fit or when the stream is published.
+ *
+ *   page  | header fields… | header fields… |            |
+ *         0                                 #cursor      #capacity      (words)
+ *
+ * When the stream fails, `#capacity` becomes 0, so the hot path needs no check of its own.
+ */
+export class PageWriter implements StreamWriter {
+  words: Uint32Array<ArrayBufferLike> = noWords;
+  ints: Int32Array<ArrayBufferLike> = noInts;
+  floats: Float32Array<ArrayBufferLike> = noFloats;
+  readonly #carrier: WriterCarrier;
+  readonly #table: StreamTable;
+  readonly #limits: StreamLimits;
+  #page: Page | undefined;
+  #cursor = 0;
+  #capacity = 0;
+  #sealedBytes = 0;
+  #sealedPages = 0;
+  #outstanding = 0;
+  #attachments = 0;
+  #counts: Uint32Array | undefined;
+  #waiters: Waiter[] = [];
+  #failure: FencepostError | undefined;
+
+  constructor(carrier: WriterCarrier, table: StreamTable, limits: Partial<StreamLimits> = {}) {
+    this.#carrier = carrier;
+    this.#table = table;
+    this.#limits = { ...DEFAULT_STREAM_LIMITS, ...limits };
+    carrier.onEvent = () => this.#wakeWaiters();
+    carrier.onClose = (error) => this.#fail(error ?? closedError(table.name, 'reader'));
+  }
+
+  reserve(opcode: number, fieldWords: number): number {
+    const at = this.#cursor;
+    const end = at + fieldWords + 1;
+    if (end > this.#capacity) return this.#reserveInNewPage(opcode, fieldWords);
+    this.#cursor = end;
+    this.words[at] = opcode | ((end - at) << HEADER_LENGTH_SHIFT);
+    return at + 1;
+  }
+
+  reserveWithAttachment(opcode: number, fieldWords: number): number {
+    const fields = this.reserve(opcode, fieldWords);
+    this.words[fields - 1] |= HEADER_ATTACHMENT_BIT;
+    return fields;
+  }
+
+  attach(attachment: Attachment): number {
+    if (this.#failure) throw this.#failure;
+    const number = this.#attachments++;
+    this.#carrier.attach(number, attachment);
+    return number;
+  }
+
+  publish(): void {
+    if (this.#failure) throw this.#failure;
+    this.#seal();
+    this.#flush();
+  }
+
+  get bytesWritten(): number {
+    return this.#sealedBytes + this.#cursor * 4;
+  }
+
+  get pagesOutstanding(): number {
+    if (!this.#failure) this.#outstanding -= this.#carrier.collect();
+    return this.#outstanding;
+  }
+
+  get isWritable(): boolean {
+    return this.pagesOutstanding < this.#limits.hardPages;
+  }
+
+  whenWritable(): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.isWritable) return Promise.resolve();
+    // What is not published can't come back: waiting for it would never end.
+    this.publish();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      this.#wakeWaiters();
+    });
+  }
+
+  close(reason?: Error): void {
+    if (this.#failure) return;
+    this.#seal();
+    this.#flush();
+    const error =
+      reason === undefined || reason instanceof FencepostError
+        ? reason
+        : new StreamError('stream-closed', reason.message, { cause: reason });
+    this.#carrier.close(error ?? null);
+    this.#fail(error ?? closedError(this.#table.name, 'writer'));
+  }
+
+  #reserveInNewPage(opcode: number, fieldWords: number): number {
+    if (this.#failure) throw this.#failure;
+    const recordWords = fieldWords + 1;
+    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS)) {
+      throw new StreamError(
+        'record-too-large',
+        `A record "${this.#table.names[opcode]}" of ${recordWords} words does not fit into the stream "${this.#table.name}", whose longest record has ${MAXIMUM_RECORD_WORDS}. Send its data as an attachment.`,
+      );
+    }
+    this.#seal();
+    if (this.#sealedPages >= this.#limits.softPages) this.#flush();
+    const byteLength = pageBytesFor(recordWords);
+    // The page itself counts, so the limit holds before anything is allocated.
+    const outstanding = this.pagesOutstanding + Math.ceil(byteLength / pageBytesFor(1));
+    if (outstanding > this.#limits.fatalPages) this.#overrun(opcode);
+    const page = this.#carrier.acquire(byteLength);
+    this.#outstanding = outstanding;
+    this.#page = page;
+    this.words = page.words;
+    this.ints = page.ints;
+    this.floats = page.floats;
+    this.#capacity = page.words.length;
+    this.#cursor = recordWords;
+    page.words[0] = opcode | (recordWords << HEADER_LENGTH_SHIFT);
+    return 1;
+  }
+
+  /** Ends the page being written, so that it can be published. */
+  #seal(): void {
+    const page = this.#page;
+    if (page === undefined) return;
+    page.usedWords = this.#cursor;
+    if (this.#outstanding >= Math.min(this.#limits.hardPages, this.#limits.fatalPages >> 1)) {
+      this.#counts ??= new Uint32Array(256);
+      countRecords(page.words, page.usedWords, this.#counts);
+    } else if (this.#counts) {
+      this.#counts = undefined;
+    }
+    this.#sealedBytes += this.#cursor * 4;
+    this.#sealedPages++;
+    this.#cursor = 0;
+    this.#capacity = 0;
+    this.#page = undefined;
+    this.#carrier.send(page);
+  }
+
+  #flush(): void {
+    if (this.#sealedPages === 0) return;
+    this.#sealedPages = 0;
+    this.#carrier.flush();
+  }
+
+  #overrun(opcode: number): never {
+    const counts = this.#counts ?? new Uint32Array(256);
+    counts[opcode]++;
+    const usage = {
+      pagesOutstanding: this.#outstanding,
+      bytesWritten: this.bytesWritten,
+      limits: this.#limits,
+    };
+    const error = new StreamOverrunError(this.#table, usage, counts);
+    this.close(error);
+    throw error;
+  }
+
+  #wakeWaiters(): void {
+    if (this.#waiters.length === 0) return;
+    if (!this.isWritable) {
+      // Ask first, look afterwards: a page given back in between is seen by one of the two.
+      this.#carrier.requestEvent();
+      if (!this.isWritable) return;
+    }
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.resolve();
+  }
+
+  #fail(error: FencepostError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    this.#page = undefined;
+    this.#sealedBytes = this.bytesWritten;
+    this.#cursor = 0;
+    this.#capacity = 0;
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.reject(error);
+  }
+}
+
+function closedError(stream: string, side: string): StreamError {
+  return new StreamError(
+    'stream-closed',
+    `The ${side} of the stream "${stream}" has closed it. Nothing more can be written; create a new stream.`,
+  );
+}

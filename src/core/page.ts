@@ -1,0 +1,35 @@
+import { PAGE_BYTES } from './stream.js';
+
+/**
+ * A page is a run of 32-bit words that belongs to exactly one side of a stream at a time. Its typed views are
+ * made once, when the page is made, and live as long as it does: nothing on a hot path creates a view.
+ */
+export class Page {
+  /** Names the page on both sides of a shared stream; −1 where pages travel as objects. */
+  readonly id: number;
+  readonly words: Uint32Array<ArrayBufferLike>;
+  readonly ints: Int32Array<ArrayBufferLike>;
+  readonly floats: Float32Array<ArrayBufferLike>;
+  /** What the page counts for in the limits: 1, or more for an oversize page. Unit: ordinary pages. */
+  readonly cost: number;
+  /** Words that hold records; set when the page is sealed. */
+  usedWords = 0;
+  /** The writer's publish count when the page was last given back; trims idle oversize pages. */
+  idleSince = 0;
+
+  constructor(id: number, buffer: ArrayBufferLike, byteOffset: number, byteLength: number) {
+    const count = byteLength >>> 2;
+    this.id = id;
+    this.words = new Uint32Array(buffer, byteOffset, count);
+    this.ints = new Int32Array(buffer, byteOffset, count);
+    this.floats = new Float32Array(buffer, byteOffset, count);
+    this.cost = Math.ceil(byteLength / PAGE_BYTES);
+  }
+}
+
+/** Bytes of the page that a record of `words` words needs: an ordinary one, or the next power of two. */
+export function pageBytesFor(words: number): number {
+  let bytes = PAGE_BYTES;
+  while (bytes < words * 4) bytes *= 2;
+  return bytes;
+}

@@ -1,0 +1,195 @@
+import { ignore, type PortLike, type ReaderCarrier, type WriterCarrier } from './carrier.js';
+import type { FencepostError } from './errors.js';
+import { Page } from './page.js';
+import { PagePool } from './page-pool.js';
+import {
+  closePort,
+  closeReason,
+  MESSAGE_ATTACHMENT,
+  MESSAGE_CLOSE,
+  MESSAGE_CONTROL,
+  MESSAGE_DROP,
+  MESSAGE_SLAB,
+  type PortMessage,
+  WAKE,
+} from './port-messages.js';
+import { SpscRing } from './spsc-ring.js';
+import { type Attachment, PAGE_BYTES } from './stream.js';
+
+/** Bytes in a slab of ordinary pages: 16 of them. */
+export const SLAB_BYTES = 16 * PAGE_BYTES;
+
+/**
+ * Carries pages in shared memory (cross-origin isolated). Pages lie on fixed-size slabs, added on demand and
+ * announced on the port; a page is passed on as its number and its used words through a ring.
+ *
+ *   writer ── published ring: (page, used words) ──► reader      memory
+ *          ◄── returned ring: (page, –) ────────────             slab 0 | page 0 … page 15 |
+ *          ── port: slabs, attachments, wake-ups ──►             slab 1 | page 16 … page 31 |
+ *          ◄── port: wake-up, when asked for ───────             page 32: an oversize page, memory of its own
+ *
+ * Rings and port are two roads: a page may be known before its slab or its attachment has arrived, and waits.
+ * In the steady state a frame costs one posted number and no allocation.
+ */
+export class SharedWriterCarrier implements WriterCarrier {
+  onEvent: () => void = ignore;
+  onClose: (error: FencepostError | null) => void = ignore;
+  readonly #port: PortLike;
+  readonly #published: SpscRing;
+  readonly #returned: SpscRing;
+  readonly #pool = new PagePool();
+  /** By number; a dropped oversize page leaves a hole. */
+  readonly #pages: (Page | undefined)[] = [];
+  #publishCount = 0;
+
+  /** @param fatalPages the most pages that can be under way: a ring that holds them never fills */
+  constructor(port: PortLike, fatalPages: number) {
+    this.#port = port;
+    const words = SpscRing.wordsFor(fatalPages);
+    const memory = new SharedArrayBuffer(words * 8);
+    const published = new Int32Array(memory, 0, words);
+    const returned = new Int32Array(memory, words * 4, words);
+    this.#published = new SpscRing(published);
+    this.#returned = new SpscRing(returned);
+    this.#post([MESSAGE_CONTROL, published, returned]);
+    port.onmessage = (event) => {
+      const message: PortMessage = event.data;
+      if (message === WAKE) this.onEvent();
+      else if (message[0] === MESSAGE_CLOSE) this.onClose(closeReason(message));
+    };
+  }
+
+  acquire(byteLength: number): Page {
+    return this.#pool.take(byteLength) ?? this.#grow(byteLength);
+  }
+
+  send(page: Page): void {
+    this.#published.push(page.id, page.usedWords);
+  }
+
+  flush(): void {
+    this.#publishCount++;
+    if (this.#published.announce()) this.#port.postMessage(WAKE);
+    for (let page = this.#pool.trim(this.#publishCount); page; page = this.#pool.trim(this.#publishCount)) {
+      this.#pages[page.id] = undefined;
+      this.#post([MESSAGE_DROP, page.id]);
+    }
+  }
+
+  attach(_number: number, attachment: Attachment): void {
+    this.#port.postMessage([MESSAGE_ATTACHMENT, attachment] satisfies PortMessage, [attachment]);
+  }
+
+  collect(): number {
+    let cost = 0;
+    while (this.#returned.hasEntry) {
+      const page = this.#pages[this.#returned.first];
+      this.#returned.take();
+      if (!page) continue;
+      cost += page.cost;
+      this.#pool.put(page, this.#publishCount);
+    }
+    return cost;
+  }
+
+  requestEvent(): void {
+    this.#returned.request();
+  }
+
+  close(error: FencepostError | null): void {
+    closePort(this.#port, error);
+  }
+
+  #grow(byteLength: number): Page {
+    const memory = new SharedArrayBuffer(byteLength === PAGE_BYTES ? SLAB_BYTES : byteLength);
+    const firstPage = this.#pages.length;
+    this.#post([MESSAGE_SLAB, firstPage, byteLength, memory]);
+    addPages(this.#pages, firstPage, byteLength, memory);
+    for (let id = this.#pages.length - 1; id > firstPage; id--) this.#pool.put(this.#pages[id] as Page, 0);
+    return this.#pages[firstPage] as Page;
+  }
+
+  #post(message: PortMessage): void {
+    this.#port.postMessage(message);
+  }
+}
+
+export class SharedReaderCarrier implements ReaderCarrier {
+  onEvent: () => void = ignore;
+  onClose: (error: FencepostError | null) => void = ignore;
+  attachmentsArrived = 0;
+  readonly #port: PortLike;
+  readonly #pages: (Page | undefined)[] = [];
+  readonly #attachments = new Map<number, Attachment>();
+  #published: SpscRing | undefined;
+  #returned: SpscRing | undefined;
+
+  constructor(port: PortLike) {
+    this.#port = port;
+    port.onmessage = (event) => this.#hear(event.data);
+  }
+
+  receive(): Page | undefined {
+    const published = this.#published;
+    if (!published?.hasEntry) return undefined;
+    const page = this.#pages[published.first];
+    if (page === undefined) return undefined; // its slab is still on the way, and wakes us
+    page.usedWords = published.second;
+    published.take();
+    return page;
+  }
+
+  giveBack(page: Page): void {
+    if (this.#returned?.push(page.id, 0) && this.#returned.answer()) this.#port.postMessage(WAKE);
+  }
+
+  flush(): void {}
+
+  takeAttachment(number: number): Attachment | undefined {
+    const attachment = this.#attachments.get(number);
+    this.#attachments.delete(number);
+    return attachment;
+  }
+
+  close(error: FencepostError | null): void {
+    this.#attachments.clear();
+    closePort(this.#port, error);
+  }
+
+  #hear(message: PortMessage): void {
+    if (message === WAKE) {
+      this.#published?.hear();
+    } else {
+      switch (message[0]) {
+        case MESSAGE_CONTROL:
+          this.#published = new SpscRing(message[1]);
+          this.#returned = new SpscRing(message[2]);
+          return;
+        case MESSAGE_SLAB:
+          addPages(this.#pages, message[1], message[2], message[3]);
+          break;
+        case MESSAGE_DROP:
+          this.#pages[message[1]] = undefined;
+          return;
+        case MESSAGE_ATTACHMENT:
+          this.#attachments.set(this.attachmentsArrived++, message[1]);
+          break;
+        case MESSAGE_CLOSE:
+          this.onClose(closeReason(message));
+          return;
+      }
+    }
+    this.onEvent();
+  }
+}
+
+function addPages(
+  pages: (Page | undefined)[],
+  firstPage: number,
+  pageBytes: number,
+  memory: SharedArrayBuffer,
+) {
+  for (let byteOffset = 0, id = firstPage; byteOffset < memory.byteLength; byteOffset += pageBytes, id++) {
+    pages[id] = new Page(id, memory, byteOffset, pageBytes);
+  }
+}

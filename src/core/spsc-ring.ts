@@ -1,0 +1,104 @@
+/**
+ * A ring between one producer and one consumer in shared memory. Each entry is two words. The counts of pushed
+ * and taken entries only grow (and wrap at 2³²); each is written by one side, so there is nothing to lock.
+ *
+ *   memory  | pushed | taken | signal | – | entry 0 | entry 1 | … | entry capacity−1 |
+ *             producer consumer both
+ *
+ * `signal` carries two protocols, both of which must not lose a wake-up; both rest on one rule: *write your
+ * own word, then look at the other's*.
+ *   coalesced wake-up: producer `push…; if (announce()) post a message` · consumer, at the message,
+ *     `hear(); take…` — at most one message is under way, and an entry pushed after `hear` posts another.
+ *   wake-up on request: consumer `request(); take…` · producer `push…; if (answer()) post a message` —
+ *     no message unless the consumer asked.
+ * One ring uses one of the two.
+ */
+export const RING_HEADER_WORDS = 4;
+const PUSHED = 0;
+const TAKEN = 1;
+const SIGNAL = 2;
+
+/** The atomic operations a ring uses; a test puts an interleaving scheduler in their place. */
+export interface AtomicOperations {
+  load(words: Int32Array<SharedArrayBuffer>, index: number): number;
+  store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
+  exchange(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
+}
+
+export class SpscRing {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #mask: number;
+  readonly #atomics: AtomicOperations;
+  /** This side's own count: `pushed` at the producer, `taken` at the consumer. */
+  #count = 0;
+  /** The other side's count when it was last looked at. */
+  #otherCount = 0;
+
+  /** @param words the header and `capacity` entries of two words; the capacity is a power of two */
+  constructor(words: Int32Array<SharedArrayBuffer>, atomics: AtomicOperations = Atomics) {
+    this.#words = words;
+    this.#mask = ((words.length - RING_HEADER_WORDS) >> 1) - 1;
+    this.#atomics = atomics;
+  }
+
+  /** Words of memory that a ring with at least `entries` entries takes. */
+  static wordsFor(entries: number): number {
+    return RING_HEADER_WORDS + 2 * 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
+  }
+
+  /** Producer: false when the ring is full. */
+  push(first: number, second: number): boolean {
+    if (((this.#count - this.#otherCount) | 0) > this.#mask) {
+      this.#otherCount = this.#atomics.load(this.#words, TAKEN);
+      if (((this.#count - this.#otherCount) | 0) > this.#mask) return false;
+    }
+    const at = RING_HEADER_WORDS + (this.#count & this.#mask) * 2;
+    // Plain stores: the atomic store of the count publishes them.
+    this.#words[at] = first;
+    this.#words[at + 1] = second;
+    this.#count = (this.#count + 1) | 0;
+    this.#atomics.store(this.#words, PUSHED, this.#count);
+    return true;
+  }
+
+  /** Consumer: true when an entry is there; `first` and `second` read it. */
+  get hasEntry(): boolean {
+    if (this.#count !== this.#otherCount) return true;
+    this.#otherCount = this.#atomics.load(this.#words, PUSHED);
+    return this.#count !== this.#otherCount;
+  }
+
+  get first(): number {
+    return this.#words[RING_HEADER_WORDS + (this.#count & this.#mask) * 2];
+  }
+
+  get second(): number {
+    return this.#words[RING_HEADER_WORDS + (this.#count & this.#mask) * 2 + 1];
+  }
+
+  /** Consumer: removes the entry that `hasEntry` found. */
+  take(): void {
+    this.#count = (this.#count + 1) | 0;
+    this.#atomics.store(this.#words, TAKEN, this.#count);
+  }
+
+  /** Producer, after pushing: true when a message must be posted. */
+  announce(): boolean {
+    return this.#atomics.exchange(this.#words, SIGNAL, 1) === 0;
+  }
+
+  /** Consumer, when the message has come and before it looks. */
+  hear(): void {
+    this.#atomics.store(this.#words, SIGNAL, 0);
+  }
+
+  /** Consumer: asks for a message at the next push; look once more afterwards. */
+  request(): void {
+    this.#atomics.store(this.#words, SIGNAL, 1);
+  }
+
+  /** Producer, after pushing: true when the consumer had asked. */
+  answer(): boolean {
+    return this.#atomics.exchange(this.#words, SIGNAL, 0) === 1;
+  }
+}

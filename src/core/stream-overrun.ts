@@ -1,0 +1,45 @@
+import { StreamError } from './errors.js';
+import { HEADER_LENGTH_SHIFT } from './record-table.js';
+import type { StreamLimits } from './stream.js';
+
+/** The part of a record table that a stream needs: names by opcode, for messages and validation. */
+export interface StreamTable {
+  readonly name: string;
+  readonly names: readonly string[];
+}
+
+export interface StreamUsage {
+  /** Pages not given back, unit: ordinary pages. */
+  readonly pagesOutstanding: number;
+  /** Bytes of records since the stream began. */
+  readonly bytesWritten: number;
+  readonly limits: StreamLimits;
+}
+
+/** The fatal limit was reached: the reader does not keep up and nobody waited for it. */
+export class StreamOverrunError extends StreamError {
+  readonly usage: StreamUsage;
+  /** Records by name, of the pages filled since the hard limit was passed, the refused one included. */
+  readonly histogram: Readonly<Record<string, number>>;
+
+  constructor(table: StreamTable, usage: StreamUsage, counts: Uint32Array) {
+    const entries = table.names
+      .map((name, opcode): [string, number] => [name, counts[opcode]])
+      .filter(([, count]) => count > 0)
+      .sort((a, b) => b[1] - a[1]);
+    const { pagesOutstanding, bytesWritten, limits } = usage;
+    super(
+      'stream-overrun',
+      `The stream "${table.name}" has ${pagesOutstanding} pages that its reader has not given back, and the fatal limit is ${limits.fatalPages}. ` +
+        `${bytesWritten} bytes were written in all; the latest records: ${entries.map(([name, count]) => `${name} ${count}`).join(', ')}. ` +
+        'Wait for whenWritable() before writing more, or find out why the reader stands still.',
+    );
+    this.usage = usage;
+    this.histogram = Object.fromEntries(entries);
+  }
+}
+
+/** Adds the records of `words[0 … usedWords)` to `counts`, by opcode. Cold: runs only beyond the hard limit. */
+export function countRecords(words: Uint32Array, usedWords: number, counts: Uint32Array): void {
+  for (let at = 0; at < usedWords; at += words[at] >>> HEADER_LENGTH_SHIFT) counts[words[at] & 0xff]++;
+}

@@ -1,0 +1,155 @@
+import { ignore, type PortLike, type ReaderCarrier, type WriterCarrier } from './carrier.js';
+import type { FencepostError } from './errors.js';
+import { Page } from './page.js';
+import { PagePool } from './page-pool.js';
+import {
+  closePort,
+  closeReason,
+  MESSAGE_ATTACHMENT,
+  MESSAGE_CLOSE,
+  MESSAGE_PAGES,
+  type PortMessage,
+} from './port-messages.js';
+import { Queue } from './queue.js';
+import type { Attachment } from './stream.js';
+
+/** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */
+const RETURN_BATCH = 8;
+
+/**
+ * Carries pages by transferring their ArrayBuffers, where there is no shared memory. A publish is one message
+ * with all its pages; empty pages come back in batches. A transferred buffer is a new object at each side, so
+ * this carrier makes views per page and publish: some hundred bytes each, which nothing can avoid.
+ *
+ *   writer ── [pages, used words] ──► reader       attachments travel on the same port, before the record
+ *          ◄── [pages] ───────────────             that names them is published
+ */
+export class TransferWriterCarrier implements WriterCarrier {
+  onEvent: () => void = ignore;
+  onClose: (error: FencepostError | null) => void = ignore;
+  readonly #port: PortLike;
+  readonly #pool = new PagePool();
+  #buffers: ArrayBuffer[] = [];
+  #usedWords: number[] = [];
+  #returnedCost = 0;
+  #publishCount = 0;
+
+  constructor(port: PortLike) {
+    this.#port = port;
+    port.onmessage = (event) => {
+      const message: PortMessage = event.data;
+      if (message === 0) return;
+      if (message[0] === MESSAGE_PAGES) {
+        for (const buffer of message[1]) {
+          const page = pageOf(buffer);
+          this.#returnedCost += page.cost;
+          this.#pool.put(page, this.#publishCount);
+        }
+        this.onEvent();
+      } else if (message[0] === MESSAGE_CLOSE) {
+        this.onClose(closeReason(message));
+      }
+    };
+  }
+
+  acquire(byteLength: number): Page {
+    return this.#pool.take(byteLength) ?? pageOf(new ArrayBuffer(byteLength));
+  }
+
+  send(page: Page): void {
+    this.#buffers.push(page.words.buffer as ArrayBuffer);
+    this.#usedWords.push(page.usedWords);
+  }
+
+  flush(): void {
+    this.#port.postMessage(
+      [MESSAGE_PAGES, this.#buffers, this.#usedWords] satisfies PortMessage,
+      this.#buffers,
+    );
+    this.#buffers.length = 0;
+    this.#usedWords.length = 0;
+    this.#publishCount++;
+    while (this.#pool.trim(this.#publishCount));
+  }
+
+  attach(_number: number, attachment: Attachment): void {
+    this.#port.postMessage([MESSAGE_ATTACHMENT, attachment] satisfies PortMessage, [attachment]);
+  }
+
+  collect(): number {
+    const cost = this.#returnedCost;
+    this.#returnedCost = 0;
+    return cost;
+  }
+
+  /** Pages that come back are messages anyhow. */
+  requestEvent(): void {}
+
+  close(error: FencepostError | null): void {
+    closePort(this.#port, error);
+  }
+}
+
+export class TransferReaderCarrier implements ReaderCarrier {
+  onEvent: () => void = ignore;
+  onClose: (error: FencepostError | null) => void = ignore;
+  attachmentsArrived = 0;
+  readonly #port: PortLike;
+  readonly #arrived = new Queue<Page>();
+  readonly #attachments = new Map<number, Attachment>();
+  readonly #returned: ArrayBuffer[] = [];
+
+  constructor(port: PortLike) {
+    this.#port = port;
+    port.onmessage = (event) => {
+      const message: PortMessage = event.data;
+      if (message === 0) return;
+      switch (message[0]) {
+        case MESSAGE_PAGES:
+          for (let index = 0; index < message[1].length; index++) {
+            const page = pageOf(message[1][index]);
+            page.usedWords = message[2][index];
+            this.#arrived.push(page);
+          }
+          break;
+        case MESSAGE_ATTACHMENT:
+          this.#attachments.set(this.attachmentsArrived++, message[1]);
+          break;
+        case MESSAGE_CLOSE:
+          this.onClose(closeReason(message));
+          return;
+      }
+      this.onEvent();
+    };
+  }
+
+  receive(): Page | undefined {
+    return this.#arrived.shift();
+  }
+
+  giveBack(page: Page): void {
+    this.#returned.push(page.words.buffer as ArrayBuffer);
+    if (this.#returned.length >= RETURN_BATCH) this.flush();
+  }
+
+  flush(): void {
+    if (this.#returned.length === 0) return;
+    this.#port.postMessage([MESSAGE_PAGES, this.#returned, []] satisfies PortMessage, this.#returned);
+    this.#returned.length = 0;
+  }
+
+  takeAttachment(number: number): Attachment | undefined {
+    const attachment = this.#attachments.get(number);
+    this.#attachments.delete(number);
+    return attachment;
+  }
+
+  close(error: FencepostError | null): void {
+    this.#attachments.clear();
+    closePort(this.#port, error);
+  }
+}
+
+function pageOf(buffer: ArrayBuffer): Page {
+  return new Page(-1, buffer, 0, buffer.byteLength);
+}

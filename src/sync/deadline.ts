@@ -1,0 +1,68 @@
+import { ThreadError } from '../core/errors.js';
+
+/**
+ * Every wait that can end in a time-out does so here. A deadline is *absolute*: a point on the clock, so
+ * spurious wake-ups and early timers can't move it. A time-out is an error that names who waited for what; it is
+ * never taken for completion.
+ */
+export interface Clock {
+  /** Milliseconds on a clock that never goes back. */
+  now(): number;
+  /** Calls back after about `milliseconds`; answers what `clear` takes. */
+  set(callback: () => void, milliseconds: number): unknown;
+  clear(timer: unknown): void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  set: (callback, milliseconds) => setTimeout(callback, milliseconds),
+  clear: (timer) => clearTimeout(timer as number),
+};
+
+/** Browsers fire timers beyond 2³¹−1 ms at once; longer waits are made of several. */
+const LONGEST_TIMER = 0x7fffffff;
+
+/**
+ * Calls `onTimeOut` when the clock has reached `deadline` (milliseconds), not before.
+ * @returns a function that cancels it
+ */
+export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void): () => void {
+  let timer: unknown;
+  const arm = () => {
+    timer = clock.set(
+      () => (clock.now() >= deadline ? onTimeOut() : arm()),
+      Math.min(LONGEST_TIMER, Math.max(0, deadline - clock.now())),
+    );
+  };
+  arm();
+  return () => clock.clear(timer);
+}
+
+/** The error of a wait that ran out of time. */
+export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
+  return new ThreadError(
+    'wait-timed-out',
+    `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, which did not come. Find out what ${awaited} hangs on, or allow more time.`,
+  );
+}
+
+export interface DeadlineOptions {
+  /** How long, from this call on. */
+  readonly milliseconds: number;
+  /** Who waits, as a noun: "the game thread". */
+  readonly waiter: string;
+  /** What for, as a noun: "frame 7 of the render thread". */
+  readonly awaited: string;
+  readonly clock?: Clock;
+}
+
+/** The promise, or a rejection with `wait-timed-out` when it has not settled by the deadline. */
+export function withDeadline<T>(promise: Promise<T>, options: DeadlineOptions): Promise<T> {
+  const { milliseconds, waiter, awaited, clock = systemClock } = options;
+  return new Promise((resolve, reject) => {
+    const cancel = atDeadline(clock.now() + milliseconds, clock, () =>
+      reject(timedOut(waiter, awaited, milliseconds)),
+    );
+    promise.then(resolve, reject).finally(cancel);
+  });
+}

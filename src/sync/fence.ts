@@ -1,0 +1,115 @@
+import { FencepostError, StateError, ThreadError } from '../core/errors.js';
+import { atDeadline, type Clock, systemClock, timedOut } from './deadline.js';
+
+/**
+ * A fence is a number that only grows. Somebody signals it, others wait until it has reached a value; the
+ * values are frame numbers or counts of finished lists. It can fail, once and for ever: then every waiter, and
+ * every later wait for a value it had not reached, gets that error.
+ *
+ *   value  0 ───── 1 ───── 2 ───────────── 3 ── ✕ failed
+ *   whenReached(2) ········│ resolves       whenReached(4) ··│ rejects
+ *
+ * Signalling calls the listeners at once, on the signaller's stack, in the order of subscription; it allocates
+ * nothing.
+ */
+export interface FenceWait {
+  /** Absolute, in milliseconds of the fence's clock (`performance.now()`). */
+  readonly deadline?: number;
+  /** Who waits, for the time-out's message. */
+  readonly waiter?: string;
+}
+
+export class Fence {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #value: number;
+  #error: FencepostError | null = null;
+
+  constructor(name: string, options: { readonly value?: number; readonly clock?: Clock } = {}) {
+    this.name = name;
+    this.#value = options.value ?? 0;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  get value(): number {
+    return this.#value;
+  }
+
+  /** The error that ended it, or null. */
+  get error(): FencepostError | null {
+    return this.#error;
+  }
+
+  isReached(value: number): boolean {
+    return this.#value >= value;
+  }
+
+  /**
+   * Raises the value. A value already reached changes nothing, because signals may be forwarded on several
+   * roads; after a failure nothing counts any more.
+   */
+  signal(value: number): void {
+    if (!Number.isSafeInteger(value)) {
+      throw new StateError(
+        'invalid-fence-value',
+        `The fence "${this.name}" was signalled with ${value}; signal it with a whole number.`,
+      );
+    }
+    if (this.#error || value <= this.#value) return;
+    this.#value = value;
+    this.#notify();
+  }
+
+  /** Ends the fence. The first error is kept. */
+  fail(error: Error): void {
+    if (this.#error) return;
+    this.#error =
+      error instanceof FencepostError ? error : new ThreadError('internal', error.message, { cause: error });
+    this.#notify();
+  }
+
+  /** Resolves when the value is reached; rejects when the fence fails first, or at the deadline. */
+  whenReached(value: number, wait: FenceWait = {}): Promise<void> {
+    if (this.isReached(value)) return Promise.resolve();
+    if (this.#error) return Promise.reject(this.#error);
+    return new Promise((resolve, reject) => {
+      const started = this.#clock.now();
+      const cancel =
+        wait.deadline === undefined
+          ? undefined
+          : atDeadline(wait.deadline, this.#clock, () => {
+              unsubscribe();
+              reject(
+                timedOut(
+                  wait.waiter ?? 'A caller',
+                  `value ${value} of the fence "${this.name}" (now ${this.#value})`,
+                  this.#clock.now() - started,
+                ),
+              );
+            });
+      const unsubscribe = this.subscribe(() => {
+        const isReached = this.isReached(value);
+        if (!isReached && !this.#error) return;
+        unsubscribe();
+        cancel?.();
+        if (isReached) resolve();
+        else reject(this.#error);
+      });
+    });
+  }
+
+  /** Calls `listener` after every change of value and at the failure. */
+  subscribe(listener: () => void): () => void {
+    // A wrapper of its own, so that one function can be subscribed twice.
+    const entry = () => listener();
+    this.#listeners.add(entry);
+    return () => {
+      this.#listeners.delete(entry);
+    };
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

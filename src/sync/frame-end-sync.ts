@@ -1,0 +1,105 @@
+import { StateError } from '../core/errors.js';
+import type { Fence, FenceWait } from './fence.js';
+import { RenderCommandFence } from './render-command-fence.js';
+
+/**
+ * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5, DESIGN §4.1). Two render command
+ * fences are used in turn; each frame's end begins one. With lag the game goes on when the *other* one, the
+ * frame before, is complete; without, when this one is.
+ *
+ *   lag on    game    | 1 | 2 |···| 3 |···| 4 |          ··· waits
+ *             render      |   1   |   2   |   3   |
+ *             fence   A:1 B:2     A:3     B:4            A or B begun, for frame N
+ *                                 └ 3 may start: B says 2 is not through, but A says 1 is
+ *
+ *   lag off   game    | 1 |·······| 2 |·······| 3 |
+ *             render      |   1   |   |   2   |
+ *
+ * The caller asks `isReady` before a frame and, if it is false, starts the frame from `whenReady` (not at the
+ * next animation frame, which costs a third of the frame rate). Nothing spins and nothing blocks. What the
+ * `rendered` fence stands for, recorded or presented, is the caller's choice (`frameSync`).
+ */
+export class FrameEndSync {
+  readonly #rendered: Fence;
+  readonly #fences: readonly [RenderCommandFence, RenderCommandFence];
+  /** The fence that was begun last: 0 or 1. */
+  #current: 0 | 1 = 0;
+  #lag: boolean;
+  readonly #lagListeners = new Set<() => void>();
+
+  /** @param rendered reaches N when frame N is through; it must stand where the first frame will count from */
+  constructor(rendered: Fence, options: { readonly lag: boolean }) {
+    const fences = { recorded: rendered, presented: rendered };
+    this.#rendered = rendered;
+    this.#fences = [new RenderCommandFence(fences), new RenderCommandFence(fences)];
+    this.#lag = options.lag;
+  }
+
+  /** Whether the game may run one frame ahead. A change counts for the next frame that has not started. */
+  get lag(): boolean {
+    return this.#lag;
+  }
+
+  set lag(lag: boolean) {
+    if (this.#lag === lag) return;
+    this.#lag = lag;
+    for (const listener of [...this.#lagListeners]) listener();
+  }
+
+  /** True when the game may start its next frame. After a failure it stays false and `whenReady` rejects. */
+  get isReady(): boolean {
+    return this.#rendered.error === null && this.#awaited.isComplete;
+  }
+
+  /** The frame that must be through before the game may go on; for messages and statistics. */
+  get awaitedFrame(): number {
+    return this.#awaited.frame;
+  }
+
+  /** Resolves when `isReady`; rejects with the fence's error or at the deadline. */
+  whenReady(wait: FenceWait = {}): Promise<void> {
+    if (this.#rendered.error) return Promise.reject(this.#rendered.error);
+    if (this.isReady) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const awaited = this.#awaited;
+      // Switching the lag while somebody waits changes what they wait for, not their deadline.
+      const switched = new Promise<void>((changed) => {
+        this.#lagListeners.add(changed);
+        const forget = () => this.#lagListeners.delete(changed);
+        awaited.wait(wait).then(
+          () => {
+            forget();
+            resolve();
+          },
+          (error) => {
+            forget();
+            if (this.#awaited === awaited) reject(error);
+          },
+        );
+      });
+      switched.then(() => this.whenReady(wait).then(resolve, reject));
+    });
+  }
+
+  /**
+   * Begins the fence of `frame`, whose commands the game has just published.
+   * @throws StateError `frame-overrun` when the game ran a frame it was not ready for
+   */
+  endFrame(frame: number): void {
+    const other = this.#current === 0 ? 1 : 0;
+    const fence = this.#fences[other];
+    const newest = this.#fences[this.#current].frame;
+    if (!fence.isComplete || frame <= newest) {
+      throw new StateError(
+        'frame-overrun',
+        `Frame ${frame} ended while frame ${fence.isComplete ? newest : fence.frame} was the last allowed. End frames in order, and start one only when isReady is true.`,
+      );
+    }
+    this.#current = other;
+    fence.begin(frame);
+  }
+
+  get #awaited(): RenderCommandFence {
+    return this.#fences[this.#lag ? 1 - this.#current : this.#current];
+  }
+}
