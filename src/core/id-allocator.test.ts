@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IdAllocator } from './id-allocator.js';
+
+describe('IdAllocator', () => {
+  it('counts up, and re-uses the last freed id first', () => {
+    const ids = new IdAllocator();
+    expect([ids.allocate(), ids.allocate(), ids.allocate()]).toEqual([0, 1, 2]);
+    ids.free(0);
+    ids.free(1);
+    expect(ids.liveCount).toBe(1);
+    expect([ids.allocate(), ids.allocate(), ids.allocate()]).toEqual([1, 0, 3]);
+    expect(ids.end).toBe(4);
+  });
+
+  it('refuses to free an id twice', () => {
+    const ids = new IdAllocator();
+    ids.free(ids.allocate());
+    expect(() => ids.free(0)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
+    expect(() => ids.free(5)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
+  });
+
+  it('never hands out a live id, and stays as dense as the most that were live', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 20 })), (actions) => {
+        const ids = new IdAllocator();
+        const live: number[] = [];
+        let most = 0;
+        for (const action of actions) {
+          if (action > 8 && live.length > 0) {
+            ids.free(live.splice(action % live.length, 1)[0]);
+          } else {
+            const id = ids.allocate();
+            expect(live).not.toContain(id);
+            live.push(id);
+          }
+          most = Math.max(most, live.length);
+          expect(ids.liveCount).toBe(live.length);
+        }
+        expect(ids.end).toBe(most);
+      }),
+    );
+  });
+});
