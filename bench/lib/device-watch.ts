@@ -1,0 +1,25 @@
+/**
+ * Notices every GPUDevice the page's main thread opens, whoever opens it, so that one harness can wait for any
+ * engine's queue and fail on any engine's GPU error. Call before the engine starts.
+ */
+export interface DeviceWatch {
+  /** The device last opened on this thread. */
+  device: GPUDevice | undefined;
+  readonly errors: string[];
+}
+
+export function watchDevices(): DeviceWatch {
+  const watch: DeviceWatch = { device: undefined, errors: [] };
+  if (!('GPUAdapter' in globalThis)) return watch;
+  const request = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function (descriptor) {
+    const device = await request.call(this, descriptor);
+    device.addEventListener('uncapturederror', (event) => watch.errors.push(event.error.message));
+    void device.lost.then((info) => {
+      if (info.reason !== 'destroyed') watch.errors.push(`Device lost: ${info.message}`);
+    });
+    watch.device = device;
+    return device;
+  };
+  return watch;
+}

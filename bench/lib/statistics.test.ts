@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { mean, median, quantile } from './statistics.js';
+
+describe('statistics of the benchmarks', () => {
+  test('the median of an odd count is the middle, of an even count the mean of the two in the middle', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+
+  test('p95 of 0…100 is 95, and quantiles reach both ends', () => {
+    const samples = Array.from({ length: 101 }, (_, i) => 100 - i);
+    expect(quantile(samples, 0.95)).toBe(95);
+    expect(quantile(samples, 0)).toBe(0);
+    expect(quantile(samples, 1)).toBe(100);
+  });
+
+  test('sorting is by number, not by text', () => {
+    expect(median([10, 9, 100])).toBe(10);
+  });
+
+  test('no samples have no median', () => {
+    expect(median([])).toBeNaN();
+  });
+
+  test('mean', () => {
+    expect(mean([1, 2, 6])).toBe(3);
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * The benchmark runner: reads the command line, opens one browser and one server, runs the suites asked for,
+ * prints tables and targets, writes JSON. A missed target is a result, not a failure; the exit status is
+ * non-zero only when something could not be measured.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cpus, platform, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { launchBrowser } from './lib/browser.js';
+import {
+  type BenchReport,
+  type BenchResult,
+  type BenchTarget,
+  formatNumber,
+  formatTable,
+} from './lib/report.js';
+import { startServer } from './lib/server.js';
+import { runMovingBoxes } from './suites/b1-moving-boxes.js';
+import type { SuiteContext, SuiteOutcome } from './suites/context.js';
+
+const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
+  B1: runMovingBoxes,
+};
+
+const USAGE = `npm run bench -- [options]
+  --only B1,B5,B6   which benchmarks (default: all)
+  --count N         boxes in B1 (default 10000)
+  --frames N        measured frames in B1 (default 60)
+  --runs N          runs per engine in B6 (default 15)
+  --engine NAME     only engines whose name contains NAME
+  --json FILE       write the figures as JSON
+  --pictures DIR    write a picture per engine
+  --gpu             use this machine's GPU instead of the software adapter`;
+
+export async function main(argv: string[], root: string, chromiumPath: () => string): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      only: { type: 'string' },
+      count: { type: 'string', default: '10000' },
+      frames: { type: 'string', default: '60' },
+      runs: { type: 'string', default: '15' },
+      engine: { type: 'string' },
+      json: { type: 'string' },
+      pictures: { type: 'string' },
+      gpu: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const ids = values.only ? values.only.split(',').map((id) => id.trim().toUpperCase()) : Object.keys(SUITES);
+  const unknown = ids.filter((id) => !(id in SUITES));
+  const [count, frames, runs] = [values.count, values.frames, values.runs].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (unknown.length > 0 || ![count, frames, runs].every((n) => Number.isInteger(n) && n > 0)) {
+    const problem =
+      unknown.length > 0 ? `Unknown benchmark ${unknown.join(', ')}.` : 'Counts are whole numbers above 0.';
+    console.error(`${problem}\n\n${USAGE}`);
+    return 2;
+  }
+
+  const outFolder = join(root, 'node_modules/.cache/bench/pages');
+  await rm(outFolder, { recursive: true, force: true });
+  await mkdir(outFolder, { recursive: true });
+  const server = await startServer(outFolder);
+  const browser = await launchBrowser(chromiumPath(), values.gpu);
+  const results: BenchResult[] = [];
+  const targets: BenchTarget[] = [];
+  const failures: string[] = [];
+  const tables: string[] = [];
+  const browserVersion = browser.version();
+  try {
+    for (const id of ids) {
+      const outcome = await SUITES[id]?.({
+        browser,
+        server,
+        outFolder,
+        benchFolder: join(root, 'bench'),
+        count,
+        frames,
+        warmup: Math.min(20, frames),
+        runs,
+        pictures: values.pictures,
+        engine: values.engine,
+        log: (message) => console.error(message),
+      });
+      if (!outcome) continue;
+      results.push(...outcome.results);
+      targets.push(...outcome.targets);
+      failures.push(...outcome.failures);
+      tables.push(outcome.table);
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+
+  for (const table of tables) console.log(`\n${table}`);
+  console.log(`\n${targetTable(targets)}`);
+  for (const failure of failures) console.error(`FAILED ${failure}`);
+  if (values.json) {
+    const report: BenchReport = {
+      machine: {
+        cpu: cpus()[0]?.model ?? 'unknown',
+        cores: cpus().length,
+        memoryGiB: Math.round(totalmem() / 2 ** 30),
+        system: `${platform()} ${release()}`,
+        node: process.version,
+        browser: `Chromium ${browserVersion}`,
+        adapter: values.gpu ? 'hardware' : 'SwiftShader',
+      },
+      commit: commitOf(root),
+      results,
+      targets,
+    };
+    await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return failures.length > 0 ? 1 : 0;
+}
+
+function commitOf(root: string): string {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function targetTable(targets: readonly BenchTarget[]): string {
+  const rows = targets.map((target) => [
+    target.id,
+    target.description,
+    target.measured === null ? '–' : formatRatio(target.measured),
+    formatRatio(target.target),
+    target.met === null ? 'not measured' : target.met ? 'met' : 'missed',
+  ]);
+  return formatTable(['target', 'what', 'measured', 'at most', ''], rows);
+}
+
+function formatRatio(value: number): string {
+  return Math.abs(value) < 0.1 ? value.toFixed(4) : formatNumber(value);
+}

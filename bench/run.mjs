@@ -1,0 +1,25 @@
+/**
+ * `npm run bench -- [--only B1,B5,B6] [--count N] [--frames N] [--json FILE]`: compiles the benchmark
+ * programme (TypeScript) into the cache and runs it. Needs no build step of its own.
+ */
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { ensureChromium } from '../scripts/find-chromium.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const outfile = resolve(root, 'node_modules/.cache/bench/main.mjs');
+await mkdir(dirname(outfile), { recursive: true });
+await build({
+  entryPoints: [resolve(root, 'bench/main.ts')],
+  outfile,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  logLevel: 'warning',
+});
+const { main } = await import(pathToFileURL(outfile).href);
+process.exitCode = await main(process.argv.slice(2), root, ensureChromium);
