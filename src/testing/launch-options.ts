@@ -22,7 +22,7 @@ export interface LaunchOptions {
 const linuxSoftwareFlags = [
   '--enable-features=Vulkan',
   '--use-vulkan=swiftshader',
-  '--use-angle=vulkan',
+  '--use-angle=swiftshader',
   '--use-webgpu-adapter=swiftshader',
 ];
 
