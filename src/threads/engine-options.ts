@@ -65,7 +65,12 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isUrl = (value: unknown): boolean => typeof value === 'string' || value instanceof URL;
 const isWorkerUrl = (value: unknown): boolean =>
   isUrl(value) ||
-  (typeof value === 'object' && value !== null && 'engine' in value && isUrl(value.engine) && 'assets' in value && isUrl(value.assets));
+  (typeof value === 'object' &&
+    value !== null &&
+    'engine' in value &&
+    isUrl(value.engine) &&
+    'assets' in value &&
+    isUrl(value.assets));
 const isBetween =
   (minimum: number, maximum: number) =>
   (value: unknown): boolean =>

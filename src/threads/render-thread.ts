@@ -164,7 +164,9 @@ export class RenderThread {
     this.options.onError(error);
     const { name, code, message } = errorToData(error);
     this.options.rendered.fail(
-      error instanceof FencepostError ? error : new FencepostError(code, `${name}: ${message}`, { cause: error }),
+      error instanceof FencepostError
+        ? error
+        : new FencepostError(code, `${name}: ${message}`, { cause: error }),
     );
   }
 }

@@ -1,0 +1,34 @@
+/** Turns the bytes of a captured surface into a picture. */
+
+/** A picture: sRGB RGBA8, row 0 at the top, `width` × `height` × 4 bytes. */
+export interface CapturedFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+}
+
+/** WebGPU copies a texture to a buffer in rows of a multiple of 256 bytes. */
+const ROW_ALIGNMENT = 256;
+
+/** @param format the surface's storage format; `bgra8unorm` is swizzled */
+export function unpackCapture(
+  bytes: ArrayBuffer,
+  width: number,
+  height: number,
+  format: string,
+): CapturedFrame {
+  const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+  const source = new Uint8Array(bytes);
+  const data = new Uint8ClampedArray(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    data.set(source.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
+  }
+  if (format.startsWith('bgra')) {
+    for (let i = 0; i < data.length; i += 4) {
+      const blue = data[i] as number;
+      data[i] = data[i + 2] as number;
+      data[i + 2] = blue;
+    }
+  }
+  return { width, height, data };
+}

@@ -1,0 +1,40 @@
+import type { StreamWriter } from '../core/stream.js';
+import type { RhiCapabilities } from '../rhi/descriptors.js';
+import type { LeakReport } from '../rhi/executor.js';
+import type { Fence } from '../sync/fence.js';
+import type { ResolvedOptions } from './engine-options.js';
+import type { Surface } from './surface.js';
+
+/**
+ * The main thread's view of everything behind it, whichever threads that is: the stream of render commands
+ * going out, fences and figures coming back. Made by `single-thread.ts` or `worker-connection.ts`.
+ */
+export interface RenderConnection {
+  readonly writer: StreamWriter;
+  /** Last frame the render thread has recorded. */
+  readonly rendered: Fence;
+  /** Last frame that was submitted to the canvas. */
+  readonly submitted: Fence;
+  /** Last frame the GPU has completed. */
+  readonly completed: Fence;
+  readonly capabilities: RhiCapabilities;
+  /** `FrameStat` block. */
+  readonly stats: Float64Array;
+  /** Resolves when no pipeline is being created. */
+  whenPipelinesReady(): Promise<void>;
+  /** Releases everything whose last use has completed. */
+  purge(): Promise<void>;
+  /** Ends everything behind the main thread and reports what was still alive. */
+  dispose(): Promise<LeakReport>;
+}
+
+export interface ConnectionEvents {
+  readonly onError: (error: unknown) => void;
+  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+}
+
+export type Connect = (
+  surface: Surface,
+  options: ResolvedOptions,
+  events: ConnectionEvents,
+) => Promise<RenderConnection>;

@@ -1,0 +1,135 @@
+import type { FrameProducer } from './frame-producer.js';
+
+/**
+ * Decides when frames are produced: at animation frames while running, once per `invalidate`, or by `step`.
+ * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
+ * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
+ *
+ *   animation frame   │      │      │      │
+ *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
+ *   render            ░░░1░░░░2░░░░░3░░░░
+ */
+
+/** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. */
+const MAXIMUM_DELTA_SECONDS = 0.25;
+
+/** What the loop needs of the page; replaced in tests. */
+export interface FrameSource {
+  requestFrame(callback: (milliseconds: number) => void): number;
+  cancelFrame(request: number): void;
+  now(): number;
+  readonly isHidden: boolean;
+}
+
+export const pageFrameSource: FrameSource = {
+  requestFrame: (callback) => requestAnimationFrame(callback),
+  cancelFrame: (request) => cancelAnimationFrame(request),
+  now: () => performance.now(),
+  get isHidden() {
+    return document.hidden;
+  },
+};
+
+export class FrameLoop {
+  isRunning = false;
+  /** Time the game waited before the last frame, in milliseconds. */
+  gameWaitMs = 0;
+  private request = 0;
+  private isDeferred = false;
+  private isInvalid = false;
+  private isDisposed = false;
+  private waitBegan = 0;
+  private lastTick = -1;
+  /** Steps and captures run one after another; each begins when the one before has produced its frame. */
+  private exclusive: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly producer: FrameProducer,
+    private readonly source: FrameSource,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.lastTick = -1;
+    this.schedule();
+  }
+
+  stop(): void {
+    this.isRunning = false;
+    this.isInvalid = false;
+    this.source.cancelFrame(this.request);
+    this.request = 0;
+  }
+
+  dispose(): void {
+    this.stop();
+    this.isDisposed = true;
+  }
+
+  /** Produces one frame at the next animation frame, without ticking, unless the loop runs anyway. */
+  invalidate(): void {
+    this.isInvalid = true;
+    this.schedule();
+  }
+
+  /** Produces one frame as soon as it is allowed, whether running, stopped or hidden; resolves to its number. */
+  produceOnce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): Promise<number> {
+    const produced = this.exclusive.then(async () => {
+      await this.producer.whenReady();
+      return this.producer.produce(deltaSeconds, flags, work);
+    });
+    this.exclusive = produced.catch(() => undefined);
+    return produced;
+  }
+
+  private schedule(): void {
+    if (this.request === 0 && !this.isDisposed)
+      this.request = this.source.requestFrame(this.onAnimationFrame);
+  }
+
+  private readonly onAnimationFrame = (): void => {
+    this.request = 0;
+    if (this.isDisposed || !(this.isRunning || this.isInvalid)) return;
+    if (this.isRunning) this.schedule();
+    if (this.source.isHidden || this.isDeferred) return;
+    if (this.producer.isReady) {
+      this.gameWaitMs = 0;
+      this.tick();
+      return;
+    }
+    this.isDeferred = true;
+    this.waitBegan = this.source.now();
+    this.producer.whenReady().then(this.runDeferred, this.fail);
+  };
+
+  private readonly runDeferred = (): void => {
+    this.isDeferred = false;
+    // A step may have used the turn in between; the next animation frame tries again.
+    if (this.isDisposed || !this.producer.isReady) return;
+    this.gameWaitMs = this.source.now() - this.waitBegan;
+    this.tick();
+  };
+
+  private tick(): void {
+    if (!this.isRunning && !this.isInvalid) return;
+    this.isInvalid = false;
+    const now = this.source.now();
+    const elapsed = this.lastTick < 0 ? 0 : (now - this.lastTick) / 1000;
+    this.lastTick = now;
+    try {
+      if (this.isRunning) this.producer.produce(Math.min(elapsed, MAXIMUM_DELTA_SECONDS), 0, 'tick');
+      else this.producer.produce(0, 0, 'update');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private readonly fail = (error: unknown): void => {
+    this.isDeferred = false;
+    if (this.isDisposed) return;
+    this.stop();
+    this.onError(error);
+  };
+}

@@ -1,0 +1,74 @@
+import type { StreamWriter } from '../core/stream.js';
+import type { World } from '../game/world.js';
+import { RenderOpcode } from '../proxy/commands.js';
+import type { FrameEndSync } from '../sync/frame-end-sync.js';
+
+/**
+ * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
+ * frames and writes `beginFrame` and `endFrame`; scene time travels in them, so the render side reads no clock.
+ *
+ *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
+ */
+export class FrameProducer {
+  /** The last frame produced; 0 before the first. */
+  frame = 0;
+  /** Sum of all delta times, in seconds. */
+  timeSeconds = 0;
+  /** Time the last frame took on this thread, in milliseconds. */
+  gameThreadMs = 0;
+  private readonly doubles = new Float64Array(1);
+  private readonly doubleWords = new Uint32Array(this.doubles.buffer);
+
+  constructor(
+    private readonly writer: StreamWriter,
+    private readonly sync: FrameEndSync,
+    private readonly world: World,
+    /** Per frame: writes what changed outside the world (surface size, scene settings). */
+    private readonly writeSettings: (writer: StreamWriter) => void,
+  ) {}
+
+  /** Whether a frame may be produced now (SYSTEMS R5, and the stream's hard limit). */
+  get isReady(): boolean {
+    return this.sync.isReady && this.writer.isWritable;
+  }
+
+  async whenReady(): Promise<void> {
+    while (!this.isReady) {
+      await this.sync.whenReady();
+      await this.writer.whenWritable();
+    }
+  }
+
+  /**
+   * Per frame: produces one frame. Only when `isReady`.
+   * @param deltaSeconds time since the last frame
+   * @param flags bits of `RenderFrameFlag`
+   * @param work what the game does: `tick` runs the world, `update` only sends what has changed, `redraw` sends
+   *   nothing, so that the picture is that of the last frame
+   * @returns the frame's number
+   */
+  produce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): number {
+    const began = performance.now();
+    const { writer, world } = this;
+    if (work === 'tick') world.tick(deltaSeconds);
+    this.timeSeconds += deltaSeconds;
+    const frame = ++this.frame;
+
+    const header = writer.reserve(RenderOpcode.beginFrame, 5);
+    writer.words[header] = frame;
+    writer.words[header + 1] = flags;
+    writer.floats[header + 2] = deltaSeconds;
+    this.doubles[0] = this.timeSeconds;
+    writer.words[header + 3] = this.doubleWords[0] as number;
+    writer.words[header + 4] = this.doubleWords[1] as number;
+    this.writeSettings(writer);
+    if (work !== 'redraw') world.sendUpdates();
+    const end = writer.reserve(RenderOpcode.endFrame, 1);
+    writer.words[end] = frame;
+
+    writer.publish();
+    this.sync.endFrame(frame);
+    this.gameThreadMs = performance.now() - began;
+    return frame;
+  }
+}

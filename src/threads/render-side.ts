@@ -1,0 +1,47 @@
+import type { StreamReader, StreamWriter } from '../core/stream.js';
+import { Renderer } from '../render/renderer.js';
+import type { RhiCapabilities } from '../rhi/descriptors.js';
+import { ImmediateContext } from '../rhi/immediate-context.js';
+import { Fence } from '../sync/fence.js';
+import { RenderThread } from './render-thread.js';
+
+/**
+ * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
+ * whichever thread renders.
+ */
+export interface RenderSideOptions {
+  readonly reader: StreamReader;
+  readonly rhiWriter: StreamWriter;
+  readonly capabilities: RhiCapabilities;
+  readonly sampleCount: 1 | 4;
+  readonly maxFramesInFlight: number;
+  /** Signalled by the RHI thread when the GPU has completed a frame. */
+  readonly completed: Fence;
+  readonly stats: Float64Array;
+  readonly onError: (error: unknown) => void;
+  readonly onFrame: () => void;
+}
+
+export interface RenderSide {
+  /** The last frame that was recorded. */
+  readonly rendered: Fence;
+  shutDown(): void;
+}
+
+export function startRenderSide(options: RenderSideOptions): RenderSide {
+  const { rhiWriter, capabilities, sampleCount, maxFramesInFlight } = options;
+  const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount });
+  const rendered = new Fence('rendered');
+  const thread = new RenderThread({ ...options, rhi, renderer, rendered });
+  thread.pump();
+  return {
+    rendered,
+    /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
+    shutDown: () => {
+      thread.stop();
+      renderer.dispose();
+      rhi.publish();
+    },
+  };
+}

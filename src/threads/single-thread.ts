@@ -1,0 +1,56 @@
+import { createLocalStream } from '../core/page-stream.js';
+import { renderCommands } from '../proxy/commands.js';
+import { rhiCommands } from '../rhi/commands.js';
+import type { Connect } from './connection.js';
+import { FRAME_STAT_COUNT } from './frame-stats.js';
+import { startRenderSide } from './render-side.js';
+import { openRhi, startRhiSide } from './rhi-side.js';
+
+/**
+ * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
+ * when the mode is asked for, so that the other modes don't carry the renderer on the main thread.
+ */
+export const connectSingleThread: Connect = async (surface, options, events) => {
+  const { maxFramesInFlight, sampleCount, backend } = options;
+  const rhiHardware = await openRhi(backend);
+  const stats = new Float64Array(FRAME_STAT_COUNT);
+  const onFrame = (): void => {};
+
+  const rhiStream = createLocalStream({ table: rhiCommands });
+  const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
+    backend,
+    surface: backend === 'null' ? null : surface.canvas,
+    maxFramesInFlight,
+    stats,
+    onFrame,
+    ...events,
+  });
+
+  const commandStream = createLocalStream({ table: renderCommands });
+  const renderSide = startRenderSide({
+    reader: commandStream.reader,
+    rhiWriter: rhiStream.writer,
+    capabilities: rhiHardware.capabilities,
+    sampleCount,
+    maxFramesInFlight,
+    completed: rhiSide.executor.completed,
+    stats,
+    onFrame,
+    onError: events.onError,
+  });
+
+  return {
+    writer: commandStream.writer,
+    rendered: renderSide.rendered,
+    submitted: rhiSide.executor.submitted,
+    completed: rhiSide.executor.completed,
+    capabilities: rhiHardware.capabilities,
+    stats,
+    whenPipelinesReady: () => rhiSide.executor.whenPipelinesReady(),
+    purge: async () => rhiSide.executor.purge(),
+    dispose: async () => {
+      renderSide.shutDown();
+      return rhiSide.shutDown();
+    },
+  };
+};

@@ -1,0 +1,191 @@
+import { type Remote, transfer, wrap } from 'comlink';
+import { errorFromData, ThreadError } from '../core/errors.js';
+import { connectStreamWriter } from '../core/page-stream.js';
+import { renderCommands } from '../proxy/commands.js';
+import type { RhiCapabilities } from '../rhi/descriptors.js';
+import { Fence } from '../sync/fence.js';
+import { receiveFences } from '../sync/fence-link.js';
+import type { Connect, ConnectionEvents } from './connection.js';
+import type { ResolvedOptions } from './engine-options.js';
+import { FRAME_STAT_COUNT } from './frame-stats.js';
+import type { Notice, WorkerApi, WorkerConfig, WorkerRole } from './messages.js';
+import { createModuleWorker } from './worker-location.js';
+
+/**
+ * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
+ * Every worker is started here, from the main thread, because nested workers get no animation frames.
+ *
+ *   render        main ══ commands ══► worker (render + RHI)
+ *   render+rhi    main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
+ */
+export const connectWorkers: Connect = async (surface, options, events) => {
+  const shared = globalThis.crossOriginIsolated === true;
+  const canvas = options.backend === 'null' ? null : surface.transferToOffscreen();
+  const rendered = new Fence('rendered');
+  const submitted = new Fence('submitted');
+  const completed = new Fence('completed');
+  const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
+  const stats = new Float64Array(sharedStats ?? FRAME_STAT_COUNT * 8);
+  const commands = new MessageChannel();
+  const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
+
+  /** A dead thread is sticky: every waiter gets its error, and the page is told. */
+  const fail = (error: ThreadError): void => {
+    for (const fence of [rendered, submitted, completed]) fence.fail(error);
+    writer.close(error);
+    events.onError(error);
+  };
+  const context: WorkerContext = { options, shared, sharedStats, stats, events, fail };
+
+  const workers: EngineWorker[] = [];
+  try {
+    let capabilities: RhiCapabilities;
+    if (options.threading === 'render') {
+      const worker = new EngineWorker('render', context);
+      workers.push(worker);
+      const fences = [rendered, submitted, completed];
+      capabilities = await worker.start({ kind: 'render+rhi' }, fences, canvas, commands.port2);
+    } else {
+      // Both scripts load at once; the render side needs the device's capabilities to begin.
+      const rhiWorker = new EngineWorker('RHI', context);
+      const renderWorker = new EngineWorker('render', context);
+      workers.push(renderWorker, rhiWorker);
+      const rhi = new MessageChannel();
+      const fences = new MessageChannel();
+      capabilities = await rhiWorker.start(
+        { kind: 'rhi', rhiPort: rhi.port2, fencePort: fences.port1 },
+        [submitted, completed],
+        canvas,
+        null,
+      );
+      await renderWorker.start(
+        { kind: 'render', rhiPort: rhi.port1, fencePort: fences.port2, capabilities },
+        [rendered],
+        null,
+        commands.port2,
+      );
+    }
+    return {
+      writer,
+      rendered,
+      submitted,
+      completed,
+      capabilities,
+      stats,
+      whenPipelinesReady: async () => {
+        await Promise.all(workers.map((worker) => worker.api.whenPipelinesReady()));
+      },
+      purge: async () => {
+        await Promise.all(workers.map((worker) => worker.api.purge()));
+      },
+      dispose: async () => {
+        const leaks = [];
+        // In order: the render worker's destroys reach the RHI worker before that one reports.
+        for (const worker of workers) leaks.push(...(await worker.shutDown()).leaks);
+        writer.close();
+        return { leaks };
+      },
+    };
+  } catch (error) {
+    for (const worker of workers) worker.terminate();
+    throw error;
+  }
+};
+
+interface WorkerContext {
+  readonly options: ResolvedOptions;
+  readonly shared: boolean;
+  readonly sharedStats: SharedArrayBuffer | null;
+  readonly stats: Float64Array;
+  readonly events: ConnectionEvents;
+  readonly fail: (error: ThreadError) => void;
+}
+
+/** One worker of the engine as the main thread sees it. */
+class EngineWorker {
+  readonly api: Remote<WorkerApi>;
+  private readonly worker: Worker;
+  private readonly notices = new MessageChannel();
+  private readonly fenceChannel = new MessageChannel();
+  private readonly died: Promise<never>;
+
+  constructor(
+    readonly name: string,
+    private readonly context: WorkerContext,
+  ) {
+    this.worker = createModuleWorker('engine', context.options.workerUrl);
+    this.api = wrap<WorkerApi>(this.worker);
+    this.notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.receive(data);
+    let isStarted = false;
+    this.died = new Promise((_, reject) => {
+      this.worker.onerror = (event) => {
+        const error = new ThreadError(
+          isStarted ? 'worker-died' : 'worker-failed-to-start',
+          `The ${name} worker ${isStarted ? 'stopped' : 'did not start'}${event.message ? `: ${event.message}` : ''}. ${
+            isStarted
+              ? 'Dispose of the engine and create another one.'
+              : 'Serve worker.js beside the module, or say where it is with the option workerUrl.'
+          }`,
+        );
+        if (isStarted) context.fail(error);
+        else reject(error);
+      };
+    });
+    this.died.catch(() => {});
+    this.markStarted = () => {
+      isStarted = true;
+    };
+  }
+
+  private readonly markStarted: () => void;
+
+  /** Sends the worker its role; resolves when it is ready to receive frames. */
+  async start(
+    role: WorkerRole,
+    fences: readonly Fence[],
+    canvas: OffscreenCanvas | null,
+    commandPort: MessagePort | null,
+  ): Promise<RhiCapabilities> {
+    const { options, shared, sharedStats } = this.context;
+    receiveFences(this.fenceChannel.port1, fences);
+    const config: WorkerConfig = {
+      role,
+      backend: options.backend,
+      canvas,
+      maxFramesInFlight: options.maxFramesInFlight,
+      sampleCount: options.sampleCount,
+      shared,
+      commandPort,
+      mainFencePort: this.fenceChannel.port2,
+      noticePort: this.notices.port2,
+      sharedStats,
+    };
+    const transferred: Transferable[] = [config.mainFencePort, config.noticePort];
+    if (canvas) transferred.push(canvas);
+    if (commandPort) transferred.push(commandPort);
+    if ('rhiPort' in role) transferred.push(role.rhiPort, role.fencePort);
+    const result = await Promise.race([this.api.start(transfer(config, transferred)), this.died]);
+    if ('error' in result) throw errorFromData(result.error);
+    this.markStarted();
+    return result.capabilities;
+  }
+
+  async shutDown(): ReturnType<WorkerApi['shutDown']> {
+    const report = await this.api.shutDown();
+    this.terminate();
+    return report;
+  }
+
+  terminate(): void {
+    this.notices.port1.close();
+    this.fenceChannel.port1.close();
+    this.worker.terminate();
+  }
+
+  private receive(notice: Notice): void {
+    const { events, stats } = this.context;
+    if (notice.kind === 'stats') stats.set(notice.figures, notice.first);
+    else if (notice.kind === 'readback') events.onReadback(notice.request, notice.bytes);
+    else events.onError(errorFromData(notice.error));
+  }
+}

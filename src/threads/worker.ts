@@ -1,0 +1,125 @@
+/**
+ * Entry point of the engine's workers. One script serves every role (`messages.ts`): render and RHI together,
+ * or one of them. It must stay one file without imports at run time and without top-level await, because
+ * bundlers of consumers lose nested chunks of workers.
+ *
+ *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
+ *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
+ *        ◄─ noticePort: errors, read-backs, statistics
+ */
+import { expose } from 'comlink';
+import { errorToData } from '../core/errors.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
+import type { StreamReader, StreamWriter } from '../core/stream.js';
+import { renderCommands } from '../proxy/commands.js';
+import { rhiCommands } from '../rhi/commands.js';
+import type { RhiCapabilities } from '../rhi/descriptors.js';
+import { Fence } from '../sync/fence.js';
+import { receiveFences, sendFences } from '../sync/fence-link.js';
+import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './frame-stats.js';
+import type { Notice, WorkerApi, WorkerConfig } from './messages.js';
+import { type RenderSide, startRenderSide } from './render-side.js';
+import { openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
+
+let rhiSide: RhiSide | null = null;
+let renderSide: RenderSide | null = null;
+
+const api: WorkerApi = {
+  async start(config) {
+    try {
+      return { capabilities: await start(config) };
+    } catch (error) {
+      return { error: errorToData(error) };
+    }
+  },
+  whenPipelinesReady: async () => rhiSide?.executor.whenPipelinesReady(),
+  purge: async () => rhiSide?.executor.purge(),
+  async shutDown() {
+    renderSide?.shutDown();
+    // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
+    await Promise.resolve();
+    return (await rhiSide?.shutDown()) ?? { leaks: [] };
+  },
+};
+
+expose(api);
+
+async function start(config: WorkerConfig): Promise<RhiCapabilities> {
+  const { role, shared } = config;
+  const notify = (notice: Notice, transferred: Transferable[] = []): void =>
+    config.noticePort.postMessage(notice, transferred);
+  const stats = new Float64Array(config.sharedStats ?? FRAME_STAT_COUNT * 8);
+  const events = {
+    stats,
+    onError: (error: unknown): void => notify({ kind: 'error', error: errorToData(error) }),
+    onReadback: (request: number, bytes: ArrayBuffer): void =>
+      notify({ kind: 'readback', request, bytes }, [bytes]),
+  };
+  /** Per frame, not isolated: a copy of this thread's part of the statistics. */
+  const statsPoster = (first: number, end: number) =>
+    config.sharedStats
+      ? (): void => {}
+      : (): void => notify({ kind: 'stats', first, figures: stats.slice(first, end) });
+
+  const startRhi = async (
+    reader: StreamReader,
+  ): Promise<{ side: RhiSide; capabilities: RhiCapabilities }> => {
+    const opened = await openRhi(config.backend);
+    const side = startRhiSide(opened, reader, {
+      ...events,
+      backend: config.backend,
+      surface: config.canvas,
+      maxFramesInFlight: config.maxFramesInFlight,
+      onFrame: statsPoster(RHI_STATS_BEGIN, FRAME_STAT_COUNT),
+    });
+    rhiSide = side;
+    return { side, capabilities: opened.capabilities };
+  };
+
+  const startRender = (
+    rhiWriter: StreamWriter,
+    completed: Fence,
+    capabilities: RhiCapabilities,
+  ): RenderSide => {
+    const { commandPort, sampleCount, maxFramesInFlight } = config;
+    const reader = connectStreamReader(commandPort as MessagePort, { shared, table: renderCommands });
+    renderSide = startRenderSide({
+      ...events,
+      reader,
+      rhiWriter,
+      capabilities,
+      sampleCount,
+      maxFramesInFlight,
+      completed,
+      onFrame: statsPoster(0, RHI_STATS_BEGIN),
+    });
+    return renderSide;
+  };
+
+  switch (role.kind) {
+    case 'render+rhi': {
+      const stream = createLocalStream({ table: rhiCommands });
+      const { side, capabilities } = await startRhi(stream.reader);
+      const { submitted, completed } = side.executor;
+      const { rendered } = startRender(stream.writer, completed, capabilities);
+      sendFences(config.mainFencePort, [rendered, submitted, completed], { shared });
+      return capabilities;
+    }
+    case 'rhi': {
+      const reader = connectStreamReader(role.rhiPort, { shared, table: rhiCommands });
+      const { side, capabilities } = await startRhi(reader);
+      const { submitted, completed } = side.executor;
+      sendFences(config.mainFencePort, [submitted, completed], { shared });
+      sendFences(role.fencePort, [completed], { shared });
+      return capabilities;
+    }
+    case 'render': {
+      const completed = new Fence('completed');
+      receiveFences(role.fencePort, [completed]);
+      const writer = connectStreamWriter(role.rhiPort, { shared, table: rhiCommands });
+      const { rendered } = startRender(writer, completed, role.capabilities);
+      sendFences(config.mainFencePort, [rendered], { shared });
+      return role.capabilities;
+    }
+  }
+}
