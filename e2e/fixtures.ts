@@ -6,7 +6,7 @@
 //     expectErrors(/device was lost/);
 //     await page.goto(`${plainURL}/e2e/pages/cube.html`);
 //   });
-import { test as base, type ConsoleMessage } from '@playwright/test';
+import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
 
 export { expect } from '@playwright/test';
 
@@ -29,12 +29,13 @@ export const test = base.extend<Fixtures & { watchErrors: undefined; expectedErr
   pageErrors: async ({}, use) => use([]),
   watchErrors: [
     async ({ context, pageErrors, expectedErrors }, use) => {
-      // Of the context, so that popups and second pages are watched too. Console messages of workers are included.
+      // Of the context, so that popups and second pages are watched too.
       context.on('weberror', (webError) => pageErrors.push(textOf(webError.error())));
       context.on('console', (message) => {
         if (isError(message)) pageErrors.push(`console.${message.type()}: ${message.text()}`);
       });
-      context.on('page', (page) => page.on('crash', () => pageErrors.push('The page crashed.')));
+      // A page may be gone before its log is open; then there is nothing to watch.
+      context.on('page', (page) => void watchGpuErrors(page, pageErrors).catch(() => {}));
       await use(undefined);
       const unexpected = pageErrors.filter((text) => !expectedErrors.some((pattern) => pattern.test(text)));
       if (unexpected.length > 0) {
@@ -45,15 +46,25 @@ export const test = base.extend<Fixtures & { watchErrors: undefined; expectedErr
   ],
 });
 
-/** Chromium reports uncaptured GPU errors and lost devices as warnings; three and Vite warn about other things. */
 function isError(message: ConsoleMessage): boolean {
-  const text = message.text();
-  if (message.type() === 'error') return !/favicon\.ico/.test(message.location().url);
-  return (
-    message.type() === 'warning' &&
-    /\[(Invalid|Device)|WebGPU|GPUDevice|device was lost|uncaptured/i.test(text)
-  );
+  return message.type() === 'error' && !/favicon\.ico/.test(message.location().url);
 }
+
+/**
+ * Chromium writes uncaptured GPU errors and lost devices to its log as warnings. Those of a worker reach nobody
+ * but the log of the page, which Playwright does not pass on: so the log itself is read.
+ */
+async function watchGpuErrors(page: Page, pageErrors: string[]): Promise<void> {
+  page.on('crash', () => pageErrors.push('The page crashed.'));
+  const session = await page.context().newCDPSession(page);
+  session.on('Log.entryAdded', ({ entry }) => {
+    if (entry.level === 'warning' && gpuMessage.test(entry.text)) pageErrors.push(`GPU: ${entry.text}`);
+  });
+  await session.send('Log.enable'); // also sends what was logged before
+}
+
+/** Validation messages say where they arose ("While calling …"); the rest names WebGPU or the device. */
+const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was lost|uncaptured/i;
 
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
