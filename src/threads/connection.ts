@@ -3,6 +3,7 @@ import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { LeakReport } from '../rhi/executor.js';
 import type { Fence } from '../sync/fence.js';
 import type { ResolvedOptions } from './engine-options.js';
+import type { TracedSpans } from './frame-trace.js';
 import type { Surface } from './surface.js';
 
 /**
@@ -24,6 +25,8 @@ export interface RenderConnection {
   whenPipelinesReady(): Promise<void>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
+  startTrace(): Promise<void>;
+  stopTrace(): Promise<readonly TracedSpans[]>;
   /** Ends everything behind the main thread and reports what was still alive. */
   dispose(): Promise<LeakReport>;
 }

@@ -13,6 +13,7 @@ import type { ResolvedOptions } from './engine-options.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { type EngineStats, FrameStat } from './frame-stats.js';
+import { type ChromeTrace, chromeTrace } from './frame-trace.js';
 import { Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 import { createModuleWorker } from './worker-location.js';
@@ -181,6 +182,20 @@ export class Engine extends EngineEventTarget {
       framesInFlight: submitted.value - completed.value,
       presentedFrames: figure(FrameStat.presentedFrames),
     };
+  }
+
+  /** Starts to note which thread works on which frame, and when. */
+  async startTrace(): Promise<void> {
+    this.check();
+    this.producer.trace.start();
+    await this.parts.connection.startTrace();
+  }
+
+  /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
+  async stopTrace(): Promise<ChromeTrace> {
+    this.check();
+    const behind = await this.parts.connection.stopTrace();
+    return chromeTrace([this.producer.trace.stop(), ...behind]);
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */

@@ -2,6 +2,7 @@ import type { StreamWriter } from '../core/stream.js';
 import type { World } from '../game/world.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { FrameEndSync } from '../sync/frame-end-sync.js';
+import { FrameTrace } from './frame-trace.js';
 
 /**
  * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
@@ -16,6 +17,7 @@ export class FrameProducer {
   timeSeconds = 0;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
+  readonly trace = new FrameTrace('game');
   private readonly doubles = new Float64Array(1);
   private readonly doubleWords = new Uint32Array(this.doubles.buffer);
 
@@ -68,7 +70,9 @@ export class FrameProducer {
 
     writer.publish();
     this.sync.endFrame(frame);
-    this.gameThreadMs = performance.now() - began;
+    const ended = performance.now();
+    this.gameThreadMs = ended - began;
+    this.trace.add(frame, began, ended);
     return frame;
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorData } from '../core/errors.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { LeakReport } from '../rhi/executor.js';
+import type { TracedSpans } from './frame-trace.js';
 
 /**
  * What the main thread and the engine's workers say to each other beside the streams and fences. Calls go
@@ -52,5 +53,7 @@ export interface WorkerApi {
   whenPipelinesReady(): Promise<void>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
+  startTrace(): Promise<void>;
+  stopTrace(): Promise<readonly TracedSpans[]>;
   shutDown(): Promise<LeakReport>;
 }

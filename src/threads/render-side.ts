@@ -3,6 +3,7 @@ import { Renderer } from '../render/renderer.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { Fence } from '../sync/fence.js';
+import type { FrameTrace } from './frame-trace.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -25,6 +26,7 @@ export interface RenderSideOptions {
 export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: Fence;
+  readonly trace: FrameTrace;
   shutDown(): void;
 }
 
@@ -37,6 +39,7 @@ export function startRenderSide(options: RenderSideOptions): RenderSide {
   thread.pump();
   return {
     rendered,
+    trace: thread.trace,
     /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {
       thread.stop();

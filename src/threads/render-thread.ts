@@ -6,6 +6,7 @@ import { FrameFlag } from '../rhi/commands.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import type { Fence } from '../sync/fence.js';
 import { FrameStat } from './frame-stats.js';
+import { FrameTrace } from './frame-trace.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -44,6 +45,7 @@ export interface FrameHeader {
 }
 
 export class RenderThread {
+  readonly trace = new FrameTrace('render');
   private readonly current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
   private readonly doubles = new Float64Array(1);
   private readonly doubleWords = new Uint32Array(this.doubles.buffer);
@@ -128,8 +130,10 @@ export class RenderThread {
     rhi.publish();
     this.isFramePending = false;
 
+    const ended = performance.now();
+    this.trace.add(frame, began, ended);
     stats[FrameStat.renderFrame] = frame;
-    stats[FrameStat.renderThreadMs] = this.executeMilliseconds + performance.now() - began;
+    stats[FrameStat.renderThreadMs] = this.executeMilliseconds + ended - began;
     stats[FrameStat.renderWaitMs] = this.waitMilliseconds;
     stats[FrameStat.primitives] = renderer.stats.primitives;
     stats[FrameStat.visible] = renderer.stats.visible;

@@ -5,6 +5,7 @@ import { NullExecutor, nullCapabilities } from '../rhi/null/executor.js';
 import { WebGpuExecutor } from '../rhi/webgpu/executor.js';
 import { openDevice } from '../rhi/webgpu/open-device.js';
 import { FrameStat } from './frame-stats.js';
+import { FrameTrace } from './frame-trace.js';
 import { PresentationCounter } from './presentation-counter.js';
 
 /**
@@ -27,6 +28,7 @@ export interface RhiSideOptions {
 
 export interface RhiSide {
   readonly executor: Executor;
+  readonly trace: FrameTrace;
   shutDown(): Promise<LeakReport>;
 }
 
@@ -45,6 +47,7 @@ export async function openRhi(backend: 'webgpu' | 'null'): Promise<OpenRhi> {
 /** Starts to execute what arrives on `reader`. */
 export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options: RhiSideOptions): RhiSide {
   const { surface, maxFramesInFlight, stats, onError, onReadback, onFrame } = options;
+  const trace = new FrameTrace('RHI');
   const executorOptions = {
     reader,
     surface,
@@ -53,6 +56,8 @@ export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options:
     onReadback,
     onFrame: (): void => {
       const figures = executor.stats;
+      const now = performance.now();
+      trace.add(figures.frame, now - figures.rhiThreadMs, now);
       stats[FrameStat.rhiThreadMs] = figures.rhiThreadMs;
       stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
       stats[FrameStat.drawCalls] = figures.drawCalls;
@@ -80,6 +85,7 @@ export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options:
   });
   return {
     executor,
+    trace,
     shutDown: async () => {
       const report = await executor.dispose();
       device?.destroy();

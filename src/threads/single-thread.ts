@@ -48,6 +48,11 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     stats,
     whenPipelinesReady: () => rhiSide.executor.whenPipelinesReady(),
     purge: async () => rhiSide.executor.purge(),
+    startTrace: async () => {
+      renderSide.trace.start();
+      rhiSide.trace.start();
+    },
+    stopTrace: async () => [renderSide.trace.stop(), rhiSide.trace.stop()],
     dispose: async () => {
       renderSide.shutDown();
       return rhiSide.shutDown();

@@ -78,6 +78,10 @@ export const connectWorkers: Connect = async (surface, options, events) => {
       purge: async () => {
         await Promise.all(workers.map((worker) => worker.api.purge()));
       },
+      startTrace: async () => {
+        await Promise.all(workers.map((worker) => worker.api.startTrace()));
+      },
+      stopTrace: async () => (await Promise.all(workers.map((worker) => worker.api.stopTrace()))).flat(),
       dispose: async () => {
         const leaks = [];
         // In order: the render worker's destroys reach the RHI worker before that one reports.

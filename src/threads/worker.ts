@@ -34,6 +34,11 @@ const api: WorkerApi = {
   },
   whenPipelinesReady: async () => rhiSide?.executor.whenPipelinesReady(),
   purge: async () => rhiSide?.executor.purge(),
+  async startTrace() {
+    renderSide?.trace.start();
+    rhiSide?.trace.start();
+  },
+  stopTrace: async () => [renderSide, rhiSide].flatMap((side) => (side ? [side.trace.stop()] : [])),
   async shutDown() {
     renderSide?.shutDown();
     // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
