@@ -90,7 +90,7 @@ export interface MaterialDescription {
   readonly textures: Readonly<Partial<Record<TextureSlot, MaterialTexture>>>;
 }
 
-/** Each texture owns its image (an image used twice is decoded once and copied). */
+/** Each texture owns its image (one used in two colour spaces or samplers is decoded for each). */
 export interface TextureDescription {
   readonly label: string;
   /** A decoded image (not premultiplied, no colour conversion), or RGBA8 rows from the top. */
@@ -104,11 +104,11 @@ export interface TextureDescription {
 /** A request to the asset worker: everything is resolved to absolute URLs or bytes before it is sent. */
 export type AssetSource =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer }
+  | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer | Blob }
   /** Several dropped files: one is the .gltf/.glb, the others are what it refers to, by name or relative path. */
   | {
       readonly kind: 'files';
-      readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer }[];
+      readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer | Blob }[];
     };
 
 /** Bytes so far and in all (0 when unknown), over every file the source needs. */

@@ -1,0 +1,121 @@
+import { errorFromData, OptionError, StateError, ThreadError } from '../core/errors.js';
+import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import type { AssetReply, AssetRequest } from './asset-protocol.js';
+
+export interface AssetLoadOptions {
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface PendingLoad {
+  readonly onProgress: AssetLoadOptions['onProgress'];
+  resolve(scene: SceneDescription): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
+ * flight. A worker that dies rejects them all, and the next load starts a new one.
+ */
+export class AssetClient {
+  readonly #createWorker: () => Worker;
+  readonly #pending = new Map<number, PendingLoad>();
+  #worker: Worker | null = null;
+  #nextRequest = 1;
+  #isDisposed = false;
+
+  constructor(createWorker: () => Worker) {
+    this.#createWorker = createWorker;
+  }
+
+  /**
+   * @throws AssetError when the file is at fault; the signal's reason when aborted; ThreadError
+   * `asset-worker-died`; StateError `engine-disposed`
+   */
+  async load(source: AssetSource, { onProgress, signal }: AssetLoadOptions = {}): Promise<SceneDescription> {
+    signal?.throwIfAborted();
+    if (this.#isDisposed) throw disposedError();
+    const worker = this.#start();
+    const request = this.#nextRequest++;
+    const onAbort = (): void => {
+      this.#pending.get(request)?.reject(signal?.reason);
+      this.#pending.delete(request);
+      this.#post(worker, { kind: 'abort', request });
+    };
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(request, { onProgress, resolve, reject });
+        signal?.addEventListener('abort', onAbort);
+        this.#post(worker, { kind: 'load', request, source });
+      });
+    } finally {
+      this.#pending.delete(request);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#end(disposedError());
+  }
+
+  #post(worker: Worker, message: AssetRequest): void {
+    try {
+      worker.postMessage(message);
+    } catch (cause) {
+      const text =
+        'The source of a load cannot be sent to the asset worker. Pass a URL, a File or an ArrayBuffer.';
+      throw new OptionError('asset-source-invalid', text, { cause });
+    }
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker;
+    const died = (event: Event): void => {
+      if (this.#worker !== worker) return;
+      const detail = 'message' in event && event.message ? ` (${String(event.message)})` : '';
+      this.#end(
+        new ThreadError(
+          'asset-worker-died',
+          `The asset worker ended with an error${detail}. Load again; if it happens each time, check that the worker's script can be fetched.`,
+        ),
+      );
+    };
+    const worker = this.#createWorker();
+    worker.addEventListener('message', (event: MessageEvent<AssetReply>) => this.#receive(event.data));
+    worker.addEventListener('error', died);
+    worker.addEventListener('messageerror', died);
+    this.#worker = worker;
+    return worker;
+  }
+
+  #receive(reply: AssetReply): void {
+    const load = this.#pending.get(reply.request);
+    if (!load) {
+      // The load was aborted meanwhile: give the pictures' memory back.
+      if (reply.kind !== 'result') return;
+      for (const { image } of reply.scene.textures) if ('close' in image) image.close();
+    } else if (reply.kind === 'progress') {
+      load.onProgress?.({ loadedBytes: reply.loadedBytes, totalBytes: reply.totalBytes });
+    } else if (reply.kind === 'result') {
+      load.resolve(reply.scene);
+    } else {
+      load.reject(errorFromData(reply.error));
+    }
+  }
+
+  /** Ends the worker and all its loads. */
+  #end(error: Error): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const load of this.#pending.values()) load.reject(error);
+    this.#pending.clear();
+  }
+}
+
+function disposedError(): StateError {
+  return new StateError(
+    'engine-disposed',
+    'The engine was disposed, which ends its loads. Create a new engine to load again.',
+  );
+}

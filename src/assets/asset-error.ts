@@ -1,0 +1,35 @@
+import { AssetError } from '../core/errors.js';
+
+/**
+ * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
+ * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
+ * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`.
+ */
+export type AssetErrorCode =
+  | 'fetch-failed'
+  | 'resource-missing'
+  | 'not-gltf'
+  | 'gltf-truncated'
+  | 'gltf-invalid'
+  | 'gltf-version-unsupported'
+  | 'extension-unsupported'
+  | 'accessor-out-of-bounds'
+  | 'indices-out-of-range';
+
+/** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
+export function assetError(
+  code: AssetErrorCode,
+  file: string,
+  place: string,
+  message: string,
+  cause?: unknown,
+): AssetError {
+  const where = place ? `"${file}", ${place}` : `"${file}"`;
+  return new AssetError(code, `${where}: ${message}`, cause === undefined ? undefined : { cause });
+}
+
+/** The file breaks a rule of glTF 2.0. */
+export function invalidGltf(file: string, place: string, message: string, cause?: unknown): AssetError {
+  const remedy = 'Export the file again, or look at it with the Khronos glTF validator.';
+  return assetError('gltf-invalid', file, place, `${message} ${remedy}`, cause);
+}

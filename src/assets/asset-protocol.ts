@@ -1,0 +1,59 @@
+import { type ErrorData, errorToData } from '../core/errors.js';
+import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
+
+/**
+ * What the main thread and the asset worker say to each other. A request has a number of its own; its
+ * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
+ *
+ *   main thread                  asset worker
+ *   load 1 ────────────────────► fetch, parse, decode
+ *          ◄──────────────────── progress 1 …
+ *          ◄──────────────────── result 1 (buffers and images transferred) │ error 1
+ *   abort 1 ───────────────────► transfers stop
+ */
+export type AssetRequest =
+  | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource }
+  | { readonly kind: 'abort'; readonly request: number };
+
+export type AssetReply =
+  | ({ readonly kind: 'progress'; readonly request: number } & LoadProgress)
+  | { readonly kind: 'result'; readonly request: number; readonly scene: SceneDescription }
+  | { readonly kind: 'error'; readonly request: number; readonly error: ErrorData };
+
+/** The worker's side of the channel: its global scope, or a MessagePort. */
+export interface AssetPort {
+  postMessage(message: AssetReply, transfer: Transferable[]): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<AssetRequest>) => void): void;
+  start?(): void;
+}
+
+/** Answers load requests for as long as the thread lives. */
+export function serveAssets(
+  port: AssetPort,
+  options: Pick<LoadSceneOptions, 'fetch' | 'decodeImage'> = {},
+): void {
+  const running = new Map<number, AbortController>();
+  port.addEventListener('message', ({ data }) => {
+    if (data.kind === 'abort') running.get(data.request)?.abort();
+    else void serve(data.request, data.source);
+  });
+  port.start?.();
+
+  async function serve(request: number, source: AssetSource): Promise<void> {
+    const controller = new AbortController();
+    running.set(request, controller);
+    const { signal } = controller;
+    const onProgress = (progress: LoadProgress): void => {
+      if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
+    };
+    try {
+      const scene = await loadScene(source, { ...options, signal, onProgress });
+      port.postMessage({ kind: 'result', request, scene }, sceneTransferables(scene));
+    } catch (error) {
+      if (!signal.aborted) port.postMessage({ kind: 'error', request, error: errorToData(error) }, []);
+    } finally {
+      running.delete(request);
+    }
+  }
+}

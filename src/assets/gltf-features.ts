@@ -1,0 +1,115 @@
+import type { JSONDocument } from '@gltf-transform/core';
+import { assetError } from './asset-error.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+
+/** What the loader carries out. */
+export const SUPPORTED_EXTENSIONS = [
+  'KHR_lights_punctual',
+  'KHR_materials_emissive_strength',
+  'KHR_materials_unlit',
+  'KHR_mesh_quantization',
+  'KHR_texture_transform',
+  'EXT_texture_webp',
+] as const;
+
+/** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
+const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
+
+const BASIS_TEXTURES = 'KHR_texture_basisu';
+
+/** Compressed geometry that is not decoded yet. */
+export const COMPRESSED_GEOMETRY = 'KHR_draco_mesh_compression';
+const COMPRESSED_BUFFERS = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
+
+/**
+ * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one, a
+ * skin, a morph target or an animation is left out with a warning that names it. Basis textures are left out
+ * even where required, because the geometry is complete without them.
+ */
+export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
+  const checks = new GltfChecks(file);
+  const root = checks.object(json, 'the root');
+  const required = names(root.extensionsRequired);
+  const used = new Set([...names(root.extensionsUsed), ...required]);
+  for (const name of required) {
+    if (isSupported(name) || name === BASIS_TEXTURES) continue;
+    const isCompression = name === COMPRESSED_GEOMETRY || COMPRESSED_BUFFERS.includes(name);
+    throw assetError(
+      'extension-unsupported',
+      file,
+      'extensionsRequired',
+      isCompression
+        ? `The geometry is compressed with ${name}, which is not supported yet. Export the file without compression.`
+        : `The file requires the extension ${name}, which is not supported. Export it without that extension.`,
+    );
+  }
+  for (const name of used) {
+    if (isSupported(name) || INVISIBLE_EXTENSIONS.includes(name)) continue;
+    warnings.push(`"${file}" uses ${name}, which is not supported yet and is left out.`);
+  }
+  if (checks.objects(root, 'skins').length) {
+    warnings.push(`"${file}" has skins, which are not supported yet: skinned meshes do not bend.`);
+  }
+  if (checks.objects(root, 'animations').length) {
+    warnings.push(`"${file}" has animations, which are not supported yet: everything stands still.`);
+  }
+  const hasTargets = checks
+    .objects(root, 'meshes')
+    .some((mesh) => checks.objects(mesh, 'primitives').some((primitive) => primitive.targets !== undefined));
+  if (hasTargets) {
+    warnings.push(`"${file}" has morph targets, which are not supported yet: meshes keep their base shape.`);
+  }
+}
+
+/** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */
+export function preferSupportedSources({ json }: JSONDocument, file: string): void {
+  const checks = new GltfChecks(file);
+  const root = checks.object(json, 'the root');
+  delete root.extensionsRequired;
+  delete root.extensionsUsed;
+  const images = checks.objects(root, 'images').length;
+  const textures = checks.objects(root, 'textures');
+  textures.forEach((texture, index) => {
+    const place = `textures[${index}].extensions.EXT_texture_webp`;
+    const webp = extensionOf(texture, 'EXT_texture_webp', place, checks);
+    if (webp) texture.source = checks.index(webp.source, images, `${place}.source`, 'images');
+  });
+  checks.objects(root, 'materials').forEach((material, index) => {
+    const place = `materials[${index}]`;
+    const inner = checks.object(material.pbrMetallicRoughness ?? {}, `${place}.pbrMetallicRoughness`);
+    for (const [holder, key] of [
+      [inner, 'baseColorTexture'],
+      [inner, 'metallicRoughnessTexture'],
+      [material, 'normalTexture'],
+      [material, 'occlusionTexture'],
+      [material, 'emissiveTexture'],
+    ] as const) {
+      if (holder[key] === undefined) continue;
+      const info = checks.object(holder[key], `${place}.${key}`);
+      const texture = checks.index(info.index ?? null, textures.length, `${place}.${key}.index`, 'textures');
+      // A texture whose only source is of a kind left out.
+      if (textures[texture ?? 0]?.source !== undefined) continue;
+      delete holder[key];
+      if (key === 'emissiveTexture') delete material.emissiveFactor;
+    }
+  });
+}
+
+export function extensionOf(
+  holder: JsonObject | undefined,
+  name: string,
+  place: string,
+  checks: GltfChecks,
+): JsonObject | undefined {
+  if (holder?.extensions === undefined) return undefined;
+  const value = checks.object(holder.extensions, place)[name];
+  return value === undefined ? undefined : checks.object(value, place);
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+function isSupported(name: string): boolean {
+  return (SUPPORTED_EXTENSIONS as readonly string[]).includes(name);
+}

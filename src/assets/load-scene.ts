@@ -1,0 +1,217 @@
+import type { Document, Material, Node, Primitive } from '@gltf-transform/core';
+import type {
+  AssetSource,
+  GeometryDescription,
+  LoadProgress,
+  MaterialDescription,
+  NodeDescription,
+  SceneDescription,
+  TextureDescription,
+} from '../proxy/scene-description.js';
+import { AssetFiles } from './asset-files.js';
+import { buildGeometry } from './geometry-builder.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { COMPRESSED_GEOMETRY } from './gltf-features.js';
+import { asAssetError, readGltf } from './gltf-reader.js';
+import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
+import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
+import { buildNodes } from './node-builder.js';
+import { closeImages, TextureSet } from './texture-set.js';
+
+export interface LoadSceneOptions {
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /** Aborting rejects with the signal's reason (an AbortError) and stops all transfers. */
+  readonly signal?: AbortSignal | undefined;
+  readonly fetch?: typeof fetch;
+  readonly decodeImage?: ImageDecoder;
+}
+
+/**
+ * Loads a glTF 2.0 file as plain data. Runs in any thread without a DOM.
+ *
+ *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
+ *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
+ *
+ * @throws AssetError for whatever is wrong with the file; the signal's reason when aborted
+ */
+export async function loadScene(
+  source: AssetSource,
+  options: LoadSceneOptions = {},
+): Promise<SceneDescription> {
+  const { signal, onProgress } = options;
+  signal?.throwIfAborted();
+  const failure = new AbortController();
+  const files = new AssetFiles(source, {
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    signal: signal ? AbortSignal.any([signal, failure.signal]) : failure.signal,
+    onProgress,
+  });
+  const warnings = files.warnings;
+  try {
+    const { document, json, missing } = await readGltf(files, signal, warnings);
+    const builder = new SceneBuilder(document, json as unknown as JsonObject, files.mainName, warnings);
+    const nodes = builder.buildNodes();
+    const decodeImage = options.decodeImage ?? decodeWithBrowser;
+    const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
+    return builder.finish(nodes, decoded);
+  } catch (error) {
+    failure.abort();
+    signal?.throwIfAborted();
+    throw asAssetError(error, files.mainName);
+  }
+}
+
+/** The buffers and images of a scene, to be listed when it is posted to another thread. */
+export function sceneTransferables(scene: SceneDescription): Transferable[] {
+  return [...scene.geometries.map(({ data }) => data), ...scene.textures.map(({ image }) => image)];
+}
+
+/** Collects geometries and materials as nodes ask for them; each is built once. */
+class SceneBuilder {
+  readonly textures: TextureSet;
+  readonly #geometries: GeometryDescription[] = [];
+  readonly #materials: MaterialDescription[] = [];
+  readonly #materialNumbers = new Map<string, number>();
+  readonly #geometryOf = new Map<string, { geometry: number; isUnlit: boolean } | null>();
+  readonly #primitivesOf = new Map<unknown, NodeDescription['primitives']>();
+  readonly #meshesJson: readonly JsonObject[];
+  readonly #materialsJson: readonly JsonObject[];
+  readonly #meshNumbers: ReadonlyMap<unknown, number>;
+  readonly #accessorNumbers: ReadonlyMap<unknown, number>;
+  readonly #materialIndices: ReadonlyMap<unknown, number>;
+
+  constructor(
+    readonly document: Document,
+    readonly json: JsonObject,
+    readonly file: string,
+    readonly warnings: string[],
+  ) {
+    const checks = new GltfChecks(file);
+    const root = document.getRoot();
+    this.textures = new TextureSet(root.listTextures());
+    this.#meshesJson = checks.objects(json, 'meshes');
+    this.#materialsJson = checks.objects(json, 'materials');
+    this.#meshNumbers = numbered(root.listMeshes());
+    this.#accessorNumbers = numbered(root.listAccessors());
+    this.#materialIndices = numbered(root.listMaterials());
+  }
+
+  buildNodes(): NodeDescription[] {
+    const { document, json, file, warnings } = this;
+    return buildNodes({ document, json, file, warnings, primitivesOf: (node) => this.#primitives(node) });
+  }
+
+  /** Puts in the textures that could be decoded. */
+  finish(
+    nodes: readonly NodeDescription[],
+    decoded: readonly (TextureDescription | null)[],
+  ): SceneDescription {
+    try {
+      const numbers: (number | undefined)[] = [];
+      const textures: TextureDescription[] = [];
+      for (const texture of decoded) {
+        numbers.push(texture ? textures.length : undefined);
+        if (texture) textures.push(texture);
+      }
+      const name = this.document.getRoot().getDefaultScene()?.getName();
+      return {
+        name: String(name || (this.file.split(/[/\\]/).pop() ?? this.file)),
+        nodes,
+        geometries: this.#geometries,
+        materials: this.#materials.map((material) => withTextures(material, numbers)),
+        textures,
+        warnings: [...new Set(this.warnings)],
+      };
+    } catch (error) {
+      closeImages(decoded);
+      throw error;
+    }
+  }
+
+  #primitives(node: Node): NodeDescription['primitives'] {
+    const mesh = node.getMesh();
+    if (!mesh) return [];
+    let primitives = this.#primitivesOf.get(mesh);
+    if (!primitives) {
+      const index = this.#meshNumbers.get(mesh) ?? 0;
+      const label = String(mesh.getName() || `meshes[${index}]`);
+      const all = mesh.listPrimitives();
+      primitives = all.flatMap((primitive, i) => {
+        const primitiveLabel = all.length > 1 ? `${label} ${i}` : label;
+        return this.#primitive(primitive, primitiveLabel, index, i);
+      });
+      this.#primitivesOf.set(mesh, primitives);
+    }
+    return primitives;
+  }
+
+  #primitive(
+    primitive: Primitive,
+    label: string,
+    mesh: number,
+    index: number,
+  ): NodeDescription['primitives'] {
+    const place = `meshes[${mesh}].primitives[${index}]`;
+    const key = this.#geometryKey(primitive);
+    let built = this.#geometryOf.get(key);
+    if (built === undefined) {
+      const result = this.#isUndecodable(mesh, index)
+        ? null
+        : buildGeometry(primitive, label, this.file, place);
+      built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
+      if (result) this.#geometries.push(result.geometry);
+      this.#geometryOf.set(key, built);
+    }
+    if (!built) {
+      this.warnings.push(`"${this.file}", ${place}: It has no vertices that can be read, and is left out.`);
+      return [];
+    }
+    return [{ geometry: built.geometry, material: this.#material(primitive.getMaterial(), built.isUnlit) }];
+  }
+
+  /** Primitives that share their accessors share their geometry. */
+  #geometryKey(primitive: Primitive): string {
+    const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
+    const attributes = primitive
+      .listSemantics()
+      .map((name) => `${name}:${number(primitive.getAttribute(name))}`);
+    return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.sort().join(' ')}`;
+  }
+
+  /** Compressed, and without the uncompressed copy that an optional compression has. */
+  #isUndecodable(mesh: number, index: number): boolean {
+    const primitive = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
+    const extensions = (primitive?.extensions ?? {}) as JsonObject;
+    if (!extensions[COMPRESSED_GEOMETRY]) return false;
+    const accessors = (this.json.accessors ?? []) as JsonObject[];
+    const position = (primitive?.attributes as Record<string, number> | undefined)?.POSITION;
+    return position === undefined || accessors[position]?.bufferView === undefined;
+  }
+
+  #material(material: Material | null, isUnlit: boolean): number {
+    const index = material ? (this.#materialIndices.get(material) ?? 0) : -1;
+    const key = `${index}/${isUnlit}`;
+    let number = this.#materialNumbers.get(key);
+    if (number === undefined) {
+      const place = `materials[${index}]`;
+      const description = material
+        ? buildMaterial(
+            material,
+            this.#materialsJson[index] ?? {},
+            this.textures,
+            this.file,
+            place,
+            this.warnings,
+          )
+        : DEFAULT_MATERIAL;
+      number = this.#materials.length;
+      this.#materials.push(isUnlit ? { ...description, unlit: true } : description);
+      this.#materialNumbers.set(key, number);
+    }
+    return number;
+  }
+}
+
+function numbered(items: readonly unknown[]): ReadonlyMap<unknown, number> {
+  return new Map(items.map((item, index) => [item, index]));
+}

@@ -1,0 +1,149 @@
+import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
+import { TEXTURE_SLOTS, type TextureSlot } from '../proxy/material-layout.js';
+import type { MaterialDescription, MaterialTexture } from '../proxy/scene-description.js';
+import { invalidGltf } from './asset-error.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
+import type { TextureSet } from './texture-set.js';
+
+/** A material without a name or anything else: glTF's default material. */
+export const DEFAULT_MATERIAL: MaterialDescription = {
+  label: 'default material',
+  baseColor: [1, 1, 1, 1],
+  emissive: [0, 0, 0],
+  metallic: 1,
+  roughness: 1,
+  normalScale: 1,
+  occlusionStrength: 1,
+  alphaMode: 'opaque',
+  alphaCutoff: 0.5,
+  doubleSided: false,
+  unlit: false,
+  textures: {},
+};
+
+type SlotInput = readonly [
+  slot: TextureSlot,
+  texture: Texture | null,
+  info: TextureInfo | null,
+  json: unknown,
+];
+
+/**
+ * A glTF material as a description. What glTF-Transform's core does not know (unlit, emissive strength,
+ * texture transforms) is read from the JSON of the same material.
+ */
+export function buildMaterial(
+  material: Material,
+  json: JsonObject,
+  textures: TextureSet,
+  file: string,
+  place: string,
+  warnings: string[],
+): MaterialDescription {
+  const checks = new GltfChecks(file);
+  const numbers = (value: readonly number[], length: number, key: string) =>
+    checks.numbers(value, length, `${place}.${key}`) ?? [];
+  const pbr = (json.pbrMetallicRoughness ?? {}) as JsonObject;
+  const slots: readonly SlotInput[] = [
+    ['baseColor', material.getBaseColorTexture(), material.getBaseColorTextureInfo(), pbr.baseColorTexture],
+    [
+      'metallicRoughness',
+      material.getMetallicRoughnessTexture(),
+      material.getMetallicRoughnessTextureInfo(),
+      pbr.metallicRoughnessTexture,
+    ],
+    ['normal', material.getNormalTexture(), material.getNormalTextureInfo(), json.normalTexture],
+    ['occlusion', material.getOcclusionTexture(), material.getOcclusionTextureInfo(), json.occlusionTexture],
+    ['emissive', material.getEmissiveTexture(), material.getEmissiveTextureInfo(), json.emissiveTexture],
+  ];
+  const used: Partial<Record<TextureSlot, MaterialTexture>> = {};
+  for (const [slot, texture, info, infoJson] of slots) {
+    if (!texture) continue;
+    const srgb = slot === 'baseColor' || slot === 'emissive';
+    const where = { checks, place: `${place}.${slot}Texture`, warnings };
+    used[slot] = materialTexture(textures.request(texture, info, srgb), info, infoJson as JsonObject, where);
+  }
+
+  const strengthPlace = `${place}.extensions.KHR_materials_emissive_strength`;
+  const strengthJson = extensionOf(json, 'KHR_materials_emissive_strength', strengthPlace, checks);
+  const strength = checks.finite(strengthJson?.emissiveStrength, 1, strengthPlace);
+  const [red = 1, green = 1, blue = 1, alpha = 1] = numbers(
+    material.getBaseColorFactor(),
+    4,
+    'baseColorFactor',
+  );
+  const emissive = numbers(material.getEmissiveFactor(), 3, 'emissiveFactor');
+  const alphaMode = String(material.getAlphaMode()).toLowerCase();
+  if (alphaMode !== 'opaque' && alphaMode !== 'mask' && alphaMode !== 'blend') {
+    throw invalidGltf(file, `${place}.alphaMode`, 'It should be OPAQUE, MASK or BLEND.');
+  }
+  return {
+    label: String(material.getName() || place),
+    baseColor: [red, green, blue, alpha],
+    emissive: [(emissive[0] ?? 0) * strength, (emissive[1] ?? 0) * strength, (emissive[2] ?? 0) * strength],
+    metallic: checks.finite(material.getMetallicFactor(), 1, `${place}.metallicFactor`),
+    roughness: checks.finite(material.getRoughnessFactor(), 1, `${place}.roughnessFactor`),
+    normalScale: checks.finite(material.getNormalScale(), 1, `${place}.normalTexture.scale`),
+    occlusionStrength: checks.finite(
+      material.getOcclusionStrength(),
+      1,
+      `${place}.occlusionTexture.strength`,
+    ),
+    alphaMode,
+    alphaCutoff: checks.finite(material.getAlphaCutoff(), 0.5, `${place}.alphaCutoff`),
+    doubleSided: material.getDoubleSided() === true,
+    unlit: extensionOf(json, 'KHR_materials_unlit', place, checks) !== undefined,
+    textures: used,
+  };
+}
+
+function materialTexture(
+  texture: number,
+  info: TextureInfo | null,
+  json: JsonObject,
+  { checks, place, warnings }: { checks: GltfChecks; place: string; warnings: string[] },
+): MaterialTexture {
+  const transformJson = extensionOf(json, 'KHR_texture_transform', place, checks);
+  const wanted = checks.integer(transformJson ?? {}, 'texCoord', place, info?.getTexCoord() ?? 0);
+  if (wanted > 1) {
+    warnings.push(
+      `"${checks.file}", ${place}: It reads TEXCOORD_${wanted}, and only 0 and 1 are supported; 0 is used.`,
+    );
+  }
+  const uvSet = wanted === 1 ? 1 : 0;
+  return transformJson
+    ? { texture, uvSet, transform: textureTransform(transformJson, checks, place) }
+    : { texture, uvSet };
+}
+
+/**
+ * KHR_texture_transform as the matrix translation · rotation · scale. The rotation is counter-clockwise as
+ * seen on the picture, whose v axis points down.
+ */
+function textureTransform(json: JsonObject, checks: GltfChecks, place: string): readonly number[] {
+  const [x = 0, y = 0] = checks.numbers(json.offset, 2, `${place}.offset`) ?? [];
+  const [scaleU = 1, scaleV = 1] = checks.numbers(json.scale, 2, `${place}.scale`) ?? [];
+  const rotation = checks.finite(json.rotation, 0, `${place}.rotation`);
+  const cosine = Math.cos(rotation);
+  const sine = Math.sin(rotation);
+  return [cosine * scaleU, sine * scaleV, x, -sine * scaleU, cosine * scaleV, y];
+}
+
+/**
+ * Renumbers textures after decoding; a texture that has no picture leaves its slot. An emission whose
+ * picture is missing is turned off, else the whole surface would glow.
+ */
+export function withTextures(
+  material: MaterialDescription,
+  numbers: readonly (number | undefined)[],
+): MaterialDescription {
+  const textures: Partial<Record<TextureSlot, MaterialTexture>> = {};
+  for (const slot of TEXTURE_SLOTS) {
+    const used = material.textures[slot];
+    const texture = used && numbers[used.texture];
+    if (texture !== undefined) textures[slot] = { ...used, texture } as MaterialTexture;
+  }
+  const isEmissionLost = material.textures.emissive !== undefined && textures.emissive === undefined;
+  return { ...material, textures, emissive: isEmissionLost ? [0, 0, 0] : material.emissive };
+}

@@ -1,0 +1,147 @@
+import { type Camera, type Document, MathUtils, type Node } from '@gltf-transform/core';
+import type { CameraDescription, LightDescription, NodeDescription } from '../proxy/scene-description.js';
+import { invalidGltf } from './asset-error.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
+
+const LIGHTS = 'KHR_lights_punctual';
+
+/** What the nodes of a scene are built from. */
+export interface NodeContext {
+  readonly document: Document;
+  readonly json: JsonObject;
+  readonly file: string;
+  readonly warnings: string[];
+  /** The drawable primitives of a mesh. */
+  readonly primitivesOf: (node: Node) => NodeDescription['primitives'];
+}
+
+/** The nodes of the default scene (else the first one, else all), parents before children. */
+export function buildNodes(context: NodeContext): NodeDescription[] {
+  const checks = new GltfChecks(context.file);
+  const root = context.document.getRoot();
+  const all = root.listNodes();
+  const numberOf = new Map(all.map((node, index) => [node, index]));
+  const nodesJson = checks.objects(context.json, 'nodes');
+  const scene = root.getDefaultScene() ?? root.listScenes()[0];
+  const children = new Set(scene ? [] : all.flatMap((node) => node.listChildren()));
+  const roots = scene ? scene.listChildren() : all.filter((node) => !children.has(node));
+
+  const result: NodeDescription[] = [];
+  const pending = roots.map((node) => ({ node, parent: -1 })).reverse();
+  for (let entry = pending.pop(); entry; entry = pending.pop()) {
+    const { node, parent } = entry;
+    const number = numberOf.get(node) ?? 0;
+    const place = `nodes[${number}]`;
+    const camera = node.getCamera();
+    const light = buildLight(nodesJson[number], place, context, checks);
+    const index = result.length;
+    result.push({
+      name: String(node.getName() || place),
+      parent,
+      transform: transformOf(node, nodesJson[number], place, context),
+      primitives: context.primitivesOf(node),
+      ...(camera && { camera: buildCamera(camera, context, checks) }),
+      ...(light && { light }),
+    });
+    const nested = node.listChildren();
+    for (let i = nested.length - 1; i >= 0; i--) {
+      const child = nested[i];
+      if (child) pending.push({ node: child, parent: index });
+    }
+  }
+  return result;
+}
+
+/** 10 numbers: position, rotation (of unit length), scale. */
+function transformOf(
+  node: Node,
+  json: JsonObject | undefined,
+  place: string,
+  context: NodeContext,
+): number[] {
+  const rotation = node.getRotation();
+  const length = Math.hypot(...rotation);
+  const isUsable = length > 0 && Number.isFinite(length);
+  const unit = isUsable ? rotation.map((value) => value / length) : [0, 0, 0, 1];
+  const transform = [...node.getTranslation(), ...unit, ...node.getScale()];
+  const matrix = json?.matrix as number[] | undefined;
+  if (matrix && !isSameMatrix(matrix, transform)) {
+    context.warnings.push(
+      `"${context.file}", ${place}: Its matrix skews or flattens, which position, rotation and scale cannot say; the nearest they can is shown.`,
+    );
+  }
+  return transform;
+}
+
+function isSameMatrix(matrix: readonly number[], transform: readonly number[]): boolean {
+  const [x = 0, y = 0, z = 0, rx = 0, ry = 0, rz = 0, rw = 1, sx = 1, sy = 1, sz = 1] = transform;
+  const composed = MathUtils.compose([x, y, z], [rx, ry, rz, rw], [sx, sy, sz], [
+    1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1,
+  ] as Parameters<typeof MathUtils.compose>[3]);
+  const tolerance = 1e-3 * Math.max(Math.abs(sx), Math.abs(sy), Math.abs(sz), 1e-6);
+  // The rotation and scale: the position is always exact.
+  return [0, 1, 2, 4, 5, 6, 8, 9, 10].every(
+    (i) => Math.abs((matrix[i] ?? 0) - (composed[i] ?? 0)) <= tolerance,
+  );
+}
+
+function buildCamera(camera: Camera, context: NodeContext, checks: GltfChecks): CameraDescription {
+  const index = context.document.getRoot().listCameras().indexOf(camera);
+  const place = `cameras[${index}]`;
+  const finite = (value: number, key: string) => checks.finite(value ?? null, 0, `${place}.${key}`);
+  const near = finite(camera.getZNear(), 'znear');
+  if (camera.getType() !== 'perspective') {
+    return {
+      kind: 'orthographic',
+      halfWidth: Math.abs(finite(camera.getXMag(), 'xmag')),
+      halfHeight: Math.abs(finite(camera.getYMag(), 'ymag')),
+      near,
+      far: finite(camera.getZFar(), 'zfar'),
+    };
+  }
+  const json = checks.objects(context.json, 'cameras')[index];
+  const perspective = checks.object(json?.perspective, `${place}.perspective`);
+  const aspect = perspective.aspectRatio;
+  const fovY = finite(camera.getYFov(), 'yfov');
+  if (fovY <= 0 || fovY >= Math.PI || near <= 0) {
+    throw invalidGltf(context.file, place, 'yfov should be between 0 and π, and znear above 0.');
+  }
+  return {
+    kind: 'perspective',
+    fovY,
+    near,
+    // Without zfar the projection is infinite; the parser would say 100.
+    far: perspective.zfar === undefined ? Infinity : finite(camera.getZFar(), 'zfar'),
+    ...(aspect !== undefined && { aspect: checks.finite(aspect, 1, `${place}.aspectRatio`) }),
+  };
+}
+
+function buildLight(
+  node: JsonObject | undefined,
+  place: string,
+  context: NodeContext,
+  checks: GltfChecks,
+): LightDescription | undefined {
+  const reference = extensionOf(node, LIGHTS, `${place}.extensions.${LIGHTS}`, checks);
+  if (!reference) return undefined;
+  const root = extensionOf(context.json, LIGHTS, `extensions.${LIGHTS}`, checks) ?? {};
+  const lights = checks.objects(root, 'lights', `extensions.${LIGHTS}`);
+  const index = checks.index(reference.light ?? null, lights.length, `${place}.light`, 'lights') ?? 0;
+  const light = lights[index] ?? {};
+  const lightPlace = `extensions.${LIGHTS}.lights[${index}]`;
+  const kind = light.type;
+  if (kind !== 'directional' && kind !== 'point' && kind !== 'spot') {
+    throw invalidGltf(context.file, `${lightPlace}.type`, 'It should be directional, point or spot.');
+  }
+  const [red = 1, green = 1, blue = 1] = checks.numbers(light.color, 3, `${lightPlace}.color`) ?? [];
+  const spot = checks.object(light.spot ?? {}, `${lightPlace}.spot`);
+  return {
+    kind,
+    color: [red, green, blue],
+    intensity: checks.finite(light.intensity, 1, `${lightPlace}.intensity`),
+    range: checks.finite(light.range, 0, `${lightPlace}.range`),
+    innerConeAngle: checks.finite(spot.innerConeAngle, 0, `${lightPlace}.spot.innerConeAngle`),
+    outerConeAngle: checks.finite(spot.outerConeAngle, Math.PI / 4, `${lightPlace}.spot.outerConeAngle`),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Texture, TextureInfo } from '@gltf-transform/core';
+import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
+import { packSampler } from '../proxy/material-layout.js';
+import type { TextureDescription } from '../proxy/scene-description.js';
+import { type DecodedImage, type ImageDecoder, imageMimeType } from './image-decoder.js';
+
+/** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
+const CONCURRENT_DECODES = 4;
+
+interface RequestedTexture {
+  readonly texture: Texture;
+  readonly label: string;
+  readonly srgb: boolean;
+  readonly sampler: SamplerDescription;
+}
+
+/**
+ * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
+ * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
+ */
+export class TextureSet {
+  readonly #requested: RequestedTexture[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #images: readonly Texture[];
+
+  constructor(images: readonly Texture[]) {
+    this.#images = images;
+  }
+
+  /** The number of the texture, the same for the same image, colour space and sampler. */
+  request(texture: Texture, info: TextureInfo | null, srgb: boolean): number {
+    const sampler = samplerOf(info);
+    const image = this.#images.indexOf(texture);
+    const key = `${image}/${srgb}/${packSampler(sampler)}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.#requested.length;
+      this.#numbers.set(key, number);
+      const label = String(texture.getName() || texture.getURI() || `image ${image}`);
+      this.#requested.push({ texture, label, srgb, sampler });
+    }
+    return number;
+  }
+
+  async decode(
+    decodeImage: ImageDecoder,
+    file: string,
+    missing: ReadonlyMap<string, Error>,
+    warnings: string[],
+    signal: AbortSignal | undefined,
+  ): Promise<(TextureDescription | null)[]> {
+    const results: (TextureDescription | null)[] = this.#requested.map(() => null);
+    const failed = new Set<Texture>();
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < this.#requested.length && !signal?.aborted) {
+        const index = next++;
+        const request = this.#requested[index];
+        if (!request) return;
+        try {
+          const { label, srgb, sampler } = request;
+          results[index] = {
+            label,
+            srgb,
+            sampler,
+            ...(await decodeTexture(request.texture, decodeImage, missing)),
+          };
+        } catch (error) {
+          if (failed.has(request.texture)) continue;
+          failed.add(request.texture);
+          const reason = error instanceof Error ? error.message : String(error);
+          warnings.push(`"${file}", image "${request.label}": It is left out, because ${reason}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_DECODES }, work));
+    if (signal?.aborted) {
+      closeImages(results);
+      signal.throwIfAborted();
+    }
+    return results;
+  }
+}
+
+/** Gives back the memory of decoded pictures that nobody will use. */
+export function closeImages(textures: readonly (TextureDescription | null)[]): void {
+  for (const texture of textures) {
+    if (texture && 'close' in texture.image) texture.image.close();
+  }
+}
+
+async function decodeTexture(
+  texture: Texture,
+  decodeImage: ImageDecoder,
+  missing: ReadonlyMap<string, Error>,
+): Promise<DecodedImage> {
+  const absent = missing.get(texture.getURI());
+  if (absent) throw absent;
+  const bytes = texture.getImage();
+  if (!bytes?.byteLength) throw new Error('it has no data.');
+  const mimeType = imageMimeType(bytes, String(texture.getMimeType()));
+  try {
+    return await decodeImage(bytes as Uint8Array<ArrayBuffer>, mimeType);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`its ${bytes.byteLength} bytes (${mimeType}) cannot be decoded: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' };
+
+/** glTF's sampler numbers are those of OpenGL. */
+function samplerOf(info: TextureInfo | null): SamplerDescription {
+  const minify: number = info?.getMinFilter() ?? 9987;
+  return {
+    wrapU: WRAPS[info?.getWrapS() ?? 10497] ?? 'repeat',
+    wrapV: WRAPS[info?.getWrapT() ?? 10497] ?? 'repeat',
+    magnify: info?.getMagFilter() === 9728 ? 'nearest' : 'linear',
+    minify: minify === 9728 || minify === 9984 || minify === 9986 ? 'nearest' : 'linear',
+    mipmap: minify < 9984 ? 'none' : minify >= 9986 ? 'linear' : 'nearest',
+  };
+}
