@@ -42,6 +42,7 @@ export interface ImmediateContextOptions {
 export class ImmediateContext extends CommandContext {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
+  #frame = 0;
 
   constructor(writer: StreamWriter, { maxFramesInFlight }: ImmediateContextOptions) {
     super(writer);
@@ -53,6 +54,7 @@ export class ImmediateContext extends CommandContext {
 
   /** @param flags bits of `FrameFlag` */
   beginFrame(frame: number, flags = 0): void {
+    this.#frame = frame;
     this.handles.beginFrame(frame);
     const index = this.writer.reserve(RhiOpcode.beginFrame, 2);
     this.writer.words[index] = frame;
@@ -60,9 +62,9 @@ export class ImmediateContext extends CommandContext {
   }
 
   /** Ends the frame's list: the executor submits and numbers it. */
-  endFrame(frame: number): void {
+  endFrame(): void {
     const index = this.writer.reserve(RhiOpcode.endFrame, 1);
-    this.writer.words[index] = frame;
+    this.writer.words[index] = this.#frame;
   }
 
   /** Passes all records so far to the executor. */

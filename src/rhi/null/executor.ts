@@ -1,0 +1,203 @@
+/**
+ * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules:
+ * it counts commands by name, keeps handles and lifetimes, and refuses stale handles; every frame completes at
+ * once. Nothing is drawn or copied, so what is read back is zeros.
+ */
+import { StreamError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
+import { Fence } from '../../sync/fence.js';
+import { RhiOpcode, rhiCommands } from '../commands.js';
+import type { RhiCapabilities } from '../descriptors.js';
+import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
+import { handleKind, KIND_NAMES } from '../handles.js';
+import { jsonAt, stringAt } from '../record-fields.js';
+import { ReleaseQueue } from '../release-queue.js';
+import { type Resource, ResourceTable } from '../resource-table.js';
+
+type CommandName = keyof typeof rhiCommands.opcodes;
+
+export function nullCapabilities(): RhiCapabilities {
+  return {
+    backend: 'null',
+    adapter: 'null',
+    surfaceFormat: 'rgba8unorm',
+    features: [],
+    limits: { maxTextureDimension2D: 8192, maxBufferSize: 2 ** 30, maxStorageBufferBindingSize: 2 ** 27 },
+  };
+}
+
+export class NullExecutor implements Executor {
+  readonly submitted = new Fence('submitted');
+  readonly completed = new Fence('completed');
+  readonly stats = emptyFrameStats();
+  /** How often each command was executed. */
+  readonly commandCounts = new Map<CommandName, number>();
+
+  readonly #options: ExecutorOptions;
+  readonly #reader: StreamReader;
+  readonly #tables = KIND_NAMES.map(() => new ResourceTable<Resource>());
+  readonly #releases = new ReleaseQueue<Resource>(() => {});
+  #frame = 0;
+  #drawCalls = 0;
+  #instances = 0;
+  #uploadBytes = 0;
+  #viewportTarget = 0;
+  #isPumping = false;
+  #isDisposed = false;
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+    this.#reader = options.reader;
+    options.reader.onAvailable = () => this.pump();
+  }
+
+  pump(): void {
+    if (this.#isPumping || this.#isDisposed) return;
+    this.#isPumping = true;
+    const began = performance.now();
+    try {
+      while (this.#reader.next()) {
+        try {
+          this.#execute(this.#reader, began);
+        } catch (error) {
+          if (error instanceof StreamError) throw error;
+          this.#options.onError(error);
+        }
+      }
+    } catch (error) {
+      this.#options.onError(error);
+      this.submitted.fail(error as Error);
+      this.completed.fail(error as Error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  whenPipelinesReady(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  purge(): void {
+    this.#releases.purge(this.completed.value);
+    this.stats.liveResources = this.#tables.reduce((count, table) => count + table.count, 0);
+    this.stats.pendingReleases = this.#releases.length;
+  }
+
+  dispose(): LeakReport {
+    if (this.#isDisposed) return { leaks: [] };
+    this.pump();
+    this.#isDisposed = true;
+    this.#reader.onAvailable = null;
+    this.#reader.close();
+    return { leaks: this.#tables.flatMap((table) => table.leaks()) };
+  }
+
+  #execute(reader: StreamReader, began: number): void {
+    const { words, fields, opcode } = reader;
+    const name = rhiCommands.names[opcode];
+    if (!name) {
+      throw new StreamError('stream-corrupt', `The RHI stream has a record of unknown kind ${opcode}.`);
+    }
+    this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
+    switch (opcode) {
+      case RhiOpcode.beginFrame:
+        this.#frame = words[fields];
+        this.#drawCalls = this.#instances = this.#uploadBytes = 0;
+        break;
+      case RhiOpcode.endFrame:
+        this.#endFrame(began);
+        break;
+      case RhiOpcode.beginDrawingViewport:
+        this.#viewportTarget = words[fields];
+        break;
+      case RhiOpcode.endDrawingViewport:
+        this.#viewportTarget = 0;
+        break;
+      case RhiOpcode.createShaderModule:
+        this.#create(words[fields], stringAt(words, fields + 1));
+        break;
+      case RhiOpcode.createBuffer:
+      case RhiOpcode.createTexture:
+      case RhiOpcode.createSampler:
+      case RhiOpcode.createBindGroupLayout:
+      case RhiOpcode.createBindGroup:
+      case RhiOpcode.createGraphicsPipeline:
+      case RhiOpcode.createComputePipeline:
+      case RhiOpcode.createQuerySet:
+        this.#create(words[fields], jsonAt<{ label: string }>(words, fields + 1).label);
+        break;
+      case RhiOpcode.destroyResource: {
+        const resource = this.#table(words[fields]).take(words[fields]);
+        if (resource !== undefined) this.#releases.release(resource, this.submitted.value);
+        break;
+      }
+      case RhiOpcode.writeBuffer:
+        this.#uploadBytes += words[fields + 2];
+        this.#require(words[fields]);
+        break;
+      case RhiOpcode.writeBufferFromAttachment:
+        reader.attachment(words[fields]);
+        this.#uploadBytes += words[fields + 4];
+        this.#require(words[fields + 1]);
+        break;
+      case RhiOpcode.writeTextureFromAttachment:
+        reader.attachment(words[fields]);
+        this.#require(words[fields + 1]);
+        break;
+      case RhiOpcode.copyExternalImage:
+        (reader.attachment(words[fields]) as ImageBitmap).close();
+        this.#require(words[fields + 1]);
+        break;
+      case RhiOpcode.readBuffer:
+        this.#options.onReadback(words[fields], new ArrayBuffer(words[fields + 3]));
+        this.#require(words[fields + 1]);
+        break;
+      case RhiOpcode.setGraphicsPipeline:
+      case RhiOpcode.setComputePipeline:
+      case RhiOpcode.setIndexBuffer:
+        this.#require(words[fields]);
+        break;
+      case RhiOpcode.setBindGroup:
+      case RhiOpcode.setVertexBuffer:
+        this.#require(words[fields + 1]);
+        break;
+      case RhiOpcode.draw:
+      case RhiOpcode.drawIndexed:
+        this.#drawCalls++;
+        this.#instances += words[fields + 1];
+        break;
+      case RhiOpcode.drawIndirect:
+      case RhiOpcode.drawIndexedIndirect:
+        this.#drawCalls++;
+        this.#require(words[fields]);
+        break;
+      default:
+    }
+  }
+
+  #endFrame(began: number): void {
+    const { stats } = this;
+    stats.frame = this.#frame;
+    stats.drawCalls = this.#drawCalls;
+    stats.instances = this.#instances;
+    stats.uploadBytes = this.#uploadBytes;
+    const number = this.submitted.value + 1;
+    this.submitted.signal(number);
+    this.completed.signal(number);
+    this.purge();
+    stats.rhiThreadMs = performance.now() - began;
+    this.#options.onFrame?.(stats);
+  }
+
+  #create(handle: number, label: string): void {
+    this.#table(handle).add({ handle, label, createdInFrame: this.#frame });
+  }
+
+  #require(handle: number): void {
+    if (handle !== this.#viewportTarget) this.#table(handle).get(handle);
+  }
+
+  #table(handle: number): ResourceTable<Resource> {
+    return this.#tables[handleKind(handle)] ?? this.#tables[0];
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Released objects wait here until the GPU can't be using them any more (SYSTEMS L1, L2). At release an object
+ * is paired with the number of the next list to be submitted, k; it is freed when k < completed, the number of
+ * lists the GPU has finished. List 0 signals 1, so an object last used by list 0 is freed at completed = 1.
+ *
+ *   release order   a·3  b·3  c·4  d·6
+ *   completed = 4   └freed┘   └─ kept: 4 < 4 is false
+ *
+ * The paired number may exceed the last use; it never undercuts it.
+ */
+export class ReleaseQueue<T> {
+  readonly #free: (item: T) => void;
+  #items: (T | undefined)[] = [];
+  #lists: number[] = [];
+  #head = 0;
+
+  constructor(free: (item: T) => void) {
+    this.#free = free;
+  }
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  /** @param listNumber number of the list that may be the last to use the item; never less than an earlier one */
+  release(item: T, listNumber: number): void {
+    this.#items.push(item);
+    this.#lists.push(listNumber);
+  }
+
+  /** Frees every item whose list has completed, oldest first. Per frame; returns how many. */
+  purge(completed: number): number {
+    let freed = 0;
+    while (this.#head < this.#items.length && (this.#lists[this.#head] ?? 0) < completed) {
+      const item = this.#items[this.#head] as T;
+      this.#items[this.#head++] = undefined;
+      freed++;
+      this.#free(item);
+    }
+    if (this.#head === this.#items.length) {
+      this.#items.length = this.#lists.length = this.#head = 0;
+    } else if (this.#head > 256 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#lists = this.#lists.slice(this.#head);
+      this.#head = 0;
+    }
+    return freed;
+  }
+
+  /** Frees everything. Only on an idle GPU with nothing recorded and unsubmitted (SYSTEMS L2). */
+  purgeAll(): number {
+    return this.purge(Number.POSITIVE_INFINITY);
+  }
+}

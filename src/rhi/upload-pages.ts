@@ -1,0 +1,143 @@
+/**
+ * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU
+ * fills it, the list copies from it, and it may be filled again when that list has completed.
+ *
+ *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
+ *
+ * When no page has room another is made at once: growth holds in the frame that needs it. What is larger than a
+ * page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS` lists are freed.
+ */
+export const UPLOAD_PAGE_BYTES = 262144;
+const IDLE_LISTS = 120;
+
+/** How a backend makes pages. */
+export interface UploadMemory<P> {
+  /** A new page, mapped. */
+  create(byteLength: number): P;
+  /** The CPU is done with the page: the GPU may read it. */
+  close(page: P): void;
+  /** Maps the page again, then calls `ready`; never calls it when that fails. */
+  reopen(page: P, ready: () => void): void;
+  destroy(page: P): void;
+}
+
+interface UploadPage<P> {
+  readonly memory: P;
+  readonly byteLength: number;
+  usedBytes: number;
+  /** The list that used it last. */
+  list: number;
+  isDestroyed: boolean;
+  readonly onReady: () => void;
+}
+
+export class UploadPages<P> {
+  readonly #memory: UploadMemory<P>;
+  readonly #pageBytes: number;
+  #filling: UploadPage<P>[] = [];
+  #inUse: UploadPage<P>[] = [];
+  #free: UploadPage<P>[] = [];
+  readonly #all = new Set<UploadPage<P>>();
+  #totalBytes = 0;
+  #peakBytes = 0;
+  /** Where in its page the last allocation lies. */
+  byteOffset = 0;
+
+  constructor(memory: UploadMemory<P>, pageBytes = UPLOAD_PAGE_BYTES) {
+    this.#memory = memory;
+    this.#pageBytes = pageBytes;
+  }
+
+  get pageCount(): number {
+    return this.#all.size;
+  }
+
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  get peakBytes(): number {
+    return this.#peakBytes;
+  }
+
+  /** Returns the page; `byteOffset` says where in it. Per upload; allocates nothing while pages have room. */
+  allocate(byteLength: number, alignment = 4): P {
+    if (byteLength > this.#pageBytes) return this.#place(this.#create(byteLength), 0, byteLength);
+    for (let i = this.#filling.length - 1; i >= 0; i--) {
+      const page = this.#filling[i] as UploadPage<P>;
+      const offset = Math.ceil(page.usedBytes / alignment) * alignment;
+      if (offset + byteLength <= page.byteLength) return this.#place(page, offset, byteLength);
+    }
+    const page = this.#free.pop() ?? this.#create(this.#pageBytes);
+    this.#filling.push(page);
+    return this.#place(page, 0, byteLength);
+  }
+
+  /** The list that copies from the pages filled since the last call is about to be submitted as `listNumber`. */
+  close(listNumber: number): void {
+    for (const page of this.#filling) {
+      page.list = listNumber;
+      this.#memory.close(page.memory);
+      this.#inUse.push(page);
+    }
+    this.#filling.length = 0;
+  }
+
+  /** Once a frame, and when idle: takes back pages whose lists have completed, and trims. */
+  recycle(completed: number): void {
+    let kept = 0;
+    for (const page of this.#inUse) {
+      if (page.list >= completed) this.#inUse[kept++] = page;
+      else if (page.byteLength > this.#pageBytes) this.#destroy(page);
+      else this.#memory.reopen(page.memory, page.onReady);
+    }
+    this.#inUse.length = kept;
+    // The page at the bottom of the stack is the one unused for longest.
+    const oldest = this.#free[0];
+    if (oldest !== undefined && oldest.list + IDLE_LISTS < completed) {
+      this.#free.shift();
+      this.#destroy(oldest);
+    }
+  }
+
+  dispose(): void {
+    for (const page of this.#all) this.#destroy(page);
+    this.#filling = [];
+    this.#inUse = [];
+    this.#free = [];
+  }
+
+  #create(byteLength: number): UploadPage<P> {
+    const page: UploadPage<P> = {
+      memory: this.#memory.create(byteLength),
+      byteLength,
+      usedBytes: 0,
+      list: 0,
+      isDestroyed: false,
+      onReady: () => {
+        if (page.isDestroyed) return;
+        page.usedBytes = 0;
+        this.#free.push(page);
+      },
+    };
+    this.#all.add(page);
+    this.#totalBytes += byteLength;
+    this.#peakBytes = Math.max(this.#peakBytes, this.#totalBytes);
+    if (byteLength > this.#pageBytes) this.#filling.push(page);
+    return page;
+  }
+
+  #place(page: UploadPage<P>, offset: number, byteLength: number): P {
+    page.usedBytes = offset + byteLength;
+    this.byteOffset = offset;
+    return page.memory;
+  }
+
+  #destroy(page: UploadPage<P>): void {
+    if (page.isDestroyed) return;
+    page.isDestroyed = true;
+    this.#all.delete(page);
+    this.#totalBytes -= page.byteLength;
+    this.#memory.destroy(page.memory);
+  }
+}

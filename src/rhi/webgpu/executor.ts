@@ -1,0 +1,540 @@
+/**
+ * Executes RHI command lists on WebGPU: one loop that decodes a record and makes its call.
+ *
+ *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
+ *               │ waits while submitted − completed ≥ maxFramesInFlight           │
+ *               │                                                    GPU done ─► completed = k + 1
+ *               └──────────────── goes on at that event ◄────────────────────────────┘ purge
+ *
+ * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
+ * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
+ */
+import { RhiError, StreamError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
+import { Fence } from '../../sync/fence.js';
+import { FrameFlag, RhiOpcode } from '../commands.js';
+import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
+import { handleKind } from '../handles.js';
+import { fieldWordsAt, jsonAt, stringAt } from '../record-fields.js';
+import { ReleaseQueue } from '../release-queue.js';
+import { GpuTimer } from './gpu-timer.js';
+import { ListEncoder } from './list-encoder.js';
+import { preferredSurfaceFormat } from './open-device.js';
+import { PassDescriptors } from './pass-descriptors.js';
+import { PassEncoder } from './pass-encoder.js';
+import { Resources } from './resources.js';
+import { Transfers } from './transfers.js';
+import { Viewport } from './viewport.js';
+
+export interface WebGpuExecutorOptions extends ExecutorOptions {
+  /** Stays the caller's: `dispose` does not destroy it. */
+  readonly device: GPUDevice;
+  /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
+  readonly surfaceFormat?: GPUTextureFormat;
+}
+
+// Constants of the module, because the loop compares against them for every record.
+const {
+  setGraphicsPipeline: SET_GRAPHICS_PIPELINE,
+  setBindGroup: SET_BIND_GROUP,
+  setVertexBuffer: SET_VERTEX_BUFFER,
+  setIndexBuffer: SET_INDEX_BUFFER,
+  draw: DRAW,
+  drawIndexed: DRAW_INDEXED,
+  writeBuffer: WRITE_BUFFER,
+} = RhiOpcode;
+
+/** Distinct messages reported; an error that comes back every frame is said once. */
+const MAXIMUM_REPORTS = 256;
+
+interface Releasable {
+  readonly gpu: unknown;
+}
+
+export class WebGpuExecutor implements Executor {
+  readonly submitted = new Fence('submitted');
+  readonly completed = new Fence('completed');
+  readonly stats = emptyFrameStats();
+
+  readonly #device: GPUDevice;
+  readonly #reader: StreamReader;
+  readonly #options: WebGpuExecutorOptions;
+  readonly #resources: Resources;
+  readonly #releases = new ReleaseQueue<Releasable>(freeGpuObject);
+  readonly #list: ListEncoder;
+  readonly #pass: PassEncoder;
+  readonly #passDescriptors: PassDescriptors;
+  readonly #transfers: Transfers;
+  readonly #viewport: Viewport;
+  readonly #timer: GpuTimer | null;
+  readonly #reported = new Set<string>();
+
+  #frame = 0;
+  #frameFlags = 0;
+  #isInFrame = false;
+  /** The reader's current record has not been executed yet. */
+  #isHeld = false;
+  #isPumping = false;
+  #isWaitingForGpu = false;
+  #isWaitingForPipelines = false;
+  #isLost = false;
+  #isDisposed = false;
+  #milliseconds = 0;
+  #resumedAt = 0;
+
+  constructor(options: WebGpuExecutorOptions) {
+    const { device, reader, surface, maxFramesInFlight, onReadback } = options;
+    const report = (error: unknown): void => this.#report(error);
+    const acquire = (): void => this.#viewport.acquire();
+    this.#options = options;
+    this.#device = device;
+    this.#reader = reader;
+    this.#viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
+    this.#resources = new Resources(device, report);
+    this.#list = new ListEncoder(device, () => this.#transfers.uploads.close(this.submitted.value));
+    this.#pass = new PassEncoder(this.#resources, report);
+    this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
+    this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
+    this.#timer = GpuTimer.create(device, maxFramesInFlight);
+    device.addEventListener('uncapturederror', this.#onUncapturedError);
+    device.lost.then((info) => this.#onLost(info));
+    reader.onAvailable = () => this.pump();
+  }
+
+  /** Bytes of upload pages: now, and at most so far. */
+  get uploadPageBytes(): { readonly now: number; readonly peak: number } {
+    const { totalBytes, peakBytes } = this.#transfers.uploads;
+    return { now: totalBytes, peak: peakBytes };
+  }
+
+  pump(): void {
+    if (this.#isPumping || this.#isWaitingForGpu || this.#isWaitingForPipelines || this.#isDisposed) return;
+    this.#isPumping = true;
+    this.#resumedAt = performance.now();
+    try {
+      while (!this.#executeUntilError()) {
+        // The record that failed is over; go on with the next.
+      }
+      if (!this.#isInFrame && !this.#isHeld) this.#submitOutsideFrame();
+    } finally {
+      this.#milliseconds += performance.now() - this.#resumedAt;
+      this.#isPumping = false;
+    }
+  }
+
+  whenPipelinesReady(): Promise<void> {
+    return this.#resources.whenPipelinesReady();
+  }
+
+  purge(): void {
+    const completed = this.completed.value;
+    this.#releases.purge(completed);
+    this.#transfers.uploads.recycle(completed);
+    const isIdle = completed === this.submitted.value && !this.#isInFrame && this.#list.isEmpty;
+    if (isIdle && !this.#transfers.hasReadbacks) this.#releases.purgeAll();
+    this.stats.liveResources = this.#resources.count;
+    this.stats.pendingReleases = this.#releases.length;
+  }
+
+  dispose(): LeakReport {
+    if (this.#isDisposed) return { leaks: [] };
+    this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
+    this.pump();
+    this.#isDisposed = true;
+    this.#reader.onAvailable = null;
+    this.#reader.close();
+    this.#device.removeEventListener('uncapturederror', this.#onUncapturedError);
+    const leaks = [...this.#resources.tables].flatMap((table) => table?.leaks() ?? []);
+    // Destroying after submitting is safe in WebGPU, so nothing is waited for.
+    for (const table of this.#resources.tables) {
+      for (const resource of table?.values() ?? []) freeGpuObject(resource);
+    }
+    this.#releases.purgeAll();
+    this.#transfers.uploads.dispose();
+    this.#timer?.dispose();
+    this.#viewport.dispose();
+    const error = new RhiError(
+      'executor-disposed',
+      'The executor was disposed of; nothing more will complete.',
+    );
+    this.submitted.fail(error);
+    this.completed.fail(error);
+    return { leaks };
+  }
+
+  /** Per record. True when nothing is left, or the list waits; false after an error. */
+  #executeUntilError(): boolean {
+    const reader = this.#reader;
+    const pass = this.#pass;
+    try {
+      while (this.#isHeld || reader.next()) {
+        this.#isHeld = false;
+        const { words, fields } = reader;
+        switch (reader.opcode) {
+          case SET_BIND_GROUP:
+            pass.setBindGroup(words, fields);
+            break;
+          case DRAW_INDEXED:
+            pass.drawIndexed(words, reader.ints, fields);
+            break;
+          case SET_VERTEX_BUFFER:
+            pass.setVertexBuffer(words, fields);
+            break;
+          case SET_INDEX_BUFFER:
+            pass.setIndexBuffer(words, fields);
+            break;
+          case DRAW:
+            pass.draw(words, fields);
+            break;
+          case WRITE_BUFFER:
+            this.#outsidePass();
+            this.#transfers.writeBuffer(words, fields, reader.fieldWords);
+            break;
+          case SET_GRAPHICS_PIPELINE:
+            if (this.#mustWaitForPipelines()) return true;
+            pass.setGraphicsPipeline(words[fields]);
+            break;
+          default:
+            if (!this.#executeRare(reader, words, fields)) return true;
+        }
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof StreamError)) {
+        this.#report(error);
+        return false;
+      }
+      this.#fail(error);
+      return true;
+    }
+  }
+
+  /** Per frame, per pass, or rarer. False when the list must wait before this record. */
+  #executeRare(reader: StreamReader, words: Uint32Array, fields: number): boolean {
+    const { floats } = reader;
+    const pass = this.#pass;
+    const resources = this.#resources;
+    const first = words[fields];
+    if (this.#isLost) return true;
+    switch (reader.opcode) {
+      case RhiOpcode.beginFrame:
+        return this.#beginFrame(first, words[fields + 1]);
+      case RhiOpcode.endFrame:
+        this.#endFrame();
+        break;
+      case RhiOpcode.beginDrawingViewport:
+        if (this.#mustWaitForPipelines()) return false;
+        resources.textures.add(this.#viewport.begin(first, words[fields + 1], words[fields + 2]));
+        break;
+      case RhiOpcode.endDrawingViewport:
+        resources.textures.take(first);
+        break;
+
+      case RhiOpcode.beginRenderPass: {
+        if (this.#mustWaitForPipelines()) return false;
+        this.#beginRenderPass(words, fields);
+        break;
+      }
+      case RhiOpcode.beginComputePass: {
+        if (this.#mustWaitForPipelines()) return false;
+        this.#beginComputePass(words, fields);
+        break;
+      }
+      case RhiOpcode.endRenderPass:
+      case RhiOpcode.endComputePass:
+        pass.end();
+        break;
+      case RhiOpcode.setComputePipeline:
+        if (this.#mustWaitForPipelines()) return false;
+        pass.setComputePipeline(first);
+        break;
+      case RhiOpcode.setViewport:
+        pass.render?.setViewport(
+          floats[fields],
+          floats[fields + 1],
+          floats[fields + 2],
+          floats[fields + 3],
+          floats[fields + 4],
+          floats[fields + 5],
+        );
+        break;
+      case RhiOpcode.setScissorRect:
+        pass.render?.setScissorRect(first, words[fields + 1], words[fields + 2], words[fields + 3]);
+        break;
+      case RhiOpcode.setStencilRef:
+        pass.render?.setStencilReference(first);
+        break;
+      case RhiOpcode.setBlendFactor:
+        pass.render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4)));
+        break;
+      case RhiOpcode.drawIndirect:
+        pass.drawIndirect(first, words[fields + 1], false);
+        break;
+      case RhiOpcode.drawIndexedIndirect:
+        pass.drawIndirect(first, words[fields + 1], true);
+        break;
+      case RhiOpcode.dispatch:
+        pass.dispatch(first, words[fields + 1], words[fields + 2]);
+        break;
+      case RhiOpcode.dispatchIndirect:
+        pass.dispatchIndirect(first, words[fields + 1]);
+        break;
+      case RhiOpcode.beginOcclusionQuery:
+        pass.render?.beginOcclusionQuery(first);
+        break;
+      case RhiOpcode.endOcclusionQuery:
+        pass.render?.endOcclusionQuery();
+        break;
+      case RhiOpcode.pushDebugGroup:
+        if (pass.isOpen) pass.encoder?.pushDebugGroup(stringAt(words, fields));
+        else this.#list.pushGroup(stringAt(words, fields));
+        break;
+      case RhiOpcode.popDebugGroup:
+        if (pass.isOpen) pass.encoder?.popDebugGroup();
+        else this.#list.popGroup();
+        break;
+      case RhiOpcode.insertDebugMarker:
+        (pass.isOpen ? pass.encoder : this.#list.current)?.insertDebugMarker(stringAt(words, fields));
+        break;
+
+      case RhiOpcode.createBuffer:
+        resources.createBuffer(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createTexture:
+        resources.createTexture(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createSampler:
+        resources.createSampler(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createShaderModule: {
+        const code = fields + 1 + fieldWordsAt(words, fields + 1);
+        resources.createShaderModule(first, stringAt(words, fields + 1), stringAt(words, code));
+        break;
+      }
+      case RhiOpcode.createBindGroupLayout:
+        resources.createBindGroupLayout(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createBindGroup:
+        resources.createBindGroup(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createGraphicsPipeline:
+        resources.createGraphicsPipeline(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createComputePipeline:
+        resources.createComputePipeline(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.createQuerySet:
+        resources.createQuerySet(first, jsonAt(words, fields + 1));
+        break;
+      case RhiOpcode.destroyResource: {
+        const resource = resources.tables[handleKind(first)]?.take(first);
+        // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
+        if (resource !== undefined) this.#releases.release(resource, this.submitted.value);
+        break;
+      }
+      default:
+        this.#outsidePass();
+        this.#executeTransfer(reader, words, fields);
+    }
+    return true;
+  }
+
+  #executeTransfer(reader: StreamReader, words: Uint32Array, fields: number): void {
+    const transfers = this.#transfers;
+    const first = words[fields];
+    switch (reader.opcode) {
+      case RhiOpcode.writeBufferFromAttachment:
+        transfers.writeBufferFromAttachment(words, fields, reader.attachment(first));
+        break;
+      case RhiOpcode.writeTexture:
+        transfers.writeTexture(words, fields);
+        break;
+      case RhiOpcode.writeTextureFromAttachment:
+        transfers.writeTextureFromAttachment(words, fields, reader.attachment(first));
+        break;
+      case RhiOpcode.copyExternalImage:
+        transfers.copyExternalImage(words, fields, reader.attachment(first));
+        break;
+      case RhiOpcode.clearBuffer:
+        transfers.clearBuffer(words, fields);
+        break;
+      case RhiOpcode.copyBufferToBuffer:
+        transfers.copyBufferToBuffer(words, fields);
+        break;
+      case RhiOpcode.copyBufferToTexture:
+        transfers.copyBufferToTexture(words, fields);
+        break;
+      case RhiOpcode.copyTextureToBuffer:
+        transfers.copyTextureToBuffer(words, fields);
+        break;
+      case RhiOpcode.copyTextureToTexture:
+        transfers.copyTextureToTexture(words, fields);
+        break;
+      case RhiOpcode.resolveQuerySet:
+        transfers.resolveQuerySet(words, fields);
+        break;
+      case RhiOpcode.readBuffer:
+        transfers.readBuffer(words, fields);
+        break;
+      default:
+        throw new StreamError(
+          'stream-corrupt',
+          `The RHI stream has a record of unknown kind ${reader.opcode}.`,
+        );
+    }
+  }
+
+  /** False while too many frames are with the GPU (DESIGN §4.4). */
+  #beginFrame(frame: number, flags: number): boolean {
+    if (this.submitted.value - this.completed.value >= this.#options.maxFramesInFlight) {
+      this.#isHeld = this.#isWaitingForGpu = true;
+      return false;
+    }
+    this.#frame = this.#resources.frame = frame;
+    this.#frameFlags = flags;
+    this.#isInFrame = true;
+    this.#resumedAt = performance.now();
+    this.#milliseconds = 0;
+    this.#pass.drawCalls = this.#pass.instances = this.#pass.skippedDraws = 0;
+    this.#passDescriptors.beginFrame();
+    this.#timer?.beginFrame();
+    return true;
+  }
+
+  #beginRenderPass(words: Uint32Array, fields: number): void {
+    this.#endForgottenPass();
+    // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
+    this.#pass.beginRender(null);
+    const descriptor = this.#passDescriptors.renderPass(words, fields);
+    if (descriptor === null) return;
+    if (!this.#passDescriptors.hasTimestamps) descriptor.timestampWrites = this.#timer?.passWrites();
+    this.#pass.beginRender(this.#list.current.beginRenderPass(descriptor));
+  }
+
+  #beginComputePass(words: Uint32Array, fields: number): void {
+    this.#endForgottenPass();
+    this.#pass.beginCompute(null);
+    const descriptor = this.#passDescriptors.computePass(words, fields);
+    if (descriptor === null) return;
+    if (!this.#passDescriptors.hasTimestamps) descriptor.timestampWrites = this.#timer?.passWrites();
+    this.#pass.beginCompute(this.#list.current.beginComputePass(descriptor));
+  }
+
+  /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
+  #endFrame(): void {
+    this.#endForgottenPass();
+    if (!this.#list.isEmpty) this.#timer?.resolve(this.#list.current);
+    this.#list.endFrame();
+    this.#isInFrame = false;
+    this.#viewport.release();
+    // Mapped before the completion is asked for, so that a read-back always comes before it.
+    this.#transfers.startReadbacks();
+    this.#timer?.endFrame();
+    this.#device.queue.onSubmittedWorkDone().then(this.#onWorkDone, ignore);
+    const { stats } = this;
+    stats.frame = this.#frame;
+    stats.drawCalls = this.#pass.drawCalls;
+    stats.instances = this.#pass.instances;
+    stats.skippedDraws = this.#pass.skippedDraws;
+    stats.uploadBytes = this.#transfers.uploadBytes;
+    stats.gpuMs = this.#timer?.milliseconds ?? null;
+    this.#transfers.uploadBytes = 0;
+    this.submitted.signal(this.submitted.value + 1);
+    this.purge();
+    stats.rhiThreadMs = this.#milliseconds + performance.now() - this.#resumedAt;
+    this.#options.onFrame?.(stats);
+  }
+
+  /** Read-backs and copies asked for between frames must not wait for a frame that may never come. */
+  #submitOutsideFrame(): void {
+    if (this.#list.isEmpty && !this.#transfers.hasReadbacks) return;
+    this.#list.endFrame();
+    this.#transfers.startReadbacks();
+  }
+
+  /** True: this frame may skip nothing, so it waits here, while it holds no canvas texture. */
+  #mustWaitForPipelines(): boolean {
+    if (this.#resources.pendingPipelines === 0) return false;
+    if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || this.#viewport.isAcquired) return false;
+    this.#isHeld = this.#isWaitingForPipelines = true;
+    this.#resources.whenPipelinesReady().then(() => {
+      this.#isWaitingForPipelines = false;
+      this.pump();
+    });
+    return true;
+  }
+
+  #outsidePass(): void {
+    if (!this.#pass.isOpen) return;
+    throw new RhiError(
+      'command-inside-pass',
+      'A write or copy was recorded between the begin and end of a pass, where WebGPU has none. Record it before the pass.',
+    );
+  }
+
+  #endForgottenPass(): void {
+    if (!this.#pass.isOpen) return;
+    this.#pass.end();
+    this.#report(
+      new RhiError(
+        'pass-not-ended',
+        'A pass was still open when the next one or the frame’s end came. End it first.',
+      ),
+    );
+  }
+
+  readonly #onWorkDone = (): void => {
+    // A lost device settles this promise as well, and completions after a loss don't count.
+    if (this.#isLost || this.#isDisposed) return;
+    this.completed.signal(this.completed.value + 1);
+    this.purge();
+    if (!this.#isWaitingForGpu) return;
+    this.#isWaitingForGpu = false;
+    this.pump();
+  };
+
+  readonly #onUncapturedError = (event: GPUUncapturedErrorEvent): void => {
+    this.#report(
+      new RhiError(
+        'gpu-uncaptured',
+        `The GPU refused a command of frame ${this.#frame}: ${event.error.message}`,
+      ),
+    );
+  };
+
+  #onLost({ reason, message }: GPUDeviceLostInfo): void {
+    if (this.#isDisposed) return;
+    this.#fail(
+      new RhiError(
+        'device-lost',
+        `The GPU device was lost in frame ${this.#frame} (${reason}): ${message} Create a new device and everything on it.`,
+      ),
+    );
+    // What still comes is read and dropped, so that its pages go back to the writer.
+    this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
+    this.pump();
+  }
+
+  /** Ends everything: sticky, and every waiter gets the error. */
+  #fail(error: RhiError | StreamError): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.onError(error);
+    this.submitted.fail(error);
+    this.completed.fail(error);
+  }
+
+  #report(error: unknown): void {
+    const message = String(error);
+    if (this.#isLost || this.#reported.has(message) || this.#reported.size >= MAXIMUM_REPORTS) return;
+    this.#reported.add(message);
+    this.#options.onError(error);
+  }
+}
+
+function freeGpuObject({ gpu }: Releasable): void {
+  // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
+  (gpu as { destroy?: () => void } | null)?.destroy?.();
+}
+
+function ignore(): void {}

@@ -1,0 +1,57 @@
+/**
+ * The command encoder of the list being executed. It comes to life with the first command that needs it, so
+ * that writes before it can go straight to the queue, which keeps them in order at no cost.
+ */
+export class ListEncoder {
+  readonly #device: GPUDevice;
+  readonly #beforeSubmit: () => void;
+  readonly #commandBuffers: GPUCommandBuffer[] = [];
+  readonly #groups: string[] = [];
+  #encoder: GPUCommandEncoder | null = null;
+
+  /** @param beforeSubmit closes what the submission reads from */
+  constructor(device: GPUDevice, beforeSubmit: () => void) {
+    this.#device = device;
+    this.#beforeSubmit = beforeSubmit;
+  }
+
+  /** True while a write may go straight to the queue. */
+  get isEmpty(): boolean {
+    return this.#encoder === null;
+  }
+
+  get current(): GPUCommandEncoder {
+    if (this.#encoder === null) {
+      this.#encoder = this.#device.createCommandEncoder();
+      for (const label of this.#groups) this.#encoder.pushDebugGroup(label);
+    }
+    return this.#encoder;
+  }
+
+  pushGroup(label: string): void {
+    this.current.pushDebugGroup(label);
+    this.#groups.push(label);
+  }
+
+  popGroup(): void {
+    if (this.#groups.pop() !== undefined) this.current.popDebugGroup();
+  }
+
+  /** Gives what is encoded to the queue; in the middle of a list nothing is numbered by it. */
+  submit(): void {
+    const encoder = this.#encoder;
+    if (encoder === null) return;
+    for (let i = 0; i < this.#groups.length; i++) encoder.popDebugGroup();
+    this.#encoder = null;
+    this.#beforeSubmit();
+    this.#commandBuffers[0] = encoder.finish();
+    this.#device.queue.submit(this.#commandBuffers);
+  }
+
+  /** Groups do not outlive their frame. */
+  endFrame(): void {
+    this.submit();
+    this.#groups.length = 0;
+    this.#commandBuffers.length = 0;
+  }
+}

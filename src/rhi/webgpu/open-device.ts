@@ -1,0 +1,91 @@
+/**
+ * Opens a WebGPU device with as much as its adapter gives, and says what it can do (SYSTEMS H10). What is missing
+ * is an error that says what to do about it.
+ */
+import { PlatformError } from '../../core/errors.js';
+import type { RhiCapabilities } from '../descriptors.js';
+
+/** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
+const RAISED_LIMITS = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxTextureDimension2D',
+  'maxColorAttachmentBytesPerSample',
+] as const;
+
+const WANTED_FEATURES: readonly GPUFeatureName[] = [
+  'timestamp-query',
+  'indirect-first-instance',
+  'texture-compression-bc',
+  'texture-compression-etc2',
+  'texture-compression-astc',
+  'float32-filterable',
+  'rg11b10ufloat-renderable',
+  'bgra8unorm-storage',
+  'depth-clip-control',
+];
+
+/** What the browser likes best for a canvas; `rgba8unorm` where there is no browser. */
+export function preferredSurfaceFormat(): GPUTextureFormat {
+  return globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? 'rgba8unorm';
+}
+
+export interface OpenDevice {
+  readonly device: GPUDevice;
+  readonly capabilities: RhiCapabilities;
+}
+
+/**
+ * @param gpu `navigator.gpu`, of a page, a worker or Node
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`
+ */
+export async function openDevice(gpu: GPU | undefined): Promise<OpenDevice> {
+  if (!gpu) {
+    throw new PlatformError(
+      'webgpu-missing',
+      'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
+    );
+  }
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  if (adapter === null) {
+    throw new PlatformError(
+      'adapter-missing',
+      'The browser has WebGPU but gave no GPU adapter. Turn on hardware acceleration, update the graphics driver, or try another browser.',
+    );
+  }
+  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
+  const requiredLimits: Record<string, number> = {};
+  for (const name of RAISED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  let device: GPUDevice;
+  try {
+    device = await adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PlatformError(
+      'device-missing',
+      `The GPU adapter "${adapterName(adapter)}" gave no device: ${reason} Close other pages that use the GPU, and reload.`,
+      { cause },
+    );
+  }
+  return { device, capabilities: describeDevice(device, adapterName(adapter)) };
+}
+
+/** The capabilities of a device that somebody else opened. */
+export function describeDevice(device: GPUDevice, adapter: string): RhiCapabilities {
+  const limits: Record<string, number> = {};
+  for (const name in device.limits) {
+    const value: unknown = device.limits[name as keyof GPUSupportedLimits];
+    if (typeof value === 'number') limits[name] = value;
+  }
+  return {
+    backend: 'webgpu',
+    adapter,
+    surfaceFormat: preferredSurfaceFormat(),
+    features: [...device.features],
+    limits,
+  };
+}
+
+function adapterName({ info }: GPUAdapter): string {
+  return [info?.vendor, info?.architecture, info?.description].filter(Boolean).join(' ') || 'unknown';
+}

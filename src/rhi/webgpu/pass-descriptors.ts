@@ -1,0 +1,122 @@
+/**
+ * Render passes arrive as JSON, every frame, and mostly say what the same pass said a frame ago. So a pass's
+ * translation is remembered by its place in the frame and by its words; when the words are equal nothing is
+ * parsed or built, only the views are put in again, because textures come and go.
+ *
+ *   pass   0: shadow   1: main   2: tone map          frame N
+ *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
+ */
+import type { ComputePassDescriptor, RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
+import { fieldWordsAt, jsonAt } from '../record-fields.js';
+import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
+
+interface ViewSlot {
+  readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
+  readonly property: 'view' | 'resolveTarget';
+  readonly descriptor: TextureViewDescriptor;
+  readonly key: string;
+}
+
+interface CachedPass {
+  readonly words: Uint32Array;
+  readonly gpu: GPURenderPassDescriptor;
+  readonly slots: ViewSlot[];
+  readonly source: RenderPassDescriptor;
+}
+
+export class PassDescriptors {
+  readonly #resources: Resources;
+  readonly #acquire: () => void;
+  readonly #passes: CachedPass[] = [];
+  #next = 0;
+  /** The pass translated last writes timestamps of its own. */
+  hasTimestamps = false;
+
+  /** @param acquire gets the surface's texture, when a pass names it */
+  constructor(resources: Resources, acquire: () => void) {
+    this.#resources = resources;
+    this.#acquire = acquire;
+  }
+
+  beginFrame(): void {
+    this.#next = 0;
+  }
+
+  /** Null when an attachment is missing or has failed. */
+  renderPass(words: Uint32Array, index: number): GPURenderPassDescriptor | null {
+    const length = fieldWordsAt(words, index);
+    const place = this.#next++;
+    let pass = this.#passes[place];
+    if (pass === undefined || !isEqual(pass.words, words, index, length)) {
+      pass = translate(words.slice(index, index + length));
+      this.#passes[place] = pass;
+    }
+    for (const slot of pass.slots) {
+      const texture = this.#texture(slot.descriptor.texture);
+      if (texture === null) return null;
+      slot.target[slot.property] = viewOf(texture, slot.descriptor, slot.key);
+    }
+    const { occlusionQuerySet, timestampWrites } = pass.source;
+    if (occlusionQuerySet !== undefined) {
+      const { gpu } = this.#resources.querySets.get(occlusionQuerySet);
+      if (gpu === null) return null;
+      pass.gpu.occlusionQuerySet = gpu;
+    }
+    this.hasTimestamps = timestampWrites !== undefined;
+    if (timestampWrites !== undefined) {
+      const { gpu } = this.#resources.querySets.get(timestampWrites.querySet);
+      if (gpu === null) return null;
+      pass.gpu.timestampWrites = { ...timestampWrites, querySet: gpu };
+    }
+    return pass.gpu;
+  }
+
+  /** Compute passes are few, and short to say. */
+  computePass(words: Uint32Array, index: number): GPUComputePassDescriptor | null {
+    const { label, timestampWrites } = jsonAt<ComputePassDescriptor>(words, index);
+    this.hasTimestamps = timestampWrites !== undefined;
+    if (timestampWrites === undefined) return { label };
+    const { gpu } = this.#resources.querySets.get(timestampWrites.querySet);
+    return gpu === null ? null : { label, timestampWrites: { ...timestampWrites, querySet: gpu } };
+  }
+
+  #texture(handle: number): TextureResource | null {
+    const texture = this.#resources.textures.get(handle);
+    if (texture.isViewport) this.#acquire();
+    return texture.gpu === null ? null : texture;
+  }
+}
+
+function isEqual(cached: Uint32Array, words: Uint32Array, index: number, length: number): boolean {
+  if (cached.length !== length) return false;
+  for (let i = 0; i < length; i++) if (cached[i] !== words[index + i]) return false;
+  return true;
+}
+
+function translate(words: Uint32Array): CachedPass {
+  const source = jsonAt<RenderPassDescriptor>(words, 0);
+  const slots: ViewSlot[] = [];
+  const slot = (
+    target: ViewSlot['target'],
+    property: ViewSlot['property'],
+    descriptor: TextureViewDescriptor | undefined,
+  ): void => {
+    if (descriptor !== undefined) slots.push({ target, property, descriptor, key: viewKey(descriptor) });
+  };
+  const colorAttachments = source.colorAttachments.map((attachment) => {
+    if (attachment === null) return null;
+    const { view, resolveTarget, ...rest } = attachment;
+    const target = rest as unknown as GPURenderPassColorAttachment;
+    slot(target, 'view', view);
+    slot(target, 'resolveTarget', resolveTarget);
+    return target;
+  });
+  const gpu: GPURenderPassDescriptor = { label: source.label, colorAttachments };
+  if (source.depthStencilAttachment !== undefined) {
+    const { view, ...rest } = source.depthStencilAttachment;
+    const target = rest as unknown as GPURenderPassDepthStencilAttachment;
+    slot(target, 'view', view);
+    gpu.depthStencilAttachment = target;
+  }
+  return { words, gpu, slots, source };
+}

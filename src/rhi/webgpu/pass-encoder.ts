@@ -1,0 +1,282 @@
+/**
+ * What is set in the current pass, and the draws that use it. Setting what is set already costs no WebGPU call;
+ * state does not outlive the pass. A draw is made only when all its pipeline asks for is there; else it is
+ * skipped and counted, so that one missing resource costs one draw and not the frame.
+ *
+ *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
+ *   validBuffers  0b0000                                   0b0001   → skipped
+ *
+ * Per draw; allocates nothing.
+ */
+import type { RhiError } from '../../core/errors.js';
+import type { ResourceTable } from '../resource-table.js';
+import type { Resources } from './resources.js';
+
+const MAXIMUM_GROUPS = 8;
+const MAXIMUM_VERTEX_BUFFERS = 16;
+/** Dynamic offsets compared per group; a group with more is simply set again. */
+const COMPARED_OFFSETS = 8;
+
+export class PassEncoder {
+  drawCalls = 0;
+  instances = 0;
+  skippedDraws = 0;
+
+  readonly #resources: Resources;
+  readonly #onStaleHandle: (error: RhiError) => void;
+  #render: GPURenderPassEncoder | null = null;
+  #compute: GPUComputePassEncoder | null = null;
+  #isOpen = false;
+
+  #pipeline = 0;
+  #isPipelineReady = false;
+  #neededGroups = 0;
+  #neededBuffers = 0;
+  #validGroups = 0;
+  #validBuffers = 0;
+  readonly #groups = new Uint32Array(MAXIMUM_GROUPS);
+  readonly #offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
+  readonly #offsets = new Uint32Array(MAXIMUM_GROUPS * COMPARED_OFFSETS);
+  readonly #buffers = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  readonly #bufferOffsets = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  readonly #bufferLengths = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  #indexBuffer = 0;
+  #indexFormat = 0;
+  #indexOffset = 0;
+  #indexLength = 0;
+
+  constructor(resources: Resources, onStaleHandle: (error: RhiError) => void) {
+    this.#resources = resources;
+    this.#onStaleHandle = onStaleHandle;
+  }
+
+  /** True between begin and end, also when the pass itself had to be left out. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get encoder(): GPURenderPassEncoder | GPUComputePassEncoder | null {
+    return this.#render ?? this.#compute;
+  }
+
+  get render(): GPURenderPassEncoder | null {
+    return this.#render;
+  }
+
+  /** @param render null: an attachment is missing, so everything in the pass is skipped */
+  beginRender(render: GPURenderPassEncoder | null): void {
+    this.#begin();
+    this.#render = render;
+  }
+
+  beginCompute(compute: GPUComputePassEncoder | null): void {
+    this.#begin();
+    this.#compute = compute;
+  }
+
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { encoder } = this;
+    this.#render = null;
+    this.#compute = null;
+    encoder?.end();
+  }
+
+  setGraphicsPipeline(handle: number): void {
+    if (handle === this.#pipeline) return;
+    const pipeline = this.#resources.graphicsPipelines.find(handle);
+    this.#isPipelineReady = false;
+    if (pipeline === undefined) this.#stale(this.#resources.graphicsPipelines, handle);
+    if (pipeline === undefined || pipeline.gpu === null || this.#render === null) {
+      this.#pipeline = 0;
+      return;
+    }
+    this.#pipeline = handle;
+    this.#isPipelineReady = true;
+    this.#neededGroups = pipeline.groupMask;
+    this.#neededBuffers = pipeline.vertexMask;
+    this.#render.setPipeline(pipeline.gpu);
+  }
+
+  setComputePipeline(handle: number): void {
+    if (handle === this.#pipeline) return;
+    const pipeline = this.#resources.computePipelines.find(handle);
+    this.#isPipelineReady = false;
+    if (pipeline === undefined) this.#stale(this.#resources.computePipelines, handle);
+    if (pipeline === undefined || pipeline.gpu === null || this.#compute === null) {
+      this.#pipeline = 0;
+      return;
+    }
+    this.#pipeline = handle;
+    this.#isPipelineReady = true;
+    this.#neededGroups = pipeline.groupMask;
+    this.#compute.setPipeline(pipeline.gpu);
+  }
+
+  setBindGroup(words: Uint32Array, fields: number): void {
+    const group = words[fields];
+    const handle = words[fields + 1];
+    const offsetCount = words[fields + 2];
+    if (group >= MAXIMUM_GROUPS) return;
+    if (this.#groups[group] === handle && this.#offsetCounts[group] === offsetCount) {
+      if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
+    }
+    const bindGroup = this.#resources.bindGroups.find(handle);
+    const { encoder } = this;
+    if (bindGroup === undefined) this.#stale(this.#resources.bindGroups, handle);
+    if (bindGroup === undefined || bindGroup.gpu === null || encoder === null) {
+      this.#groups[group] = 0;
+      this.#validGroups &= ~(1 << group);
+      return;
+    }
+    this.#groups[group] = handle;
+    this.#validGroups |= 1 << group;
+    this.#offsetCounts[group] = offsetCount;
+    if (offsetCount === 0) {
+      encoder.setBindGroup(group, bindGroup.gpu);
+      return;
+    }
+    const compared = Math.min(offsetCount, COMPARED_OFFSETS);
+    for (let i = 0; i < compared; i++) {
+      this.#offsets[group * COMPARED_OFFSETS + i] = words[fields + 3 + i];
+    }
+    encoder.setBindGroup(group, bindGroup.gpu, words, fields + 3, offsetCount);
+  }
+
+  setVertexBuffer(words: Uint32Array, fields: number): void {
+    const slot = words[fields];
+    const handle = words[fields + 1];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    if (slot >= MAXIMUM_VERTEX_BUFFERS) return;
+    if (
+      this.#buffers[slot] === handle &&
+      this.#bufferOffsets[slot] === byteOffset &&
+      this.#bufferLengths[slot] === byteLength
+    ) {
+      return;
+    }
+    const buffer = this.#resources.buffers.find(handle);
+    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
+    if (buffer === undefined || buffer.gpu === null || this.#render === null) {
+      this.#buffers[slot] = 0;
+      this.#validBuffers &= ~(1 << slot);
+      return;
+    }
+    this.#buffers[slot] = handle;
+    this.#bufferOffsets[slot] = byteOffset;
+    this.#bufferLengths[slot] = byteLength;
+    this.#validBuffers |= 1 << slot;
+    this.#render.setVertexBuffer(slot, buffer.gpu, byteOffset, byteLength);
+  }
+
+  setIndexBuffer(words: Uint32Array, fields: number): void {
+    const handle = words[fields];
+    const format = words[fields + 1];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    if (
+      this.#indexBuffer === handle &&
+      this.#indexFormat === format &&
+      this.#indexOffset === byteOffset &&
+      this.#indexLength === byteLength
+    ) {
+      return;
+    }
+    const buffer = this.#resources.buffers.find(handle);
+    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
+    if (buffer === undefined || buffer.gpu === null || this.#render === null) {
+      this.#indexBuffer = 0;
+      return;
+    }
+    this.#indexBuffer = handle;
+    this.#indexFormat = format;
+    this.#indexOffset = byteOffset;
+    this.#indexLength = byteLength;
+    this.#render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
+  }
+
+  draw(words: Uint32Array, fields: number): void {
+    const render = this.#render;
+    if (render === null || !this.#canDraw()) {
+      this.skippedDraws++;
+      return;
+    }
+    const instanceCount = words[fields + 1];
+    this.drawCalls++;
+    this.instances += instanceCount;
+    render.draw(words[fields], instanceCount, words[fields + 2], words[fields + 3]);
+  }
+
+  drawIndexed(words: Uint32Array, ints: Int32Array, fields: number): void {
+    const render = this.#render;
+    if (render === null || this.#indexBuffer === 0 || !this.#canDraw()) {
+      this.skippedDraws++;
+      return;
+    }
+    const instanceCount = words[fields + 1];
+    this.drawCalls++;
+    this.instances += instanceCount;
+    render.drawIndexed(words[fields], instanceCount, words[fields + 2], ints[fields + 3], words[fields + 4]);
+  }
+
+  drawIndirect(handle: number, byteOffset: number, isIndexed: boolean): void {
+    const render = this.#render;
+    const buffer = this.#indirectBuffer(handle);
+    if (render === null || buffer === null || !this.#canDraw() || (isIndexed && this.#indexBuffer === 0)) {
+      this.skippedDraws++;
+      return;
+    }
+    this.drawCalls++;
+    if (isIndexed) render.drawIndexedIndirect(buffer, byteOffset);
+    else render.drawIndirect(buffer, byteOffset);
+  }
+
+  dispatch(x: number, y: number, z: number): void {
+    if (this.#compute === null || !this.#canDraw()) this.skippedDraws++;
+    else this.#compute.dispatchWorkgroups(x, y, z);
+  }
+
+  dispatchIndirect(handle: number, byteOffset: number): void {
+    const buffer = this.#indirectBuffer(handle);
+    if (this.#compute === null || buffer === null || !this.#canDraw()) this.skippedDraws++;
+    else this.#compute.dispatchWorkgroupsIndirect(buffer, byteOffset);
+  }
+
+  #canDraw(): boolean {
+    return (
+      this.#isPipelineReady &&
+      (this.#validGroups & this.#neededGroups) === this.#neededGroups &&
+      (this.#validBuffers & this.#neededBuffers) === this.#neededBuffers
+    );
+  }
+
+  #indirectBuffer(handle: number): GPUBuffer | null {
+    const buffer = this.#resources.buffers.find(handle);
+    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
+    return buffer?.gpu ?? null;
+  }
+
+  #sameOffsets(group: number, words: Uint32Array, first: number, count: number): boolean {
+    if (count > COMPARED_OFFSETS) return false;
+    for (let i = 0; i < count; i++) {
+      if (this.#offsets[group * COMPARED_OFFSETS + i] !== words[first + i]) return false;
+    }
+    return true;
+  }
+
+  #stale(table: Pick<ResourceTable<never>, 'staleHandle'>, handle: number): void {
+    this.#onStaleHandle(table.staleHandle(handle));
+  }
+
+  #begin(): void {
+    this.#isOpen = true;
+    this.#pipeline = this.#indexBuffer = 0;
+    this.#isPipelineReady = false;
+    this.#neededGroups = this.#neededBuffers = 0;
+    this.#validGroups = this.#validBuffers = 0;
+    this.#groups.fill(0);
+    this.#buffers.fill(0);
+  }
+}

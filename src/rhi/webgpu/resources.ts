@@ -1,0 +1,357 @@
+/**
+ * The WebGPU objects behind the handles, and their making. What can be refused by the GPU is created inside an
+ * error scope, so that an error names the object; the object is then failed, and what uses it is skipped and
+ * counted. Pipelines are created asynchronously: pending → ready | failed.
+ */
+import { RhiError } from '../../core/errors.js';
+import type {
+  BindGroupDescriptor,
+  BindGroupLayoutDescriptor,
+  BufferDescriptor,
+  ComputePipelineDescriptor,
+  GraphicsPipelineDescriptor,
+  ProgrammableStage,
+  QuerySetDescriptor,
+  SamplerDescriptor,
+  TextureDescriptor,
+  TextureViewDescriptor,
+} from '../descriptors.js';
+import { KIND_NAMES, ResourceKind } from '../handles.js';
+import { type Resource, ResourceTable } from '../resource-table.js';
+import { shaderCompilationError } from './shader-errors.js';
+
+/** A resource with its WebGPU object; null while pending and after failing. */
+interface GpuResource<T> extends Resource {
+  gpu: T | null;
+}
+export interface BufferResource extends GpuResource<GPUBuffer> {
+  readonly byteLength: number;
+  readonly usage: number;
+}
+export interface TextureResource extends GpuResource<GPUTexture> {
+  /** By `viewKey`. */
+  readonly views: Map<string, GPUTextureView>;
+  /** True for the surface's texture, which the viewport owns. */
+  readonly isViewport: boolean;
+}
+export interface LayoutResource extends GpuResource<GPUBindGroupLayout> {
+  readonly isEmpty: boolean;
+}
+export interface PipelineResource<P> extends GpuResource<P> {
+  isFailed: boolean;
+  /** Bit i: bind group i must be set for a draw. */
+  readonly groupMask: number;
+  /** Bit i: vertex buffer i must be set for a draw. */
+  readonly vertexMask: number;
+}
+export type BindGroupResource = GpuResource<GPUBindGroup>;
+
+/** Names a view within its texture. */
+export const viewKey = (view: TextureViewDescriptor): string =>
+  `${view.format}|${view.dimension}|${view.aspect}|${view.baseMipLevel}|${view.mipLevelCount}|${view.baseArrayLayer}|${view.arrayLayerCount}`;
+
+export function viewOf(resource: TextureResource, view: TextureViewDescriptor, key: string): GPUTextureView {
+  let gpuView = resource.views.get(key);
+  if (gpuView === undefined) {
+    // WebGPU reads only the fields it knows, so the view's own description serves as it is.
+    gpuView = (resource.gpu as GPUTexture).createView(view as GPUTextureViewDescriptor);
+    resource.views.set(key, gpuView);
+  }
+  return gpuView;
+}
+
+export class Resources {
+  readonly buffers = new ResourceTable<BufferResource>();
+  readonly textures = new ResourceTable<TextureResource>();
+  readonly samplers = new ResourceTable<GpuResource<GPUSampler>>();
+  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>();
+  readonly layouts = new ResourceTable<LayoutResource>();
+  readonly bindGroups = new ResourceTable<BindGroupResource>();
+  readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>();
+  readonly computePipelines = new ResourceTable<PipelineResource<GPUComputePipeline>>();
+  readonly querySets = new ResourceTable<GpuResource<GPUQuerySet>>();
+  /** By `ResourceKind`. */
+  readonly tables: readonly (ResourceTable<GpuResource<unknown>> | undefined)[];
+
+  /** Pipelines being created. */
+  pendingPipelines = 0;
+  /** Number of the frame being executed, for the leak report. */
+  frame = 0;
+
+  readonly #device: GPUDevice;
+  readonly #onError: (error: unknown) => void;
+  readonly #pipelineLayouts = new Map<string, GPUPipelineLayout>();
+  #pipelineWaiters: (() => void)[] = [];
+
+  constructor(device: GPUDevice, onError: (error: unknown) => void) {
+    this.#device = device;
+    this.#onError = onError;
+    this.tables = [
+      undefined,
+      this.buffers,
+      this.textures,
+      this.samplers,
+      this.shaderModules,
+      this.layouts,
+      this.bindGroups,
+      this.graphicsPipelines,
+      this.computePipelines,
+      this.querySets,
+    ] as (ResourceTable<GpuResource<unknown>> | undefined)[];
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const table of this.tables) count += table?.count ?? 0;
+    return count;
+  }
+
+  whenPipelinesReady(): Promise<void> {
+    if (this.pendingPipelines === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#pipelineWaiters.push(resolve));
+  }
+
+  createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
+    const resource = this.#add(this.buffers, { handle, label, byteLength, usage });
+    this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
+    this.#inScope(resource, ResourceKind.buffer, () =>
+      this.#device.createBuffer({ label, size: byteLength, usage }),
+    );
+  }
+
+  createTexture(handle: number, descriptor: TextureDescriptor): void {
+    const { label, width, height, depthOrArrayLayers = 1, dimension } = descriptor;
+    const resource = this.#add(this.textures, { handle, label, views: new Map(), isViewport: false });
+    const sizeLimit = dimension === '3d' ? 'maxTextureDimension3D' : 'maxTextureDimension2D';
+    this.#checkLimit(resource, 'texture', 'width', width, sizeLimit);
+    this.#checkLimit(resource, 'texture', 'height', height, sizeLimit);
+    this.#inScope(resource, ResourceKind.texture, () =>
+      this.#device.createTexture({
+        ...(descriptor as GPUTextureDescriptor & TextureDescriptor),
+        size: [width, height, depthOrArrayLayers],
+      }),
+    );
+  }
+
+  createSampler(handle: number, descriptor: SamplerDescriptor): void {
+    const resource = this.#add(this.samplers, { handle, label: descriptor.label });
+    this.#inScope(resource, ResourceKind.sampler, () => this.#device.createSampler(descriptor));
+  }
+
+  createShaderModule(handle: number, label: string, code: string): void {
+    const resource = this.#add(this.shaderModules, { handle, label });
+    this.#device.pushErrorScope('validation');
+    const module = this.#device.createShaderModule({ label, code });
+    resource.gpu = module;
+    this.#device.popErrorScope().then(async (error) => {
+      if (error === null) return;
+      resource.gpu = null;
+      this.#onError(await shaderCompilationError(module, label, code, error.message));
+    }, ignoreLoss);
+  }
+
+  createBindGroupLayout(handle: number, { label, entries }: BindGroupLayoutDescriptor): void {
+    const resource = this.#add(this.layouts, { handle, label, isEmpty: entries.length === 0 });
+    this.#inScope(resource, ResourceKind.bindGroupLayout, () =>
+      this.#device.createBindGroupLayout({ label, entries }),
+    );
+  }
+
+  createBindGroup(handle: number, { label, layout, entries }: BindGroupDescriptor): void {
+    const resource = this.#add(this.bindGroups, { handle, label });
+    const { gpu } = this.layouts.get(layout);
+    if (gpu === null) return;
+    const gpuEntries: GPUBindGroupEntry[] = [];
+    for (const entry of entries) {
+      const bound = this.#boundResource(entry);
+      // What it names has failed, and that was reported: this one is failed too, silently.
+      if (bound === null) return;
+      gpuEntries.push({ binding: entry.binding, resource: bound });
+    }
+    this.#inScope(resource, ResourceKind.bindGroup, () =>
+      this.#device.createBindGroup({ label, layout: gpu, entries: gpuEntries }),
+    );
+  }
+
+  createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {
+    const { label, bindGroupLayouts, vertex, fragment, primitive, depthStencil, multisample } = descriptor;
+    let vertexMask = 0;
+    vertex.buffers?.forEach((buffer, slot) => {
+      if (buffer !== null) vertexMask |= 1 << slot;
+    });
+    const resource = this.#addPipeline(this.graphicsPipelines, handle, label, bindGroupLayouts, vertexMask);
+    const layout = this.#pipelineLayout(bindGroupLayouts);
+    const vertexStage = this.#stage(vertex);
+    const fragmentStage = fragment === undefined ? undefined : this.#stage(fragment);
+    if (layout === null || vertexStage === null || fragmentStage === null) {
+      resource.isFailed = true;
+      return;
+    }
+    const gpuDescriptor: GPURenderPipelineDescriptor = {
+      label,
+      layout,
+      vertex: { ...vertexStage, buffers: vertex.buffers ?? [] },
+    };
+    if (fragment !== undefined && fragmentStage !== undefined) {
+      gpuDescriptor.fragment = { ...fragmentStage, targets: fragment.targets };
+    }
+    if (primitive !== undefined) gpuDescriptor.primitive = primitive;
+    if (depthStencil !== undefined) gpuDescriptor.depthStencil = depthStencil;
+    if (multisample !== undefined) gpuDescriptor.multisample = multisample;
+    this.#awaitPipeline(resource, this.#device.createRenderPipelineAsync(gpuDescriptor));
+  }
+
+  createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
+    const { label, bindGroupLayouts } = descriptor;
+    const resource = this.#addPipeline(this.computePipelines, handle, label, bindGroupLayouts, 0);
+    const layout = this.#pipelineLayout(bindGroupLayouts);
+    const compute = this.#stage(descriptor.compute);
+    if (layout === null || compute === null) {
+      resource.isFailed = true;
+      return;
+    }
+    this.#awaitPipeline(resource, this.#device.createComputePipelineAsync({ label, layout, compute }));
+  }
+
+  createQuerySet(handle: number, descriptor: QuerySetDescriptor): void {
+    const resource = this.#add(this.querySets, { handle, label: descriptor.label });
+    this.#inScope(resource, ResourceKind.querySet, () => this.#device.createQuerySet(descriptor));
+  }
+
+  #add<R extends Resource, T>(
+    table: ResourceTable<R & GpuResource<T>>,
+    fields: Omit<R, 'gpu' | 'createdInFrame'>,
+  ): R & GpuResource<T> {
+    const resource = { ...fields, createdInFrame: this.frame, gpu: null } as unknown as R & GpuResource<T>;
+    table.add(resource);
+    return resource;
+  }
+
+  #addPipeline<P>(
+    table: ResourceTable<PipelineResource<P>>,
+    handle: number,
+    label: string,
+    bindGroupLayouts: readonly number[],
+    vertexMask: number,
+  ): PipelineResource<P> {
+    let groupMask = 0;
+    bindGroupLayouts.forEach((layout, group) => {
+      if (this.layouts.find(layout)?.isEmpty === false) groupMask |= 1 << group;
+    });
+    const resource: PipelineResource<P> = {
+      handle,
+      label,
+      createdInFrame: this.frame,
+      gpu: null,
+      isFailed: false,
+      groupMask,
+      vertexMask,
+    };
+    table.add(resource);
+    return resource;
+  }
+
+  #awaitPipeline<P>(resource: PipelineResource<P>, creation: Promise<P>): void {
+    this.pendingPipelines++;
+    creation
+      .then(
+        (pipeline) => {
+          resource.gpu = pipeline;
+        },
+        (cause: unknown) => {
+          resource.isFailed = true;
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          this.#onError(
+            new RhiError(
+              'pipeline-creation',
+              `The pipeline "${resource.label}" could not be created: ${reason} What it draws is left out.`,
+              { cause },
+            ),
+          );
+        },
+      )
+      .then(() => {
+        if (--this.pendingPipelines > 0) return;
+        const waiters = this.#pipelineWaiters;
+        this.#pipelineWaiters = [];
+        for (const resolve of waiters) resolve();
+      });
+  }
+
+  #boundResource(entry: BindGroupDescriptor['entries'][number]): GPUBindingResource | null {
+    if ('buffer' in entry) {
+      const buffer = this.buffers.get(entry.buffer).gpu;
+      if (buffer === null) return null;
+      const binding: GPUBufferBinding = { buffer, offset: entry.byteOffset ?? 0 };
+      if (entry.byteLength !== undefined) binding.size = entry.byteLength;
+      return binding;
+    }
+    if ('sampler' in entry) return this.samplers.get(entry.sampler).gpu;
+    const texture = this.textures.get(entry.view.texture);
+    return texture.gpu === null ? null : viewOf(texture, entry.view, viewKey(entry.view));
+  }
+
+  #stage({ module, entryPoint, constants }: ProgrammableStage): GPUProgrammableStage | null {
+    const { gpu } = this.shaderModules.get(module);
+    if (gpu === null) return null;
+    return constants === undefined ? { module: gpu, entryPoint } : { module: gpu, entryPoint, constants };
+  }
+
+  #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
+    const key = handles.join();
+    let layout = this.#pipelineLayouts.get(key);
+    if (layout === undefined) {
+      const bindGroupLayouts: GPUBindGroupLayout[] = [];
+      for (const handle of handles) {
+        const { gpu } = this.layouts.get(handle);
+        if (gpu === null) return null;
+        bindGroupLayouts.push(gpu);
+      }
+      layout = this.#device.createPipelineLayout({ bindGroupLayouts });
+      this.#pipelineLayouts.set(key, layout);
+    }
+    return layout;
+  }
+
+  /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */
+  #inScope<T>(resource: GpuResource<T>, kind: ResourceKind, create: () => T): void {
+    const device = this.#device;
+    const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
+    const refused = (code: string, error: GPUError | null): void => {
+      if (error === null) return;
+      resource.gpu = null;
+      this.#onError(
+        new RhiError(
+          code,
+          `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${error.message} What uses it is left out.`,
+        ),
+      );
+    };
+    if (canExhaust) device.pushErrorScope('out-of-memory');
+    device.pushErrorScope('validation');
+    try {
+      resource.gpu = create();
+    } finally {
+      device.popErrorScope().then((error) => refused('resource-creation', error), ignoreLoss);
+      if (canExhaust) device.popErrorScope().then((error) => refused('out-of-memory', error), ignoreLoss);
+    }
+  }
+
+  #checkLimit(
+    resource: Resource,
+    kind: string,
+    what: string,
+    value: number,
+    limit: 'maxBufferSize' | 'maxTextureDimension2D' | 'maxTextureDimension3D',
+  ): void {
+    const maximum = this.#device.limits[limit];
+    if (value >= 0 && value <= maximum) return;
+    throw new RhiError(
+      'limit-exceeded',
+      `The ${kind} "${resource.label}" has a ${what} of ${value}; this device allows 0 to ${maximum} (${limit}). Make it smaller.`,
+    );
+  }
+}
+
+/** An error scope rejects only when the device is lost, and that is reported by itself. */
+function ignoreLoss(): void {}

@@ -1,0 +1,351 @@
+/**
+ * Bytes in, out and between: writes, copies and read-backs. A write goes straight from the stream's page to the
+ * queue while its list has encoded nothing; after that it must happen in the middle of the list, so it is put
+ * into an upload page and copied from there, in order (SYSTEMS L4, M7). Offsets and lengths are bytes.
+ */
+import { RhiError } from '../../core/errors.js';
+import type { Attachment } from '../../core/stream.js';
+import { BufferUsage, type TextureRegion } from '../descriptors.js';
+import { bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
+import { type UploadMemory, UploadPages } from '../upload-pages.js';
+import type { ListEncoder } from './list-encoder.js';
+import type { BufferResource, Resources, TextureResource } from './resources.js';
+
+interface MappedBuffer {
+  readonly gpu: GPUBuffer;
+  words: Uint32Array;
+}
+
+interface Readback {
+  readonly request: number;
+  readonly gpu: GPUBuffer;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+  /** The buffer was made for this read-back and is destroyed after it. */
+  readonly isTemporary: boolean;
+}
+
+const MAP_WRITE = 2;
+const MAP_READ = 1;
+
+export class Transfers {
+  uploadBytes = 0;
+  readonly uploads: UploadPages<MappedBuffer>;
+  readonly #device: GPUDevice;
+  readonly #resources: Resources;
+  readonly #list: ListEncoder;
+  readonly #acquireViewport: () => void;
+  readonly #onReadback: (request: number, bytes: ArrayBuffer) => void;
+  readonly #onError: (error: unknown) => void;
+  #readbacks: Readback[] = [];
+
+  constructor(
+    device: GPUDevice,
+    resources: Resources,
+    list: ListEncoder,
+    acquireViewport: () => void,
+    onReadback: (request: number, bytes: ArrayBuffer) => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.#device = device;
+    this.#resources = resources;
+    this.#list = list;
+    this.#acquireViewport = acquireViewport;
+    this.#onReadback = onReadback;
+    this.#onError = onError;
+    this.uploads = new UploadPages(uploadMemory(device));
+  }
+
+  get hasReadbacks(): boolean {
+    return this.#readbacks.length > 0;
+  }
+
+  /** Per frame; allocates nothing while nothing is encoded. */
+  writeBuffer(words: Uint32Array, fields: number, fieldWords: number): void {
+    const byteOffset = words[fields + 1];
+    const byteLength = words[fields + 2];
+    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
+      throw new RhiError('bad-record', `A write says it has ${byteLength} bytes, which its record does not.`);
+    }
+    this.#write(words[fields], byteOffset, words, fields + 3, byteLength >> 2);
+  }
+
+  writeBufferFromAttachment(words: Uint32Array, fields: number, attachment: Attachment): void {
+    const byteOffset = words[fields + 2];
+    const dataByteOffset = words[fields + 3];
+    const byteLength = words[fields + 4];
+    const data = arrayBuffer(attachment);
+    if (
+      (dataByteOffset & 3) !== 0 ||
+      (byteLength & 3) !== 0 ||
+      dataByteOffset + byteLength > data.byteLength
+    ) {
+      throw new RhiError(
+        'bad-write',
+        `A write of ${byteLength} bytes from ${dataByteOffset} was asked for; the attachment has ${data.byteLength}, and both must be multiples of 4.`,
+      );
+    }
+    const source = new Uint32Array(data, dataByteOffset, byteLength >> 2);
+    this.#write(words[fields + 1], byteOffset, source, 0, source.length);
+  }
+
+  writeTexture(words: Uint32Array, fields: number): void {
+    const region = jsonAt<TextureRegion>(words, fields + 1);
+    const data = bytesAt(words, fields + 1 + fieldWordsAt(words, fields + 1));
+    this.#writeTexture(words[fields], region, data);
+  }
+
+  writeTextureFromAttachment(words: Uint32Array, fields: number, attachment: Attachment): void {
+    const region = jsonAt<TextureRegion>(words, fields + 2);
+    this.#writeTexture(words[fields + 1], region, new Uint8Array(arrayBuffer(attachment)));
+  }
+
+  copyExternalImage(words: Uint32Array, fields: number, attachment: Attachment): void {
+    const source = attachment as ImageBitmap;
+    try {
+      const region = jsonAt<TextureRegion>(words, fields + 2);
+      const texture = this.#texture(words[fields + 1]);
+      if (texture === null) return;
+      this.#list.submit();
+      const target: GPUCopyExternalImageDestInfo = textureSide(texture, region);
+      target.premultipliedAlpha = region.premultipliedAlpha ?? false;
+      this.uploadBytes += region.width * region.height * 4;
+      this.#device.queue.copyExternalImageToTexture(
+        { source, flipY: region.flipY ?? false },
+        target,
+        extent(region),
+      );
+    } finally {
+      source.close();
+    }
+  }
+
+  clearBuffer(words: Uint32Array, fields: number): void {
+    const buffer = this.#buffer(words[fields]);
+    if (buffer === null) return;
+    this.#list.current.clearBuffer(buffer, words[fields + 1], words[fields + 2]);
+  }
+
+  copyBufferToBuffer(words: Uint32Array, fields: number): void {
+    const source = this.#buffer(words[fields]);
+    const target = this.#buffer(words[fields + 2]);
+    if (source === null || target === null) return;
+    this.#list.current.copyBufferToBuffer(
+      source,
+      words[fields + 1],
+      target,
+      words[fields + 3],
+      words[fields + 4],
+    );
+  }
+
+  copyBufferToTexture(words: Uint32Array, fields: number): void {
+    const source = this.#buffer(words[fields]);
+    const target = this.#texture(words[fields + 1]);
+    if (source === null || target === null) return;
+    const region = jsonAt<TextureRegion>(words, fields + 2);
+    this.#list.current.copyBufferToTexture(
+      bufferSide(source, region),
+      textureSide(target, region),
+      extent(region),
+    );
+  }
+
+  copyTextureToBuffer(words: Uint32Array, fields: number): void {
+    const source = this.#texture(words[fields]);
+    const target = this.#buffer(words[fields + 1]);
+    if (source === null || target === null) return;
+    const region = jsonAt<TextureRegion>(words, fields + 2);
+    this.#list.current.copyTextureToBuffer(
+      textureSide(source, region),
+      bufferSide(target, region),
+      extent(region),
+    );
+  }
+
+  copyTextureToTexture(words: Uint32Array, fields: number): void {
+    const source = this.#texture(words[fields]);
+    const target = this.#texture(words[fields + 1]);
+    if (source === null || target === null) return;
+    const region = jsonAt<TextureRegion>(words, fields + 2);
+    const from: GPUTexelCopyTextureInfo = { texture: source, mipLevel: region.sourceMipLevel ?? 0 };
+    if (region.sourceOrigin !== undefined) from.origin = region.sourceOrigin;
+    if (region.aspect !== undefined) from.aspect = region.aspect;
+    this.#list.current.copyTextureToTexture(from, textureSide(target, region), extent(region));
+  }
+
+  resolveQuerySet(words: Uint32Array, fields: number): void {
+    const querySet = this.#resources.querySets.get(words[fields]).gpu;
+    const target = this.#buffer(words[fields + 3]);
+    if (querySet === null || target === null) return;
+    this.#list.current.resolveQuerySet(
+      querySet,
+      words[fields + 1],
+      words[fields + 2],
+      target,
+      words[fields + 4],
+    );
+  }
+
+  /** A buffer that can't be mapped itself (no usage `mapRead`) is copied first. */
+  readBuffer(words: Uint32Array, fields: number): void {
+    const request = words[fields];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    const buffer = this.#resources.buffers.find(words[fields + 1]);
+    if (buffer === undefined || buffer.gpu === null || byteOffset + byteLength > buffer.byteLength) {
+      this.#onReadback(request, new ArrayBuffer(0));
+      if (buffer === undefined) throw this.#resources.buffers.staleHandle(words[fields + 1]);
+      if (buffer.gpu !== null) throw outOfRange(buffer, 'read', byteOffset, byteLength);
+      return;
+    }
+    if ((buffer.usage & BufferUsage.mapRead) !== 0) {
+      this.#readbacks.push({ request, gpu: buffer.gpu, byteOffset, byteLength, isTemporary: false });
+      return;
+    }
+    const gpu = this.#device.createBuffer({
+      label: 'read-back',
+      size: byteLength,
+      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
+    });
+    this.#list.current.copyBufferToBuffer(buffer.gpu, byteOffset, gpu, 0, byteLength);
+    this.#readbacks.push({ request, gpu, byteOffset: 0, byteLength, isTemporary: true });
+  }
+
+  /** After a submission: maps what was asked for. WebGPU maps no buffer before its submission has finished. */
+  startReadbacks(): void {
+    if (this.#readbacks.length === 0) return;
+    const readbacks = this.#readbacks;
+    this.#readbacks = [];
+    for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
+      gpu
+        .mapAsync(MAP_READ, byteOffset, byteLength)
+        .then(
+          () => {
+            const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
+            gpu.unmap();
+            this.#onReadback(request, bytes);
+          },
+          (cause: unknown) => {
+            const reason = cause instanceof Error ? cause.message : String(cause);
+            this.#onError(
+              new RhiError('readback-failed', `The buffer "${gpu.label}" could not be read: ${reason}`, {
+                cause,
+              }),
+            );
+            this.#onReadback(request, new ArrayBuffer(0));
+          },
+        )
+        .finally(() => {
+          if (isTemporary) gpu.destroy();
+        });
+    }
+  }
+
+  #write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
+    const buffer = this.#resources.buffers.get(handle);
+    if (buffer.gpu === null) return;
+    const byteLength = count * 4;
+    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > buffer.byteLength) {
+      throw outOfRange(buffer, 'write', byteOffset, byteLength);
+    }
+    this.uploadBytes += byteLength;
+    if (this.#list.isEmpty) {
+      this.#device.queue.writeBuffer(buffer.gpu, byteOffset, source, first, count);
+      return;
+    }
+    const page = this.uploads.allocate(byteLength);
+    page.words.set(source.subarray(first, first + count), this.uploads.byteOffset >> 2);
+    this.#list.current.copyBufferToBuffer(
+      page.gpu,
+      this.uploads.byteOffset,
+      buffer.gpu,
+      byteOffset,
+      byteLength,
+    );
+  }
+
+  #writeTexture(handle: number, region: TextureRegion, data: Uint8Array): void {
+    const texture = this.#texture(handle);
+    if (texture === null) return;
+    this.#list.submit();
+    this.uploadBytes += data.byteLength;
+    this.#device.queue.writeTexture(
+      textureSide(texture, region),
+      data as Uint8Array<ArrayBuffer>,
+      layout(region),
+      extent(region),
+    );
+  }
+
+  #buffer(handle: number): GPUBuffer | null {
+    return this.#resources.buffers.get(handle).gpu;
+  }
+
+  #texture(handle: number): GPUTexture | null {
+    const texture: TextureResource = this.#resources.textures.get(handle);
+    if (texture.isViewport) this.#acquireViewport();
+    return texture.gpu;
+  }
+}
+
+function outOfRange(buffer: BufferResource, verb: string, byteOffset: number, byteLength: number): RhiError {
+  return new RhiError(
+    'out-of-range',
+    `A ${verb} of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${buffer.label}" of ${buffer.byteLength} bytes, or is not at a multiple of 4.`,
+  );
+}
+
+function arrayBuffer(attachment: Attachment): ArrayBuffer {
+  if (attachment instanceof ArrayBuffer) return attachment;
+  throw new RhiError('bad-record', 'A write names an attachment that is not an ArrayBuffer.');
+}
+
+function extent({ width, height, depthOrArrayLayers = 1 }: TextureRegion): GPUExtent3DStrict {
+  return { width, height, depthOrArrayLayers };
+}
+
+function layout({ byteOffset = 0, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout {
+  const result: GPUTexelCopyBufferLayout = { offset: byteOffset };
+  if (bytesPerRow !== undefined) result.bytesPerRow = bytesPerRow;
+  if (rowsPerImage !== undefined) result.rowsPerImage = rowsPerImage;
+  return result;
+}
+
+function bufferSide(buffer: GPUBuffer, region: TextureRegion): GPUTexelCopyBufferInfo {
+  return { ...layout(region), buffer };
+}
+
+function textureSide(texture: GPUTexture, { mipLevel = 0, origin, aspect }: TextureRegion) {
+  const side: GPUTexelCopyTextureInfo = { texture, mipLevel };
+  if (origin !== undefined) side.origin = origin;
+  if (aspect !== undefined) side.aspect = aspect;
+  return side;
+}
+
+function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {
+  const view = (gpu: GPUBuffer): Uint32Array => new Uint32Array(gpu.getMappedRange());
+  return {
+    create: (byteLength) => {
+      const gpu = device.createBuffer({
+        label: 'upload page',
+        size: byteLength,
+        usage: BufferUsage.mapWrite | BufferUsage.copySource,
+        mappedAtCreation: true,
+      });
+      return { gpu, words: view(gpu) };
+    },
+    close: ({ gpu }) => gpu.unmap(),
+    reopen: (page, ready) => {
+      page.gpu.mapAsync(MAP_WRITE).then(
+        () => {
+          page.words = view(page.gpu);
+          ready();
+        },
+        // Lost device, or disposed of.
+        () => {},
+      );
+    },
+    destroy: ({ gpu }) => gpu.destroy(),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives one
+ * task, so it is acquired at its first use in a list, which is after the last point where the list waits
+ * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
+ */
+import { RhiError } from '../../core/errors.js';
+import type { TextureHandle } from '../descriptors.js';
+import type { TextureResource } from './resources.js';
+
+// GPUTextureUsage does not exist where there is no WebGPU: COPY_SRC | TEXTURE_BINDING | RENDER_ATTACHMENT.
+const COPY_SOURCE = 0x1;
+const TEXTURE_BINDING = 0x4;
+const RENDER_ATTACHMENT = 0x10;
+
+export type Surface = OffscreenCanvas | HTMLCanvasElement;
+
+const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
+
+export class Viewport {
+  readonly #device: GPUDevice;
+  readonly #surface: Surface | null;
+  readonly #format: GPUTextureFormat;
+  #context: GPUCanvasContext | null = null;
+  #offscreen: GPUTexture | null = null;
+  #resource: TextureResource | null = null;
+  #width = 0;
+  #height = 0;
+
+  constructor(device: GPUDevice, surface: Surface | null, format: GPUTextureFormat) {
+    this.#device = device;
+    this.#surface = surface;
+    this.#format = format;
+  }
+
+  /** True from the texture's first use to the end of the submission: the list may not wait. */
+  isAcquired = false;
+
+  /** The resource that stands for the surface under `handle`; its texture comes with `acquire`. */
+  begin(handle: number, width: number, height: number): TextureResource {
+    const limit = this.#device.limits.maxTextureDimension2D;
+    if (width < 1 || height < 1 || width > limit || height > limit) {
+      throw new RhiError(
+        'limit-exceeded',
+        `The viewport was to be ${width} × ${height} pixels; this device allows 1 to ${limit} each way. Resize the canvas.`,
+      );
+    }
+    this.#width = width;
+    this.#height = height;
+    if (this.#resource?.handle !== handle) {
+      this.#resource = {
+        handle: handle as TextureHandle,
+        label: 'viewport',
+        createdInFrame: 0,
+        gpu: null,
+        views: new Map(),
+        isViewport: true,
+      };
+    }
+    return this.#resource;
+  }
+
+  /** Gets this frame's texture, once. @throws RhiError `surface-unavailable` */
+  acquire(): void {
+    const resource = this.#resource;
+    if (resource === null || this.isAcquired) return;
+    resource.views.clear();
+    resource.gpu = this.#surface === null ? this.#offscreenTexture() : this.#canvasTexture(this.#surface);
+    this.isAcquired = true;
+  }
+
+  /** After the submission: the texture is the browser's again. */
+  release(): void {
+    this.isAcquired = false;
+    if (this.#resource === null) return;
+    this.#resource.gpu = null;
+    this.#resource.views.clear();
+  }
+
+  dispose(): void {
+    this.release();
+    this.#offscreen?.destroy();
+    this.#context?.unconfigure();
+  }
+
+  #canvasTexture(surface: Surface): GPUTexture {
+    try {
+      if (surface.width !== this.#width) surface.width = this.#width;
+      if (surface.height !== this.#height) surface.height = this.#height;
+      if (this.#context === null) {
+        const context = surface.getContext('webgpu') as GPUCanvasContext | null;
+        if (context === null) throw new Error('the canvas has a context of another kind');
+        context.configure({
+          device: this.#device,
+          format: this.#format,
+          viewFormats: [srgbOf(this.#format)],
+          usage: RENDER_ATTACHMENT | COPY_SOURCE,
+          alphaMode: 'opaque',
+        });
+        this.#context = context;
+      }
+      return this.#context.getCurrentTexture();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new RhiError(
+        'surface-unavailable',
+        `The canvas gave no texture to draw into: ${reason}. Use a canvas without another context.`,
+        { cause },
+      );
+    }
+  }
+
+  #offscreenTexture(): GPUTexture {
+    const texture = this.#offscreen;
+    if (texture !== null && texture.width === this.#width && texture.height === this.#height) return texture;
+    texture?.destroy();
+    this.#offscreen = this.#device.createTexture({
+      label: 'viewport',
+      size: [this.#width, this.#height],
+      format: this.#format,
+      viewFormats: [srgbOf(this.#format)],
+      usage: RENDER_ATTACHMENT | COPY_SOURCE | TEXTURE_BINDING,
+    });
+    return this.#offscreen;
+  }
+}
