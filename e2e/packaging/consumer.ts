@@ -1,0 +1,71 @@
+// A consumer of the library, made as a stranger would: the package is packed, installed from the tarball into an
+// empty folder, and used from there. Nothing is fetched: the package has no dependencies.
+//
+//   npm pack ──► fencepost-x.y.z.tgz ──► npm install in a temporary folder ──► bundler ──► static server
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The example of the README: the test sees to it that it stands there word for word. */
+export const example = readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8');
+
+export interface Sandbox {
+  readonly tarball: string;
+  /** Makes an empty project that has the library installed, with these files. Returns its folder. */
+  createConsumer(name: string, files: Readonly<Record<string, string>>): string;
+  dispose(): void;
+}
+
+/** Packs the library (which builds it) into a temporary folder. */
+export function createSandbox(): Sandbox {
+  // The real path: bundlers compare it with what they resolve through links.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fencepost-packaging-')));
+  npm(['pack', '--pack-destination', folder], projectRoot);
+  const name = readdirSync(folder).find((each) => each.endsWith('.tgz'));
+  if (!name) throw new Error('npm pack wrote no tarball.');
+  const tarball = join(folder, name);
+  return {
+    tarball,
+    createConsumer(consumerName, files) {
+      const root = join(folder, consumerName);
+      for (const [path, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      }
+      npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], root);
+      return root;
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs one of this project's own tools. Throws with its output when it fails. */
+export function runTool(script: string, args: readonly string[], cwd = projectRoot): string {
+  return run(process.execPath, [join(projectRoot, 'node_modules', script), ...args], cwd);
+}
+
+function npm(args: readonly string[], cwd: string): string {
+  const path = process.env.npm_execpath;
+  return path?.endsWith('.js') ? run(process.execPath, [path, ...args], cwd) : run('npm', args, cwd);
+}
+
+function run(file: string, args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
+  }
+}

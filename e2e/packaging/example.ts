@@ -1,0 +1,11 @@
+import { createEngine, boxGeometry, standardMaterial } from 'fencepost';
+
+const engine = await createEngine(document.querySelector('canvas')!);
+const { world } = engine;
+
+world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
+world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+const cube = world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColor: '#ff7a1a' }) });
+world.onTick((deltaSeconds) => cube.rotateY(deltaSeconds));
+
+engine.start();

@@ -1,0 +1,195 @@
+// The packed library, used as strangers use it, on plain static servers without isolation headers (DESIGN §9):
+// from Vite, from esbuild, from an import map without any bundler, and from another origin.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { build as esbuild, transformSync } from 'esbuild';
+import { createServer as createViteServer, build as viteBuild } from 'vite';
+import { expect, test } from '../fixtures.js';
+import { createSandbox, example, projectRoot, runTool, type Sandbox } from './consumer.js';
+import { expectAssetWorker, expectCube } from './expect-cube.js';
+import { serveStatic } from './static-server.js';
+
+/** The ten lines, and the engine where the test finds it. */
+const mainTypeScript = `${example}\n(globalThis as { engine?: unknown }).engine = engine;\n`;
+const mainJavaScript = transformSync(mainTypeScript, { loader: 'ts', format: 'esm' }).code;
+
+const pageWith = (head: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Cube</title><link rel="icon" href="data:,"></head>
+<body><canvas style="width: 128px; height: 96px"></canvas>${head}</body>
+</html>`;
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+let sandbox: Sandbox;
+test.beforeAll(() => {
+  sandbox = createSandbox();
+});
+test.afterAll(() => sandbox?.dispose());
+
+test('the README shows the ten lines that are tested here', () => {
+  expect(readFileSync(join(projectRoot, 'README.md'), 'utf8')).toContain(example.trim());
+});
+
+test('nothing in dist/ needs a bundler: no bare imports, workers in one file each', () => {
+  const root = sandbox.createConsumer('inspect', {});
+  const dist = join(root, 'node_modules/fencepost/dist');
+  for (const name of ['worker.js', 'asset-worker.js']) {
+    const text = readFileSync(join(dist, name), 'utf8');
+    expect(text).not.toMatch(/\bimport\s*["'{*]|\bfrom\s*["']|\bimport\(/);
+  }
+  expect(readFileSync(join(dist, 'index.js'), 'utf8')).not.toMatch(/\bfrom\s*["'](?!\.)/);
+});
+
+test('publint and are-the-types-wrong find nothing', () => {
+  runTool('publint/src/cli.js', ['run', sandbox.tarball, '--strict']);
+  const withoutTypes = ['worker.js', 'asset-worker.js', 'package.json'];
+  runTool('@arethetypeswrong/cli/dist/index.js', [
+    sandbox.tarball,
+    '--profile',
+    'esm-only',
+    '--exclude-entrypoints',
+    ...withoutTypes,
+  ]);
+});
+
+test('type-checks in a project without @webgpu/types', () => {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2023', 'dom'],
+    types: [],
+    skipLibCheck: false,
+  };
+  const root = sandbox.createConsumer('types', {
+    'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\n`,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
+  });
+  runTool('typescript/bin/tsc', ['-p', root]);
+});
+
+test('from a fresh Vite page, built', async ({ page }) => {
+  const root = sandbox.createConsumer('vite', {
+    'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
+    'main.ts': mainTypeScript,
+  });
+  await viteBuild({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
+  await expectSite(page, join(root, 'dist'));
+});
+
+test('from a fresh Vite page, served by its development server', async ({ page }) => {
+  const root = sandbox.createConsumer('vite-dev', {
+    'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
+    'main.ts': mainTypeScript,
+  });
+  const server = await createViteServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    server: { port: 0, host: 'localhost', hmr: false, watch: null },
+  });
+  try {
+    await server.listen();
+    await page.goto(server.resolvedUrls?.local[0] ?? '');
+    await expectCube(page);
+    await expectAssetWorker(page);
+  } finally {
+    await server.close();
+  }
+});
+
+test('from a fresh esbuild page, with the workers copied beside the bundle', async ({ page }) => {
+  const root = sandbox.createConsumer('esbuild', { 'main.ts': mainTypeScript });
+  await bundleWithEsbuild(root, 'main.ts');
+  for (const name of ['worker.js', 'asset-worker.js']) {
+    cpSync(join(root, 'node_modules/fencepost/dist', name), join(root, 'public', name));
+  }
+  await expectSite(page, join(root, 'public'));
+});
+
+test('from a fresh esbuild page, with the workers elsewhere and workerUrl', async ({ page }) => {
+  const source = mainTypeScript.replace(
+    "document.querySelector('canvas')!",
+    "document.querySelector('canvas')!, { workerUrl: 'vendor/worker.js' }",
+  );
+  const root = sandbox.createConsumer('esbuild-worker-url', { 'main.ts': source });
+  await bundleWithEsbuild(root, 'main.ts');
+  for (const name of ['worker.js', 'asset-worker.js']) {
+    cpSync(join(root, 'node_modules/fencepost/dist', name), join(root, 'public/vendor', name));
+  }
+  await expectSite(page, join(root, 'public'));
+});
+
+test('from a fresh esbuild page, as one file, through fencepost/inline', async ({ page }) => {
+  const source = mainTypeScript.replace("'fencepost'", "'fencepost/inline'");
+  const root = sandbox.createConsumer('inline', { 'main.ts': source });
+  await bundleWithEsbuild(root, 'main.ts');
+  await expectSite(page, join(root, 'public'));
+});
+
+test('without a bundler, through an import map', async ({ page }) => {
+  const imports = { fencepost: './node_modules/fencepost/dist/index.js' };
+  const root = sandbox.createConsumer('import-map', { 'index.html': pageWithImportMap(imports) });
+  await expectSite(page, root);
+});
+
+test('from another origin', async ({ page }) => {
+  const library = sandbox.createConsumer('other-origin', {});
+  const host = await serveStatic(join(library, 'node_modules/fencepost/dist'), { allowOrigins: true });
+  const site = join(library, 'site');
+  mkdirSync(site);
+  writeFileSync(join(site, 'index.html'), pageWithImportMap({ fencepost: `${host.origin}/index.js` }));
+  await expectSite(page, site);
+  await host.close();
+});
+
+test('from a Vite page whose bundle lies on another origin', async ({ page }) => {
+  const root = sandbox.createConsumer('vite-other-origin', {
+    'index.html': pageWith('<script type="module" src="./main.ts"></script>'),
+    'main.ts': mainTypeScript,
+  });
+  const host = await serveStatic(join(root, 'dist'), { allowOrigins: true });
+  const base = `${host.origin}/`;
+  await viteBuild({ root, base, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
+  const site = join(root, 'site');
+  mkdirSync(site);
+  cpSync(join(root, 'dist/index.html'), join(site, 'index.html'));
+  await expectSite(page, site);
+  await host.close();
+});
+
+/** Serves the folder without isolation headers and looks at its page. */
+async function expectSite(page: Page, folder: string): Promise<void> {
+  const server = await serveStatic(folder);
+  try {
+    await page.goto(`${server.origin}/`);
+    await expectCube(page);
+    await expectAssetWorker(page);
+  } finally {
+    await server.close();
+  }
+}
+
+function pageWithImportMap(imports: Readonly<Record<string, string>>): string {
+  const map = JSON.stringify({ imports });
+  return pageWith(`<script type="importmap">${map}</script><script type="module">${mainJavaScript}</script>`);
+}
+
+async function bundleWithEsbuild(root: string, entry: string): Promise<void> {
+  const outdir = join(root, 'public');
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    logLevel: 'error',
+  });
+  writeFileSync(join(outdir, 'index.html'), pageWith('<script type="module" src="./main.js"></script>'));
+}

@@ -1,0 +1,79 @@
+// Finishes what tsc emitted for the package: drops declarations that no entry point reaches, and makes the rest
+// independent of @webgpu/types. Where a public declaration names a GPU type, it takes it from `webgpu.d.ts`, which
+// gives the consumer's own type if there is one (@webgpu/types, or a DOM library that has WebGPU), else `unknown`-like.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * @param {string} folder where tsc wrote
+ * @param {string[]} entries the public declarations, relative to `folder`
+ */
+export function finishDeclarations(folder, entries) {
+  const reachable = new Set();
+  const visit = (file) => {
+    if (reachable.has(file)) return;
+    reachable.add(file);
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles) {
+      if (!fileName.startsWith('.')) continue;
+      const target = resolve(dirname(file), fileName.replace(/\.js$/, '.d.ts'));
+      if (!existsSync(target)) throw new Error(`${file} imports ${fileName}, which has no declaration.`);
+      visit(target);
+    }
+  };
+  for (const entry of entries) visit(join(folder, entry));
+
+  const gpuTypes = new Set();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath ?? entry.path, entry.name);
+    if (!reachable.has(file)) {
+      rmSync(file);
+      continue;
+    }
+    const { text, used } = withoutAmbientTypes(
+      readFileSync(file, 'utf8'),
+      relative(folder, file).split(sep).join('/'),
+    );
+    for (const name of used) gpuTypes.add(name);
+    writeFileSync(file, text);
+  }
+  if (gpuTypes.size > 0) writeFileSync(join(folder, 'webgpu.d.ts'), declareGpuTypes([...gpuTypes].sort()));
+}
+
+/**
+ * The declaration with its GPU types imported from `webgpu.d.ts` at the root.
+ *
+ * @param {string} source @param {string} path of the file below the root, with forward slashes
+ */
+export function withoutAmbientTypes(source, path) {
+  const text = source.replace(/^\/\/\/ <reference types=.*\n/gm, '');
+  const used = new Set();
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const visit = (node) => {
+    if (
+      ts.isTypeReferenceNode(node) &&
+      ts.isIdentifier(node.typeName) &&
+      /^GPU([A-Z]|$)/.test(node.typeName.text)
+    ) {
+      used.add(node.typeName.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  if (used.size === 0) return { text, used };
+  const from = posix.relative(posix.dirname(path), 'webgpu.js');
+  const specifier = from.startsWith('.') ? from : `./${from}`;
+  return { text: `import type { ${[...used].sort().join(', ')} } from '${specifier}';\n${text}`, used };
+}
+
+/** Interfaces are found through their constructor in the global scope; string unions and dictionaries have none. */
+function declareGpuTypes(names) {
+  const lines = names.map((name) => {
+    if (/(Format|Mode|Operation|Factor|Topology|Dimension|Feature|FeatureName|Function)$/.test(name)) {
+      return `export type ${name} = string;`;
+    }
+    return `export type ${name} = typeof globalThis extends { ${name}: { prototype: infer T } } ? T : object;`;
+  });
+  return `/** WebGPU's types as the consumer's project knows them; without any, only what is needed to pass them on. */\n${lines.join('\n')}\n`;
+}

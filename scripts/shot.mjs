@@ -1,0 +1,93 @@
+// `npm run shot`: a picture of a demo page, in headless Chromium, in its final state.
+//
+//   npm run shot -- --page demo/viewer.html --out docs/viewer.png [--width 1280] [--height 720] [--frames 60]
+//                   [--query key=value&…] [--no-isolation] [--gpu hardware]
+//
+// The page is loaded and drawn until nothing is pending. If it puts its engine in `window.engine`, the engine is
+// stopped and stepped `--frames` times by 1/60 s, so that the same command gives the same picture; else the page
+// runs for that many animation frames.
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureInstalled, projectRoot } from './lib/install.mjs';
+
+const { values } = parseArgs({
+  options: {
+    page: { type: 'string' },
+    out: { type: 'string' },
+    width: { type: 'string', default: '1280' },
+    height: { type: 'string', default: '720' },
+    frames: { type: 'string', default: '60' },
+    query: { type: 'string', default: '' },
+    gpu: { type: 'string', default: 'software' },
+    'no-isolation': { type: 'boolean', default: false },
+  },
+});
+if (!values.page || !values.out) {
+  console.error(
+    'Usage: npm run shot -- --page <demo page> --out <file.png> [--width --height --frames --query]',
+  );
+  process.exit(2);
+}
+
+ensureInstalled();
+process.env.FENCEPOST_TESTS = '1';
+process.env.FENCEPOST_PORT = '0';
+if (values['no-isolation']) process.env.FENCEPOST_ISOLATION = 'off';
+const { createServer } = await import('vite');
+const { chromium } = await import('playwright');
+const { ensureChromium } = await import('./find-chromium.mjs');
+const { loadTestKit } = await import('./lib/test-kit.mjs');
+const { chromiumLaunchOptions, probeWebGPU } = await loadTestKit();
+
+const server = await createServer({ root: projectRoot, logLevel: 'error' });
+await server.listen();
+const origin = server.resolvedUrls?.local[0] ?? '';
+const browser = await chromium.launch(
+  chromiumLaunchOptions({ executablePath: ensureChromium(), gpu: values.gpu }),
+);
+let hasFailed = false;
+try {
+  const viewport = { width: Number(values.width), height: Number(values.height) };
+  const context = await browser.newContext({ viewport });
+  const probePage = await context.newPage();
+  await probePage.goto(`${origin}e2e/pages/blank.html`);
+  await probeWebGPU(probePage);
+  await probePage.close();
+
+  const page = await context.newPage();
+  page.on('pageerror', (error) => {
+    hasFailed = true;
+    console.error(`The page reported: ${error.message}`);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') console.error(`The page logged: ${message.text()}`);
+  });
+  await page.goto(`${origin}${values.page.replace(/^\//, '')}${values.query ? `?${values.query}` : ''}`);
+  await page.waitForLoadState('networkidle');
+  const kind = await page.evaluate(settle, Number(values.frames));
+  const path = resolve(values.out);
+  mkdirSync(dirname(path), { recursive: true });
+  await page.screenshot({ path });
+  console.log(`Wrote ${values.out} (${viewport.width}×${viewport.height}, ${kind}).`);
+} finally {
+  await browser.close();
+  await server.close();
+}
+process.exitCode = hasFailed ? 1 : 0;
+
+/** Runs in the page: brings it to its final state and lets the browser show it. */
+async function settle(frames) {
+  const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+  let engine = globalThis.engine;
+  for (let waited = 0; !engine && waited < frames; waited++) {
+    await nextFrame();
+    engine = globalThis.engine;
+  }
+  if (!engine) return `after ${frames} animation frames; the page has no window.engine`;
+  await engine.whenReady();
+  engine.stop();
+  for (let frame = 0; frame < frames; frame++) await engine.step(1 / 60);
+  for (let shown = 0; shown < 3; shown++) await nextFrame();
+  return `${frames} frames stepped`;
+}

@@ -1,0 +1,26 @@
+/**
+ * `fencepost/inline`: the same API with both workers' source inside, for pages whose bundler or host can't serve
+ * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
+ * must allow `blob:` workers.
+ */
+import assetWorkerSource from 'virtual:worker-source/asset-worker';
+import engineWorkerSource from 'virtual:worker-source/worker';
+import { createEngine as createEngineFromFiles } from './index.js';
+
+export * from './index.js';
+
+/** As `createEngine` of `fencepost`, with the workers from the bundle itself. */
+export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
+  createEngineFromFiles(target, { workerUrl: inlineWorkerUrls(), ...options });
+
+let urls: { engine: string; assets: string } | undefined;
+
+/** `blob:` URLs of the workers, made on first use and kept: workers are started again from them. */
+function inlineWorkerUrls(): { engine: string; assets: string } {
+  urls ??= { engine: toUrl(engineWorkerSource), assets: toUrl(assetWorkerSource) };
+  return urls;
+}
+
+function toUrl(source: string): string {
+  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+}
