@@ -18,10 +18,14 @@ import {
 } from './lib/report.js';
 import { startServer } from './lib/server.js';
 import { runMovingBoxes } from './suites/b1-moving-boxes.js';
+import { runSizes } from './suites/b5-size.js';
+import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
+  B5: runSizes,
+  B6: runFirstFrames,
 };
 
 const USAGE = `npm run bench -- [options]
@@ -34,7 +38,13 @@ const USAGE = `npm run bench -- [options]
   --pictures DIR    write a picture per engine
   --gpu             use this machine's GPU instead of the software adapter`;
 
-export async function main(argv: string[], root: string, chromiumPath: () => string): Promise<number> {
+/** What the project's scripts do for the runner. */
+export interface Tools {
+  ensureChromium(): string;
+  buildLibrary(options: { outdir: string; types: boolean }): Promise<void>;
+}
+
+export async function main(argv: string[], root: string, tools: Tools): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -70,8 +80,14 @@ export async function main(argv: string[], root: string, chromiumPath: () => str
   const outFolder = join(root, 'node_modules/.cache/bench/pages');
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
+  let building: Promise<string> | undefined;
+  const library = () => {
+    const outdir = join(root, 'node_modules/.cache/bench/library');
+    building ??= tools.buildLibrary({ outdir, types: false }).then(() => outdir);
+    return building;
+  };
   const server = await startServer(outFolder);
-  const browser = await launchBrowser(chromiumPath(), values.gpu);
+  const browser = await launchBrowser(tools.ensureChromium(), values.gpu);
   const results: BenchResult[] = [];
   const targets: BenchTarget[] = [];
   const failures: string[] = [];
@@ -83,14 +99,15 @@ export async function main(argv: string[], root: string, chromiumPath: () => str
         browser,
         server,
         outFolder,
-        benchFolder: join(root, 'bench'),
+        root,
+        library,
         count,
         frames,
         warmup: Math.min(20, frames),
         runs,
         pictures: values.pictures,
         engine: values.engine,
-        log: (message) => console.error(message),
+        log: (message: string) => console.error(message),
       });
       if (!outcome) continue;
       results.push(...outcome.results);

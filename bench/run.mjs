@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { buildLibrary } from '../scripts/build.mjs';
 import { ensureChromium } from '../scripts/find-chromium.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,4 +23,4 @@ await build({
   logLevel: 'warning',
 });
 const { main } = await import(pathToFileURL(outfile).href);
-process.exitCode = await main(process.argv.slice(2), root, ensureChromium);
+process.exitCode = await main(process.argv.slice(2), root, { ensureChromium, buildLibrary });

@@ -60,9 +60,11 @@ export async function runMovingBoxes(context: SuiteContext): Promise<SuiteOutcom
 
 async function measureEntry(context: SuiteContext, entry: Entry): Promise<BenchResult | undefined> {
   const page = `b1-${entry.scene}`;
-  await buildPage(context.benchFolder, context.outFolder, {
+  await buildPage(context, {
     page,
-    code: `import { serve } from './pages/moving-boxes.ts'; import { bench } from './scenes/${entry.scene}.ts'; serve(bench);`,
+    entry: {
+      code: `import { serve } from './pages/moving-boxes.ts'; import { bench } from './scenes/${entry.scene}.ts'; serve(bench);`,
+    },
   });
   const browserContext = await context.browser.newContext({ viewport: { width: 256, height: 256 } });
   try {

@@ -1,14 +1,12 @@
 /** What every suite gets from the runner, and what it gives back. */
 import type { Browser } from 'playwright';
+import type { PageWorkshop } from '../lib/build-pages.js';
 import type { BenchResult, BenchTarget } from '../lib/report.js';
 import type { BenchServer } from '../lib/server.js';
 
-export interface SuiteContext {
+export interface SuiteContext extends PageWorkshop {
   readonly browser: Browser;
   readonly server: BenchServer;
-  /** Where built pages lie; the server's root. */
-  readonly outFolder: string;
-  readonly benchFolder: string;
   readonly count: number;
   readonly frames: number;
   readonly warmup: number;
