@@ -5,6 +5,7 @@ import { parseColor } from '../game/color.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag, RenderOpcode, TONE_MAPPINGS } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
+import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import { type CapturedFrame, unpackCapture } from './capture.js';
 import type { RenderConnection } from './connection.js';
@@ -42,7 +43,7 @@ export class Engine extends EngineEventTarget {
     super();
     const { connection, surface, assets } = parts;
     this.surface = surface;
-    const background = parseColor(options.background);
+    const background = parseColor('createEngine', 'background', options.background);
     this.world = new World({
       writer: connection.writer,
       loadScene: (source, request) => assets.load(source, request),
@@ -122,7 +123,7 @@ export class Engine extends EngineEventTarget {
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
   async whenReady(): Promise<void> {
     this.check();
-    await this.world.whenLoaded();
+    await this.world.whenReady();
     if (this.producer.frame === 0 && !this.loop.isRunning) return;
     // A frame that waits for its pipelines: once it is submitted, none is missing any more.
     const frame = await this.loop.produceOnce(0, RenderFrameFlag.step, 'update');
@@ -205,6 +206,7 @@ export class Engine extends EngineEventTarget {
     this.loop.dispose();
     const { connection, assets } = this.parts;
     this.world.dispose();
+    this.world.sendUpdates();
     assets.dispose();
     connection.writer.publish();
     const report = await connection.dispose();
@@ -302,6 +304,7 @@ function disposedError(): StateError {
 
 /** Starts the threads and puts an engine together. @internal use `createEngine` of the package */
 export async function composeEngine(target: HTMLElement, options: ResolvedOptions): Promise<Engine> {
+  if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
   const early: unknown[] = [];
   let listeners: EngineListeners = {
     onError: (error) => early.push(error),

@@ -1,0 +1,47 @@
+/**
+ * Fencepost: a WebGPU engine for the browser that keeps the page's main thread free.
+ *
+ * Importing this module does nothing by itself; `createEngine` starts the threads.
+ */
+import { composeEngine, type Engine } from './threads/engine.js';
+import { type EngineOptions, resolveOptions } from './threads/engine-options.js';
+
+export {
+  AssetError,
+  FencepostError,
+  OptionError,
+  PlatformError,
+  RhiError,
+  SceneError,
+  StateError,
+  StreamError,
+  ThreadError,
+} from './core/errors.js';
+export * from './game/index.js';
+export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
+export type { ToneMapping } from './proxy/commands.js';
+export type { LoadProgress } from './proxy/scene-description.js';
+export type { LeakReport } from './rhi/executor.js';
+export type { CapturedFrame } from './threads/capture.js';
+export type { Engine, FlushOptions } from './threads/engine.js';
+export type { EngineEventMap } from './threads/engine-events.js';
+export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
+export type { EngineStats } from './threads/frame-stats.js';
+export type { ChromeTrace, ChromeTraceEvent } from './threads/frame-trace.js';
+export type { WorkerUrl } from './threads/worker-location.js';
+
+/**
+ * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.
+ *
+ * @param target a fresh canvas, or a container element (recommended: listeners on it survive a changed canvas)
+ * @param options see `EngineOptions`
+ * @throws OptionError `canvas-missing`, `option-unknown`, `option-out-of-range`; PlatformError `webgpu-missing`,
+ *   `adapter-missing`, `canvas-in-use`; ThreadError `worker-failed-to-start`
+ * @example
+ * const engine = await createEngine(document.querySelector('canvas')!);
+ * engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
+ * engine.start();
+ */
+export async function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine> {
+  return composeEngine(target, resolveOptions(options));
+}
