@@ -122,7 +122,7 @@ export async function referenceGlb(): Promise<string> {
   addLight(Light.Type.POINT, [1, 0.4, 0.3], 8, [-1.5, 1, 1.5], [0, 0, 0, 1]);
   addLight(Light.Type.SPOT, [0.3, 0.5, 1], 30, [1, 0.5, 3], [0, 0, 0, 1]);
 
-  return Buffer.from(await new NodeIO().registerExtensions([KHRLightsPunctual]).writeBinary(document)).toString(
-    'base64',
-  );
+  return Buffer.from(
+    await new NodeIO().registerExtensions([KHRLightsPunctual]).writeBinary(document),
+  ).toString('base64');
 }

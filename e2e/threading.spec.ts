@@ -20,7 +20,11 @@ function picture(
   return page.evaluate(
     async ([base64, threading, oneFrameThreadLag]) => {
       const { createEngine } = window.fencepost;
-      const engine = await createEngine(window.kit.view, { threading, oneFrameThreadLag, background: '#123' });
+      const engine = await createEngine(window.kit.view, {
+        threading,
+        oneFrameThreadLag,
+        background: '#123',
+      });
       const { world } = engine;
       const level = await world.load(window.kit.bytes(base64));
       world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0], fovY: 0.8, near: 0.1, far: 50 });
@@ -61,7 +65,9 @@ test('equal bytes in single, render and render+rhi, isolated and not, lag on and
       }
     }
   }
-  console.log([...pictures].map(([run, { hash, colors }]) => `${run}: ${hash}, ${colors} colours`).join('\n'));
+  console.log(
+    [...pictures].map(([run, { hash, colors }]) => `${run}: ${hash}, ${colors} colours`).join('\n'),
+  );
   expect(pictures.size).toBe(12);
   expect(new Set([...pictures.values()].map(({ hash }) => hash)).size).toBe(1);
   // A black or flat picture would be equal everywhere, too.

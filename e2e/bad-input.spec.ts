@@ -1,0 +1,371 @@
+/**
+ * Every line of the list of bad input: a clear typed error or the sensible result, nothing hangs, and the rest
+ * of the scene stays alive. Each test runs in the page, against the public API, with the render worker on.
+ */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+test.beforeEach(async ({ page, isolatedURL }, { title }) => {
+  if (!title.includes('own page')) await openEnginePage(page, isolatedURL);
+});
+
+/** Names and codes of what `createEngine` refuses. */
+function refusedCreation(page: Page, threading: 'single' | 'render' | 'render+rhi') {
+  return page.evaluate(
+    (mode) => window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { threading: mode })),
+    threading,
+  );
+}
+
+test('no WebGPU (own page)', async ({ page, plainURL }) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined }));
+  await openEnginePage(page, plainURL);
+  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+    const error = await refusedCreation(page, threading);
+    expect(error).toMatchObject({ name: 'PlatformError', code: 'webgpu-missing' });
+    expect(error.message).toMatch(/no WebGPU/);
+  }
+});
+
+test('no adapter (own page)', async ({ page, context, plainURL }) => {
+  const noAdapter = 'GPU.prototype.requestAdapter = async () => null;';
+  await page.addInitScript(noAdapter);
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: noAdapter + (await response.text()) });
+  });
+  await openEnginePage(page, plainURL);
+  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+    expect(await refusedCreation(page, threading)).toMatchObject({
+      name: 'PlatformError',
+      code: 'adapter-missing',
+    });
+  }
+});
+
+test('a worker script that is missing', async ({ page, expectErrors }) => {
+  expectErrors(/404/);
+  const error = await page.evaluate(() =>
+    window.kit.refusal(() =>
+      window.fencepost.createEngine(window.kit.view, { workerUrl: '/nowhere/worker.js' }),
+    ),
+  );
+  expect(error).toMatchObject({ name: 'ThreadError', code: 'worker-failed-to-start' });
+  expect(error.message).toMatch(/workerUrl/);
+});
+
+test('canvas already in use', async ({ page }) => {
+  const errors = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const withContext = document.createElement('canvas');
+    document.body.append(withContext);
+    withContext.getContext('2d');
+    const first = document.createElement('canvas');
+    document.body.append(first);
+    const engine = await createEngine(first);
+    const refusals = [
+      await window.kit.refusal(() => createEngine(withContext)),
+      await window.kit.refusal(() => createEngine(withContext, { threading: 'single' })),
+      await window.kit.refusal(() => createEngine(first)),
+    ];
+    await engine.dispose();
+    return refusals;
+  });
+  for (const error of errors) expect(error).toMatchObject({ name: 'PlatformError', code: 'canvas-in-use' });
+});
+
+test('no canvas at all', async ({ page }) => {
+  const error = await page.evaluate(() =>
+    window.kit.refusal(() =>
+      window.fencepost.createEngine(document.querySelector('#nowhere') as unknown as HTMLElement),
+    ),
+  );
+  expect(error).toMatchObject({ name: 'OptionError', code: 'canvas-missing' });
+});
+
+test('canvas removed while running, and put back', async ({ page }) => {
+  const result = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { background: '#f00' });
+    engine.start();
+    await engine.whenReady();
+    const { canvas } = engine;
+    const resized = (wanted: number) =>
+      new Promise<void>((resolve) => {
+        engine.addEventListener('resize', ({ detail }) => {
+          if (detail.width === wanted) resolve();
+        });
+      });
+    const gone = resized(0);
+    canvas.remove();
+    await gone;
+    await engine.step(0.1);
+    await engine.step(0.1);
+    const back = resized(128);
+    window.kit.view.append(canvas);
+    await back;
+    await engine.step(0.1);
+    const frame = await engine.captureFrame();
+    await engine.dispose();
+    return { width: frame.width, pixel: window.kit.pixel(frame, 64, 64) };
+  });
+  expect(result).toEqual({ width: 128, pixel: [255, 0, 0, 255] });
+});
+
+test('zero-size canvas', async ({ page }) => {
+  const result = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    window.kit.view.style.width = '0';
+    const engine = await createEngine(window.kit.view, { background: '#0f0' });
+    await engine.step(0.1);
+    const empty = await engine.captureFrame();
+    const resized = new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+    window.kit.view.style.width = '64px';
+    await resized;
+    await engine.step(0.1);
+    const frame = await engine.captureFrame();
+    await engine.dispose();
+    return [empty.width * empty.height, empty.data.length, frame.width, window.kit.pixel(frame, 32, 64)];
+  });
+  expect(result).toEqual([0, 0, 64, [0, 255, 0, 255]]);
+});
+
+test('transforms: NaN and infinity are refused and the scene goes on; negative scale and a million metres show', async ({
+  page,
+}) => {
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const far = 1e6;
+    world.addCamera({ position: [far, 0, 3], lookAt: [far, 0, 0] });
+    const material = unlitMaterial({ baseColor: '#fff' });
+    const cube = world.addMesh({
+      geometry: boxGeometry(),
+      material,
+      position: [far, 0, 0],
+      scale: [-1, 1, 1],
+    });
+    const refusals = [
+      await window.kit.refusal(() => cube.position.set(Number.NaN, 0, 0)),
+      await window.kit.refusal(() => {
+        cube.scale.x = Number.POSITIVE_INFINITY;
+      }),
+      await window.kit.refusal(() => cube.rotateY(Number.NaN)),
+    ];
+    await engine.step(0.1);
+    const frame = await engine.captureFrame();
+    await engine.dispose();
+    return { refusals, center: window.kit.pixel(frame, 64, 64), corner: window.kit.pixel(frame, 2, 2) };
+  });
+  for (const error of result.refusals) {
+    expect(error).toMatchObject({ name: 'SceneError', code: 'transform-not-finite' });
+  }
+  expect(result.center).toEqual([255, 255, 255, 255]);
+  expect(result.corner).toEqual([0, 0, 0, 255]);
+});
+
+test('a component added twice, and after it was destroyed; a cyclic attachment; an unknown option', async ({
+  page,
+}) => {
+  const codes = await page.evaluate(async () => {
+    const { Actor, createEngine, MeshComponent, boxGeometry, standardMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const component = new MeshComponent({ geometry: boxGeometry(), material: standardMaterial() });
+    const actor = world.spawn(component);
+    const other = world.spawn(new Actor());
+    const child = world.spawn(new Actor());
+    child.attachTo(other);
+    const refusals = [
+      await window.kit.refusal(() => other.addComponent(component)),
+      await window.kit.refusal(() => other.attachTo(child)),
+      await window.kit.refusal(() => world.addCamera({ fov: 1 } as never)),
+      await window.kit.refusal(() => world.addCamera({ fovY: 60 })),
+      await window.kit.refusal(() => createEngine(window.kit.view, { threads: 2 } as never)),
+    ];
+    actor.destroy();
+    refusals.push(await window.kit.refusal(() => other.addComponent(component)));
+    await engine.step(0.1);
+    await engine.dispose();
+    return refusals.map(({ code, message }) => `${code} ${message}`);
+  });
+  expect(codes).toEqual([
+    expect.stringMatching(/^component-already-registered/),
+    expect.stringMatching(/^attachment-cycle/),
+    expect.stringMatching(/^option-unknown .*fov/),
+    expect.stringMatching(/^option-out-of-range .*radians.*60 looks like degrees/),
+    expect.stringMatching(/^option-unknown .*threads/),
+    expect.stringMatching(/^component-destroyed/),
+  ]);
+});
+
+test('files: 404, truncated, not glTF, indices out of range, unknown extension; an image that will not decode', async ({
+  page,
+  expectErrors,
+}) => {
+  expectErrors(/404/);
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+    world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#0ff' }) });
+    const load = (json: unknown) =>
+      world.load(new TextEncoder().encode(JSON.stringify(json)).buffer as ArrayBuffer);
+    const dataUri = (array: Float32Array | Uint16Array) =>
+      `data:application/octet-stream;base64,${btoa(String.fromCharCode(...new Uint8Array(array.buffer)))}`;
+    const triangle = (index: number, material: object = {}) => ({
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: [{ mesh: 0 }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 2 }, indices: 1, material: 0 }] }],
+      materials: [material],
+      images: [{ uri: 'data:image/png;base64,AAAAAAAA' }],
+      textures: [{ source: 0 }],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] },
+        { bufferView: 1, componentType: 5123, count: 3, type: 'SCALAR' },
+        { bufferView: 2, componentType: 5126, count: 3, type: 'VEC2' },
+      ],
+      bufferViews: [
+        { buffer: 0, byteLength: 36 },
+        { buffer: 1, byteLength: 6 },
+        { buffer: 2, byteLength: 24 },
+      ],
+      buffers: [
+        { byteLength: 36, uri: dataUri(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0)) },
+        { byteLength: 6, uri: dataUri(Uint16Array.of(0, 1, index)) },
+        { byteLength: 24, uri: dataUri(new Float32Array(6)) },
+      ],
+    });
+    const glbHeader = Uint32Array.of(0x46546c67, 2, 5000, 4000, 0x4e4f534a);
+    const refusals = [
+      await window.kit.refusal(() => world.load('/nowhere.glb')),
+      await window.kit.refusal(() => world.load(glbHeader.buffer)),
+      await window.kit.refusal(() => world.load(new TextEncoder().encode('hello').buffer as ArrayBuffer)),
+      await window.kit.refusal(() => load(triangle(7))),
+      await window.kit.refusal(() =>
+        load({ ...triangle(2), extensionsRequired: ['ACME_magic'], extensionsUsed: ['ACME_magic'] }),
+      ),
+    ];
+    const badImage = await load(triangle(2, { pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }));
+    await engine.step(0.1);
+    const frame = await engine.captureFrame();
+    const { levels } = world;
+    await engine.dispose();
+    return {
+      refusals: refusals.map(({ name, code, message }) => `${name} ${code} ${message}`),
+      warnings: badImage.warnings,
+      levels: levels.length,
+      center: window.kit.pixel(frame, 64, 64),
+    };
+  });
+  expect(result.refusals).toEqual([
+    expect.stringMatching(/^AssetError fetch-failed .*nowhere\.glb.*404/),
+    expect.stringMatching(/^AssetError gltf-truncated/),
+    expect.stringMatching(/^AssetError not-gltf/),
+    expect.stringMatching(/^AssetError indices-out-of-range/),
+    expect.stringMatching(/^AssetError extension-unsupported .*ACME_magic/),
+  ]);
+  expect(result.warnings.join()).toMatch(/image/i);
+  expect(result.levels).toBe(2);
+  expect(result.center).toEqual([0, 255, 255, 255]);
+});
+
+test('a load aborted half-way, a level unloaded while it loads, an engine disposed during a load', async ({
+  page,
+  context,
+}) => {
+  // The file never arrives: whatever ends the load is not its end.
+  await context.route('**/never.glb', () => {});
+  const result = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const controller = new AbortController();
+    const aborted = window.kit.refusal(() => world.load('/never.glb', { signal: controller.signal }));
+    await engine.step(0.1);
+    controller.abort();
+    const names = [(await aborted).name];
+
+    const unloaded = window.kit.refusal(() => world.load('/never.glb', { name: 'doomed' }));
+    world.levels.find((level) => level.name === 'doomed')?.unload();
+    names.push((await unloaded).name);
+    names.push(String(world.levels.length));
+
+    const disposed = window.kit.refusal(() => world.load('/never.glb'));
+    await engine.step(0.1);
+    await engine.dispose();
+    names.push((await disposed).code);
+    names.push((await window.kit.refusal(() => engine.step(0.1))).code);
+    return names;
+  });
+  expect(result).toEqual(['AbortError', 'AbortError', '1', 'engine-disposed', 'engine-disposed']);
+});
+
+test('two engines on one page', async ({ page }) => {
+  const pixels = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const second = document.createElement('div');
+    second.style.cssText = 'width:32px;height:32px';
+    document.body.append(second);
+    const engines = await Promise.all([
+      createEngine(window.kit.view, { background: '#f00' }),
+      createEngine(second, { background: '#00f', threading: 'render+rhi' }),
+    ]);
+    for (const engine of engines) engine.start();
+    await Promise.all(engines.map((engine) => engine.whenReady()));
+    const frames = await Promise.all(engines.map((engine) => engine.captureFrame()));
+    await engines[0].dispose();
+    await engines[1].step(0.1);
+    await engines[1].dispose();
+    // Another one in the same container, at once.
+    const next = await createEngine(window.kit.view, { background: '#0f0' });
+    await next.step(0);
+    frames.push(await next.captureFrame());
+    await next.dispose();
+    return frames.map((frame) => [frame.width, ...window.kit.pixel(frame, 16, 16)]);
+  });
+  expect(pixels).toEqual([
+    [128, 255, 0, 0, 255],
+    [32, 0, 0, 255, 255],
+    [128, 0, 255, 0, 255],
+  ]);
+});
+
+test('an unstyled canvas at pixel ratio 2 keeps its layout (own page)', async ({ browser, isolatedURL }) => {
+  const context = await browser.newContext({ deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await openEnginePage(page, isolatedURL);
+  const sizes = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    document.body.append(canvas);
+    const engine = await window.fencepost.createEngine(canvas);
+    const seen: number[] = [];
+    engine.start();
+    await engine.whenReady();
+    for (let frame = 0; frame < 4; frame++) {
+      await engine.step(0.01);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      seen.push(canvas.clientWidth, canvas.clientHeight);
+    }
+    const { width, height } = await engine.captureFrame();
+    await engine.dispose();
+    return { seen: [...new Set(seen)], width, height };
+  });
+  expect(sizes).toEqual({ seen: [300, 150], width: 600, height: 300 });
+  await context.close();
+});
+
+test('captureFrame before the first frame', async ({ page }) => {
+  const error = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    const refusal = await window.kit.refusal(() => engine.captureFrame());
+    await engine.dispose();
+    return refusal;
+  });
+  expect(error).toMatchObject({ name: 'StateError', code: 'no-frame-yet' });
+});
