@@ -10,7 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
-import { shaderPlugin, workerLiteralPlugin, workerSourcePlugin } from './lib/esbuild-plugins.mjs';
+import {
+  shaderPlugin,
+  withoutNodePlugin,
+  workerLiteralPlugin,
+  workerSourcePlugin,
+} from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 
 /** Entry points of the package by the name of their file in dist/; parts not yet written are left out. */
@@ -48,7 +53,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     outdir,
     platform: 'browser',
     metafile: true,
-    plugins: [shaderPlugin()],
+    plugins: [shaderPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
   await build({
@@ -58,7 +63,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     splitting: true,
     chunkNames: 'chunk-[hash]',
     platform: 'browser',
-    plugins: [shaderPlugin(), workerLiteralPlugin(), workerSourcePlugin(outdir)],
+    plugins: [shaderPlugin(), withoutNodePlugin(), workerLiteralPlugin(), workerSourcePlugin(outdir)],
   });
   await build({
     ...shared,

@@ -62,6 +62,7 @@ describe('the layer check', () => {
     expect(reasons('src/render/a.ts', `import * as Comlink from 'comlink';`)).toHaveLength(1);
     expect(reasons('src/render/a.ts', `import * as three from 'three';`)).toHaveLength(1);
     expect(reasons('src/core/a.ts', `import fs from 'node:fs';`)).toHaveLength(1);
+    expect(reasons('src/core/test-support.ts', `import fc from 'fast-check';`)).toEqual([]);
     expect(reasons('src/core/a.test.ts', `import { it } from 'vitest'; import fs from 'node:fs';`)).toEqual(
       [],
     );

@@ -11,7 +11,7 @@ export * from './index.js';
 
 /** As `createEngine` of `fencepost`, with the workers from the bundle itself. */
 export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
-  createEngineFromFiles(target, { workerUrl: inlineWorkerUrls(), ...options });
+  createEngineFromFiles(target, { ...options, workerUrl: options.workerUrl ?? inlineWorkerUrls() });
 
 let urls: { engine: string; assets: string } | undefined;
 

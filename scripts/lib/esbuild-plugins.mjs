@@ -57,3 +57,14 @@ export function workerSourcePlugin(outdir) {
     },
   };
 }
+
+/** Node's modules, which @gltf-transform/core imports for a class that only Node uses, are empty in browsers. */
+export function withoutNodePlugin() {
+  return {
+    name: 'without-node',
+    setup(build) {
+      build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'without-node' }));
+      build.onLoad({ filter: /./, namespace: 'without-node' }, () => ({ contents: 'export default {}' }));
+    },
+  };
+}
