@@ -1,13 +1,12 @@
 /**
- * Bundles each page for production: one folder per page, ES modules, minified, split where the engine imports
- * lazily, an index.html beside it. This engine comes from its library build, with its worker file beside the
- * bundle, where the library's `new URL('./worker.js', import.meta.url)` finds it.
+ * Builds each page for production with Vite: one folder per page, minified, split where the engine imports
+ * lazily, an index.html beside it. This engine comes from its library build, as from npm; Vite emits its worker.
  *
- *   entry (TypeScript) ──esbuild──► <out>/<page>/index.js + chunks + worker.js + index.html
+ *   entry (TypeScript) ──vite──► <out>/<page>/index.js + chunks (+ worker) + index.html
  */
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'vite';
 
 export interface PageSource {
   readonly page: string;
@@ -28,55 +27,42 @@ export interface PageWorkshop {
 export async function buildPage(workshop: PageWorkshop, source: PageSource): Promise<void> {
   const { root, outFolder } = workshop;
   const folder = join(outFolder, source.page);
-  await mkdir(folder, { recursive: true });
-  const lite = JSON.parse(
-    await readFile(join(root, 'node_modules/@babylonjs/lite/package.json'), 'utf8'),
-  ) as { version: string };
-  const ours = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-  let library: string | undefined;
-  const libraryBuild: Plugin = {
-    name: 'library-build',
-    setup(builder) {
-      builder.onResolve({ filter: /\/src\/index\.js$/ }, async () => {
-        library = await workshop.library();
-        return { path: join(library, 'index.js') };
-      });
-    },
-  };
+  const lite = await versionIn(join(root, 'node_modules/@babylonjs/lite/package.json'));
+  const ours = await versionIn(join(root, 'package.json'));
+  const virtualEntry = join(root, 'bench', `${source.page}.entry.ts`);
   await build({
-    ...('file' in source.entry
-      ? { entryPoints: [join(root, 'bench', source.entry.file)] }
-      : {
-          stdin: {
-            contents: source.entry.code,
-            resolveDir: join(root, 'bench'),
-            loader: 'ts' as const,
-            sourcefile: `${source.page}.ts`,
-          },
-        }),
-    entryNames: 'index',
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    legalComments: 'none',
+    root,
+    configFile: false,
     logLevel: 'error',
-    loader: { '.wgsl': 'text' },
-    define: {
-      'process.env.NODE_ENV': '"production"',
-      BABYLON_LITE_VERSION: JSON.stringify(lite.version),
-      FENCEPOST_VERSION: JSON.stringify(ours.version),
+    publicDir: false,
+    base: './',
+    plugins: [
+      {
+        name: 'bench-entry',
+        enforce: 'pre',
+        resolveId: async (id) => {
+          if (id === virtualEntry) return virtualEntry;
+          return /\/src\/index\.js$/.test(id) ? join(await workshop.library(), 'index.js') : null;
+        },
+        load: (id) => (id === virtualEntry && 'code' in source.entry ? source.entry.code : null),
+      },
+    ],
+    define: { BABYLON_LITE_VERSION: JSON.stringify(lite), FENCEPOST_VERSION: JSON.stringify(ours) },
+    worker: { format: 'es' },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      assetsDir: '',
+      target: 'es2022',
+      modulePreload: false,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 10_000,
+      rolldownOptions: {
+        input: 'file' in source.entry ? join(root, 'bench', source.entry.file) : virtualEntry,
+        output: { entryFileNames: 'index.js' },
+      },
     },
-    plugins: [libraryBuild],
   });
-  if (library) {
-    for (const file of await readdir(library)) {
-      if (file.endsWith('worker.js')) await copyFile(join(library, file), join(folder, file));
-    }
-  }
   const style = 'body{margin:0;background:#000}canvas{display:block}';
   const size = source.canvasSize;
   const canvas = size
@@ -86,4 +72,8 @@ export async function buildPage(workshop: PageWorkshop, source: PageSource): Pro
     join(folder, 'index.html'),
     `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><style>${style}</style><body>${canvas}<script type="module" src="index.js"></script></body>\n`,
   );
+}
+
+async function versionIn(packageFile: string): Promise<string> {
+  return (JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /**
  * B5: what a visitor downloads to see a spinning, lit cube. Each engine's hello cube is bundled and minified by
- * the same esbuild, opened, and what the browser really fetched until the cube was on screen is weighed:
+ * the same Vite, opened, and what the browser really fetched until the cube was on screen is weighed:
  * gzip level 9, file by file. A file of a worker counts as worker bytes.
  */
 import { readFile } from 'node:fs/promises';
@@ -66,7 +66,7 @@ async function weigh(context: SuiteContext, hello: Hello, probe: string): Promis
       const bytes = gzipSync(await readFile(join(context.outFolder, plain, name.slice(timed.length + 1))), {
         level: 9,
       }).byteLength;
-      if (name.endsWith('worker.js')) workerBytes += bytes;
+      if (/worker[^/]*\.js$/.test(name)) workerBytes += bytes;
       else mainBytes += bytes;
     }
     return {
