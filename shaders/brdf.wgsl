@@ -1,0 +1,49 @@
+// The metallic-roughness material of glTF 2.0, appendix B, for one direction of light. `alpha` is the square of
+// the perceptual roughness. All vectors are unit length.
+
+const PI = 3.14159265358979;
+// Smaller roughness would give a point light a highlight that half floats can't hold.
+const SMALLEST_ROUGHNESS = 0.0525;
+
+struct Surface {
+  diffuseColor: vec3f,
+  alpha: f32,
+  specularColor: vec3f,
+  normal: vec3f,
+  toViewer: vec3f,
+}
+
+// How the microfacets are distributed: Trowbridge-Reitz, also known as GGX.
+fn microfacetDistribution(nDotH: f32, alphaSquared: f32) -> f32 {
+  // (n·h)²(α² − 1) + 1, arranged so that it doesn't cancel out near the highlight's centre
+  let f = (nDotH * alphaSquared - nDotH) * nDotH + 1.0;
+  return alphaSquared / (PI * f * f);
+}
+
+// Smith's height-correlated masking and shadowing, divided by 4 (n·l)(n·v).
+fn visibility(nDotL: f32, nDotV: f32, alphaSquared: f32) -> f32 {
+  let masking = nDotL * sqrt(nDotV * nDotV * (1.0 - alphaSquared) + alphaSquared);
+  let shadowing = nDotV * sqrt(nDotL * nDotL * (1.0 - alphaSquared) + alphaSquared);
+  return 0.5 / max(masking + shadowing, 1e-6);
+}
+
+// Light reflected to the viewer per unit of light that arrives from `toLight`.
+fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
+  let nDotL = dot(surface.normal, toLight);
+  if nDotL <= 0.0 {
+    return vec3f(0.0);
+  }
+  let halfway = normalize(toLight + surface.toViewer);
+  let nDotV = clamp(dot(surface.normal, surface.toViewer), 0.0, 1.0);
+  let nDotH = clamp(dot(surface.normal, halfway), 0.0, 1.0);
+  let vDotH = clamp(dot(surface.toViewer, halfway), 0.0, 1.0);
+  let alphaSquared = surface.alpha * surface.alpha;
+
+  // Schlick's approximation of Fresnel's equations.
+  let grazing = pow(1.0 - vDotH, 5.0);
+  let fresnel = surface.specularColor + (1.0 - surface.specularColor) * grazing;
+  let diffuse = (1.0 - fresnel) * surface.diffuseColor / PI;
+  let specular =
+    fresnel * microfacetDistribution(nDotH, alphaSquared) * visibility(nDotL, nDotV, alphaSquared);
+  return (diffuse + specular) * nDotL;
+}

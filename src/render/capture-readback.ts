@@ -1,0 +1,50 @@
+import { BufferUsage, type TextureHandle } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { GrowingBuffer } from './growing-buffer.js';
+
+/**
+ * Reads the finished picture back: the surface's texels are copied to a buffer, whose bytes travel to the main
+ * thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies ask.
+ *
+ *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
+ */
+const ROW_ALIGNMENT = 256;
+const TEXEL_BYTES = 4;
+
+export interface CaptureLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly bytesPerRow: number;
+  /** `rgba8unorm` or `bgra8unorm`; the values are sRGB encoded. */
+  readonly format: GPUTextureFormat;
+}
+
+export class CaptureReadback {
+  last: CaptureLayout | null = null;
+  private readonly buffer = new GrowingBuffer('capture', BufferUsage.copySource | BufferUsage.copyTarget);
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    private readonly format: GPUTextureFormat,
+  ) {}
+
+  /** Before the viewport is acquired. The buffer is never mapped itself, so captures may follow each other. */
+  prepare(width: number, height: number): void {
+    const bytesPerRow = Math.ceil((width * TEXEL_BYTES) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    this.last = { width, height, bytesPerRow, format: this.format };
+    this.buffer.reserve(this.rhi, bytesPerRow * height);
+  }
+
+  /** Between the viewport's begin and end, after the last pass. */
+  record(frame: number, surface: TextureHandle): void {
+    const { rhi, last, buffer } = this;
+    if (last === null) return;
+    const { width, height, bytesPerRow } = last;
+    rhi.copyTextureToBuffer(surface, buffer.handle, { width, height, bytesPerRow });
+    rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
+  }
+
+  dispose(): void {
+    this.buffer.dispose(this.rhi);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Frustum culling over structure-of-arrays bounds (SYSTEMS R13): a box is out when it lies wholly behind one
+ * plane. The work is a loop over words of 32 primitives, so that a range of words makes a job of its own, and
+ * ranges never write the same word.
+ *
+ *   drawable bits  1101 0111 …       6 floats of bounds per primitive
+ *   visible bits   1001 0010 …       one bit per primitive, same places
+ */
+
+/**
+ * Per primitive. Writes words `beginWord` up to but without `endWord` of `visibleBits`; allocates nothing.
+ * @param planes 24 numbers, see `View.planes`
+ * @param bounds 6 floats per primitive: centre and half extents
+ * @returns how many primitives of the range are visible
+ */
+export function cullWords(
+  planes: Float64Array,
+  bounds: Float32Array,
+  drawableBits: Uint32Array,
+  visibleBits: Uint32Array,
+  beginWord: number,
+  endWord: number,
+): number {
+  let visible = 0;
+  for (let word = beginWord; word < endWord; word++) {
+    let rest = drawableBits[word] as number;
+    let result = 0;
+    while (rest !== 0) {
+      const lowest = rest & -rest;
+      rest ^= lowest;
+      const box = ((word << 5) + 31 - Math.clz32(lowest)) * 6;
+      if (isBoxVisible(planes, bounds, box)) {
+        result |= lowest;
+        visible++;
+      }
+    }
+    visibleBits[word] = result;
+  }
+  return visible;
+}
+
+/** False only when the box lies wholly outside one of the six planes. NaN counts as visible. */
+export function isBoxVisible(planes: Float64Array, bounds: Float32Array, box: number): boolean {
+  const x = bounds[box] as number;
+  const y = bounds[box + 1] as number;
+  const z = bounds[box + 2] as number;
+  const extentX = bounds[box + 3] as number;
+  const extentY = bounds[box + 4] as number;
+  const extentZ = bounds[box + 5] as number;
+  for (let plane = 0; plane < 24; plane += 4) {
+    const a = planes[plane] as number;
+    const b = planes[plane + 1] as number;
+    const c = planes[plane + 2] as number;
+    const distance = a * x + b * y + c * z + (planes[plane + 3] as number);
+    const reach = Math.abs(a) * extentX + Math.abs(b) * extentY + Math.abs(c) * extentZ;
+    if (distance + reach < 0) return false;
+  }
+  return true;
+}

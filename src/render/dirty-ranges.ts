@@ -1,0 +1,77 @@
+import { grow } from './grow.js';
+
+/**
+ * Remembers which slots of a GPU buffer changed and hands them out as few, ascending ranges. Nearby slots are
+ * joined, because a write costs more than a few needless slots; when most of the span changed, it is one range.
+ *
+ *   marked   ..##.#..........####..     gap of at most `JOINED_GAP` slots: joined
+ *   ranges   ..[##.#]........[####]
+ *
+ * Marking is a bit per slot; collecting scans only the words between the lowest and the highest mark.
+ */
+const JOINED_GAP = 16;
+
+export class DirtyRanges {
+  private bits = new Uint32Array(8);
+  private lowest = Number.POSITIVE_INFINITY;
+  private highest = -1;
+  private marked = 0;
+  /** After `collect`: range `i` is slots `begins[i]` up to but without `ends[i]`. */
+  begins = new Uint32Array(16);
+  ends = new Uint32Array(16);
+  count = 0;
+
+  get isEmpty(): boolean {
+    return this.marked === 0;
+  }
+
+  /** Per changed slot. */
+  mark(slot: number): void {
+    const word = slot >>> 5;
+    if (word >= this.bits.length) this.bits = grow(this.bits, word + 1);
+    const bit = 1 << (slot & 31);
+    if (((this.bits[word] as number) & bit) !== 0) return;
+    this.bits[word] = (this.bits[word] as number) | bit;
+    this.marked++;
+    if (slot < this.lowest) this.lowest = slot;
+    if (slot > this.highest) this.highest = slot;
+  }
+
+  /** Per frame: turns the marks into ranges and forgets the marks. */
+  collect(): void {
+    this.count = 0;
+    if (this.marked === 0) return;
+    const { bits, lowest, highest } = this;
+    if (this.marked * 2 > highest - lowest) this.add(lowest, highest + 1);
+    else {
+      let begin = lowest;
+      let end = lowest;
+      for (let word = lowest >>> 5; word <= highest >>> 5; word++) {
+        let rest = bits[word] as number;
+        while (rest !== 0) {
+          const slot = (word << 5) + 31 - Math.clz32(rest & -rest);
+          rest &= rest - 1;
+          if (slot - end > JOINED_GAP) {
+            this.add(begin, end);
+            begin = slot;
+          }
+          end = slot + 1;
+        }
+      }
+      this.add(begin, end);
+    }
+    bits.fill(0, lowest >>> 5, (highest >>> 5) + 1);
+    this.marked = 0;
+    this.lowest = Number.POSITIVE_INFINITY;
+    this.highest = -1;
+  }
+
+  private add(begin: number, end: number): void {
+    if (this.count === this.begins.length) {
+      this.begins = grow(this.begins, this.count + 1);
+      this.ends = grow(this.ends, this.count + 1);
+    }
+    this.begins[this.count] = begin;
+    this.ends[this.count++] = end;
+  }
+}

@@ -1,0 +1,155 @@
+import { grow } from './grow.js';
+import type { MeshDrawCommands } from './mesh-draw-commands.js';
+import type { PrimitiveStore } from './primitive-store.js';
+import { RadixSorter, sortableFloat } from './radix-sort.js';
+import type { View } from './view.js';
+
+/**
+ * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
+ *
+ *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
+ *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
+ *
+ * Opaque primitives are sorted by the rank of their draw state (counting, stable: primitives of a run stay in the
+ * order of their ids). Blended ones are sorted back to front, and neighbours of equal state still merge. All
+ * arrays are kept from frame to frame; sorting allocates nothing once they are large enough.
+ */
+export class DrawList {
+  /** Slots of the GPU scene in drawing order: opaque runs, then blended runs. */
+  instances = new Uint32Array(64);
+  opaqueCount = 0;
+  blendedCount = 0;
+  /** Run `i` draws `runCount[i]` instances from `runFirst[i]` on, with draw state `runState[i]`. */
+  runState = new Uint32Array(64);
+  runFirst = new Uint32Array(64);
+  runCount = new Uint32Array(64);
+  runs = 0;
+  private opaqueRuns = 0;
+  private counts = new Uint32Array(64);
+  private opaque = new Uint32Array(64);
+  private blended = new Uint32Array(64);
+  private keys = new Uint32Array(64);
+  private blendedBefore = new Uint32Array(64);
+  private blendedCountBefore = 0;
+  private scratch = new Uint32Array(64);
+  private readonly sorter = new RadixSorter();
+
+  /**
+   * Per frame in which the visible set or a draw state changed.
+   * @param visibleBits one bit per primitive
+   * @param words how many words of `visibleBits` count
+   */
+  sortOpaque(
+    visibleBits: Uint32Array,
+    words: number,
+    primitives: PrimitiveStore,
+    commands: MeshDrawCommands,
+  ): void {
+    const { drawState, isBlended } = primitives;
+    const { rank, stateOfRank, count: ranks } = commands;
+    this.reserve(primitives.length);
+    this.counts = grow(this.counts, ranks + 1);
+    const { counts, opaque, blended, instances } = this;
+    counts.fill(0, 0, ranks);
+    let opaqueCount = 0;
+    let blendedCount = 0;
+    for (let word = 0; word < words; word++) {
+      let rest = visibleBits[word] as number;
+      while (rest !== 0) {
+        const lowest = rest & -rest;
+        rest ^= lowest;
+        const primitive = (word << 5) + 31 - Math.clz32(lowest);
+        if (isBlended[primitive] === 1) blended[blendedCount++] = primitive;
+        else {
+          opaque[opaqueCount++] = primitive;
+          const place = rank[drawState[primitive] as number] as number;
+          counts[place] = (counts[place] as number) + 1;
+        }
+      }
+    }
+    this.opaqueCount = opaqueCount;
+    this.blendedCount = blendedCount;
+    this.runs = 0;
+    let first = 0;
+    for (let place = 0; place < ranks; place++) {
+      const size = counts[place] as number;
+      counts[place] = first;
+      if (size > 0) this.addRun(stateOfRank[place] as number, first, size);
+      first += size;
+    }
+    this.opaqueRuns = this.runs;
+    for (let index = 0; index < opaqueCount; index++) {
+      const primitive = opaque[index] as number;
+      const place = rank[drawState[primitive] as number] as number;
+      const target = counts[place] as number;
+      counts[place] = target + 1;
+      instances[target] = primitive;
+    }
+  }
+
+  /**
+   * Per frame: orders the blended primitives by the distance of their bounds' centres along the view.
+   * @returns true when their order differs from the frame before
+   */
+  sortBlended(primitives: PrimitiveStore, view: View): boolean {
+    const count = this.blendedCount;
+    this.runs = this.opaqueRuns;
+    const { bounds, drawState } = primitives;
+    const { forward } = view;
+    const forwardX = forward[0] as number;
+    const forwardY = forward[1] as number;
+    const forwardZ = forward[2] as number;
+    const { instances, keys, opaqueCount } = this;
+    // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
+    const order = this.blended;
+    const values = this.scratch;
+    for (let index = 0; index < count; index++) {
+      const primitive = order[index] as number;
+      const box = primitive * 6;
+      const depth =
+        (bounds[box] as number) * forwardX +
+        (bounds[box + 1] as number) * forwardY +
+        (bounds[box + 2] as number) * forwardZ;
+      keys[index] = ~sortableFloat(depth) >>> 0;
+      values[index] = primitive;
+    }
+    this.sorter.sort(keys, values, count);
+    let isChanged = count !== this.blendedCountBefore;
+    this.blendedCountBefore = count;
+    let runState = -1;
+    for (let index = 0; index < count; index++) {
+      const primitive = values[index] as number;
+      if (this.blendedBefore[index] !== primitive) {
+        this.blendedBefore[index] = primitive;
+        isChanged = true;
+      }
+      instances[opaqueCount + index] = primitive;
+      const state = drawState[primitive] as number;
+      if (state === runState) this.runCount[this.runs - 1] = (this.runCount[this.runs - 1] as number) + 1;
+      else this.addRun(state, opaqueCount + index, 1);
+      runState = state;
+    }
+    return isChanged;
+  }
+
+  private addRun(state: number, first: number, count: number): void {
+    if (this.runs === this.runState.length) {
+      this.runState = grow(this.runState, this.runs + 1);
+      this.runFirst = grow(this.runFirst, this.runs + 1);
+      this.runCount = grow(this.runCount, this.runs + 1);
+    }
+    this.runState[this.runs] = state;
+    this.runFirst[this.runs] = first;
+    this.runCount[this.runs++] = count;
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.instances.length) return;
+    this.instances = grow(this.instances, length);
+    this.opaque = grow(this.opaque, length);
+    this.blended = grow(this.blended, length);
+    this.keys = grow(this.keys, length);
+    this.blendedBefore = grow(this.blendedBefore, length);
+    this.scratch = grow(this.scratch, length);
+  }
+}

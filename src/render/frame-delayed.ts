@@ -1,0 +1,27 @@
+/**
+ * What frame N frees and what shows in command bytes (an offset, a slot) may be used again in frame
+ * N + `maxFramesInFlight` + 2, whatever the GPU's speed: so the same commands give the same bytes on every run
+ * (DESIGN section 2). Entries are handed back in the order they were freed.
+ *
+ *   frame   7        8        9        10       11
+ *           free ──────────── delay = 4 ──────► usable
+ */
+export class FrameDelayed<T> {
+  private readonly entries: { readonly frame: number; readonly item: T }[] = [];
+
+  constructor(private readonly delayFrames: number) {}
+
+  free(item: T, frame: number): void {
+    this.entries.push({ frame: frame + this.delayFrames, item });
+  }
+
+  /** Hands over everything whose time has come. */
+  release(frame: number, use: (item: T) => void): void {
+    while (this.entries.length > 0) {
+      const first = this.entries[0];
+      if (first === undefined || first.frame > frame) return;
+      this.entries.shift();
+      use(first.item);
+    }
+  }
+}

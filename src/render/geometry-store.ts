@@ -1,0 +1,201 @@
+import { vertexStride } from '../proxy/vertex-format.js';
+import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { Suballocator } from '../rhi/suballocator.js';
+import { FrameDelayed } from './frame-delayed.js';
+import { grow, growIds } from './grow.js';
+
+/**
+ * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
+ * mesh mostly changes numbers in a draw call and no state. A page serves one vertex stride; its unit of
+ * allocation is a vertex, so a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
+ *
+ *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
+ *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
+ */
+const FIRST_PAGE_BYTES = 1 << 18;
+const LARGEST_PAGE_BYTES = 1 << 24;
+/** Up to here the bytes travel in the command stream itself; larger data is transferred beside it. */
+const INLINE_BYTES = 1 << 14;
+
+interface Page {
+  readonly stride: number;
+  readonly byteLength: number;
+  readonly allocator: Suballocator;
+  readonly buffer: BufferHandle;
+  allocations: number;
+}
+
+export interface GeometryCreation {
+  readonly geometry: number;
+  readonly vertexFormat: number;
+  readonly topology: number;
+  readonly vertexCount: number;
+  readonly indexCount: number;
+  readonly minimumX: number;
+  readonly minimumY: number;
+  readonly minimumZ: number;
+  readonly maximumX: number;
+  readonly maximumY: number;
+  readonly maximumZ: number;
+}
+
+export class GeometryStore {
+  vertexFormat = new Uint8Array(0);
+  topology = new Uint8Array(0);
+  vertexCount = new Uint32Array(0);
+  /** 0: not indexed. */
+  indexCount = new Uint32Array(0);
+  baseVertex = new Uint32Array(0);
+  firstIndex = new Uint32Array(0);
+  /** Index of the page; −1: the geometry does not exist. */
+  page = new Int32Array(0);
+  /** 6 floats each, local: centre xyz, half extents xyz. */
+  bounds = new Float32Array(0);
+  private exists = new Uint8Array(0);
+  private readonly pages: (Page | undefined)[] = [];
+  private readonly pending = new Map<number, ArrayBuffer>();
+  private readonly retired: { page: number; offset: number }[] = [];
+  private readonly freed: FrameDelayed<{ page: number; offset: number }>;
+
+  constructor(private readonly rhi: ImmediateContext) {
+    this.freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
+  }
+
+  has(geometry: number): boolean {
+    return this.exists[geometry] === 1;
+  }
+
+  /** Takes over the bytes; they reach the GPU with the next frame. */
+  create(creation: GeometryCreation, data: ArrayBuffer): void {
+    const { geometry } = creation;
+    this.destroy(geometry);
+    this.reserve(geometry + 1);
+    this.exists[geometry] = 1;
+    this.vertexFormat[geometry] = creation.vertexFormat;
+    this.topology[geometry] = creation.topology;
+    this.vertexCount[geometry] = creation.vertexCount;
+    this.indexCount[geometry] = creation.indexCount;
+    const box = geometry * 6;
+    this.bounds[box] = (creation.minimumX + creation.maximumX) / 2;
+    this.bounds[box + 1] = (creation.minimumY + creation.maximumY) / 2;
+    this.bounds[box + 2] = (creation.minimumZ + creation.maximumZ) / 2;
+    this.bounds[box + 3] = (creation.maximumX - creation.minimumX) / 2;
+    this.bounds[box + 4] = (creation.maximumY - creation.minimumY) / 2;
+    this.bounds[box + 5] = (creation.maximumZ - creation.minimumZ) / 2;
+    this.pending.set(geometry, data);
+  }
+
+  destroy(geometry: number): void {
+    if (!this.has(geometry)) return;
+    this.exists[geometry] = 0;
+    this.pending.delete(geometry);
+    const page = this.page[geometry] as number;
+    if (page >= 0) {
+      const stride = vertexStride(this.vertexFormat[geometry] as number);
+      const first = this.baseVertex[geometry] as number;
+      this.retired.push({ page, offset: first * stride });
+    }
+    this.page[geometry] = -1;
+  }
+
+  /** Buffer of a page, for draws. */
+  pageBuffer(page: number): BufferHandle {
+    return this.requirePage(page).buffer;
+  }
+
+  pageByteLength(page: number): number {
+    return this.requirePage(page).byteLength;
+  }
+
+  /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
+  recordUploads(frame: number): void {
+    for (const range of this.retired) this.freed.free(range, frame);
+    this.retired.length = 0;
+    this.freed.release(frame, ({ page, offset }) => this.release(page, offset));
+    for (const [geometry, data] of this.pending) this.upload(geometry, data);
+    this.pending.clear();
+  }
+
+  dispose(): void {
+    for (const page of this.pages) if (page) this.rhi.destroy(page.buffer);
+    this.pages.length = 0;
+  }
+
+  private upload(geometry: number, data: ArrayBuffer): void {
+    const stride = vertexStride(this.vertexFormat[geometry] as number);
+    const byteLength = data.byteLength & ~3;
+    const units = Math.max(1, Math.ceil(byteLength / stride));
+    const { page, offset } = this.allocate(stride, units);
+    this.page[geometry] = page;
+    this.baseVertex[geometry] = offset;
+    this.firstIndex[geometry] = (offset * stride + (this.vertexCount[geometry] as number) * stride) / 4;
+    if (byteLength === 0) return;
+    const { buffer } = this.requirePage(page);
+    const byteOffset = offset * stride;
+    if (byteLength <= INLINE_BYTES) {
+      this.rhi.writeBuffer(buffer, byteOffset, new Uint8Array(data, 0, byteLength));
+    } else this.rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
+  }
+
+  /** Offset in units of the stride. */
+  private allocate(stride: number, units: number): { page: number; offset: number } {
+    let largest = FIRST_PAGE_BYTES / 2;
+    for (let index = 0; index < this.pages.length; index++) {
+      const page = this.pages[index];
+      if (page?.stride !== stride) continue;
+      const offset = page.allocator.allocate(units, 1);
+      if (offset !== undefined) {
+        page.allocations++;
+        return { page: index, offset };
+      }
+      largest = Math.max(largest, page.byteLength);
+    }
+    const byteLength = Math.max(Math.min(largest * 2, LARGEST_PAGE_BYTES), units * stride);
+    const page: Page = {
+      stride,
+      byteLength: Math.ceil(byteLength / 4) * 4,
+      allocator: new Suballocator(Math.floor(byteLength / stride)),
+      buffer: this.rhi.createBuffer({
+        label: `geometry page, stride ${stride}`,
+        byteLength: Math.ceil(byteLength / 4) * 4,
+        usage: BufferUsage.vertex | BufferUsage.index | BufferUsage.copyTarget,
+      }),
+      allocations: 1,
+    };
+    let index = this.pages.indexOf(undefined);
+    if (index < 0) index = this.pages.length;
+    this.pages[index] = page;
+    return { page: index, offset: page.allocator.allocate(units, 1) ?? 0 };
+  }
+
+  /** An empty page goes back to the GPU. */
+  private release(index: number, byteOffset: number): void {
+    const page = this.requirePage(index);
+    page.allocator.free(byteOffset / page.stride);
+    page.allocations--;
+    if (page.allocations > 0) return;
+    this.rhi.destroy(page.buffer);
+    this.pages[index] = undefined;
+  }
+
+  private requirePage(index: number): Page {
+    const page = this.pages[index];
+    if (page === undefined) throw new Error(`geometry page ${index} does not exist`);
+    return page;
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.exists.length) return;
+    this.exists = grow(this.exists, length);
+    const capacity = this.exists.length;
+    this.vertexFormat = grow(this.vertexFormat, capacity);
+    this.topology = grow(this.topology, capacity);
+    this.vertexCount = grow(this.vertexCount, capacity);
+    this.indexCount = grow(this.indexCount, capacity);
+    this.baseVertex = grow(this.baseVertex, capacity);
+    this.firstIndex = grow(this.firstIndex, capacity);
+    this.bounds = grow(this.bounds, capacity * 6);
+    this.page = growIds(this.page, capacity);
+  }
+}

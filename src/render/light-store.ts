@@ -1,0 +1,118 @@
+import { LightFlag, LightKind } from '../proxy/commands.js';
+import { GpuLight } from './gpu-layouts.js';
+import { grow, growIds } from './grow.js';
+
+/**
+ * Every light of the scene (SYSTEMS R1: LightSceneInfo) and, packed, the lights that shine now. Units are those
+ * of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres, radians.
+ * Lights are few: each frame packs them anew, in the order of their ids, and says whether anything changed.
+ */
+const PARAMETERS = 7;
+const at = GpuLight.at;
+
+export class LightStore {
+  private node = new Int32Array(0);
+  private kind = new Uint8Array(0);
+  private isShining = new Uint8Array(0);
+  /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
+  private parameters = new Float32Array(0);
+  private length = 0;
+  /** `count` structures of `GpuLight`. */
+  packed = new Float32Array(GpuLight.words * 4);
+  private packedWords = new Uint32Array(this.packed.buffer);
+  private before = new Uint32Array(GpuLight.words * 4);
+  count = 0;
+  private countBefore = -1;
+
+  /** Creates or updates a light; `parameters` holds the seven numbers from `offset` on. */
+  set(
+    light: number,
+    node: number,
+    kind: number,
+    flags: number,
+    parameters: Float32Array,
+    offset: number,
+  ): void {
+    this.node = growIds(this.node, light + 1);
+    this.kind = grow(this.kind, light + 1);
+    this.isShining = grow(this.isShining, light + 1);
+    this.parameters = grow(this.parameters, (light + 1) * PARAMETERS);
+    if (light >= this.length) this.length = light + 1;
+    this.node[light] = node;
+    this.kind[light] = kind;
+    this.isShining[light] = flags & LightFlag.visible;
+    for (let index = 0; index < PARAMETERS; index++) {
+      this.parameters[light * PARAMETERS + index] = parameters[offset + index] as number;
+    }
+  }
+
+  destroy(light: number): void {
+    if (light < this.length) this.isShining[light] = 0;
+  }
+
+  /** A light on a node that is gone shines no longer. */
+  destroyNode(node: number): void {
+    for (let light = 0; light < this.length; light++)
+      if (this.node[light] === node) this.isShining[light] = 0;
+  }
+
+  /**
+   * Per frame: packs the shining lights, relative to the render origin.
+   * @param world 12 doubles per node
+   * @returns true when the packed lights differ from those of the frame before
+   */
+  pack(world: Float64Array, origin: Float64Array): boolean {
+    this.count = 0;
+    for (let light = 0; light < this.length; light++) {
+      if (this.isShining[light] === 1) this.packLight(light, world, origin);
+    }
+    const words = this.count * GpuLight.words;
+    let isChanged = this.count !== this.countBefore;
+    for (let index = 0; index < words; index++) {
+      const word = this.packedWords[index] as number;
+      if (word === this.before[index]) continue;
+      this.before[index] = word;
+      isChanged = true;
+    }
+    this.countBefore = this.count;
+    return isChanged;
+  }
+
+  private packLight(light: number, world: Float64Array, origin: Float64Array): void {
+    const to = this.count++ * GpuLight.words;
+    if (to + GpuLight.words > this.packed.length) {
+      this.packed = grow(this.packed, to + GpuLight.words);
+      this.packedWords = new Uint32Array(this.packed.buffer);
+      this.before = grow(this.before, this.packed.length);
+    }
+    const { packed, parameters } = this;
+    const from = light * PARAMETERS;
+    const matrix = (this.node[light] as number) * 12;
+    const kind = this.kind[light] as number;
+    const intensity = parameters[from + 3] as number;
+    let length = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const row = matrix + axis * 4;
+      // A directional light has no place; leaving it out keeps its bytes the same when its node moves.
+      packed[to + at.position + axis] =
+        kind === LightKind.directional ? 0 : (world[row + 3] as number) - (origin[axis] as number);
+      // Lights point along −Z of their node.
+      const component = -(world[row + 2] as number);
+      packed[to + at.direction + axis] = component;
+      length += component * component;
+      packed[to + at.intensity + axis] = (parameters[from + axis] as number) * intensity;
+    }
+    const inverseLength = length > 0 ? 1 / Math.sqrt(length) : 0;
+    for (let axis = 0; axis < 3; axis++) {
+      packed[to + at.direction + axis] = (packed[to + at.direction + axis] as number) * inverseLength;
+    }
+    packed[to + at.range] = parameters[from + 4] as number;
+    this.packedWords[to + at.kind] = kind;
+    // The cone's falloff as KHR_lights_punctual gives it, for a multiply and an add per pixel.
+    const cosInner = Math.cos(parameters[from + 5] as number);
+    const cosOuter = Math.cos(parameters[from + 6] as number);
+    const scale = 1 / Math.max(0.001, cosInner - cosOuter);
+    packed[to + at.coneScale] = kind === LightKind.spot ? scale : 0;
+    packed[to + at.coneOffset] = kind === LightKind.spot ? -cosOuter * scale : 1;
+  }
+}

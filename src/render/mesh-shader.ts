@@ -1,0 +1,18 @@
+import brdf from '../../shaders/brdf.wgsl?raw';
+import mesh from '../../shaders/mesh.wgsl?raw';
+import { LightKind } from '../proxy/commands.js';
+import { GpuLight, GpuMaterial, GpuPrimitive, GpuView, PRIMITIVE_IS_MIRRORED } from './gpu-layouts.js';
+
+/** The forward shader: structures and constants generated from TypeScript, then the WGSL files. */
+export function meshShaderCode(): string {
+  return [
+    GpuView.wgsl,
+    GpuPrimitive.wgsl,
+    GpuMaterial.wgsl,
+    GpuLight.wgsl,
+    `const PRIMITIVE_IS_MIRRORED = ${PRIMITIVE_IS_MIRRORED}u;\n`,
+    `const LIGHT_DIRECTIONAL = ${LightKind.directional}u;\n`,
+    brdf,
+    mesh,
+  ].join('');
+}

@@ -1,0 +1,93 @@
+import code from '../../shaders/mipmap.wgsl?raw';
+import type {
+  BindGroupLayoutHandle,
+  GraphicsPipelineHandle,
+  ResourceHandle,
+  SamplerHandle,
+  ShaderModuleHandle,
+  TextureHandle,
+} from '../rhi/descriptors.js';
+import { ShaderStage } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+
+/**
+ * Mip levels by rendering: each level is drawn from the one above through a linear sampler. The hardware
+ * converts sRGB on reading and writing, so averages are taken of light and not of code values.
+ *
+ *   level 0 ──draw──► level 1 ──draw──► level 2 …      one pass each
+ */
+export class MipmapGenerator {
+  private module: ShaderModuleHandle | undefined;
+  private layout: BindGroupLayoutHandle | undefined;
+  private sampler: SamplerHandle | undefined;
+  private readonly pipelines = new Map<GPUTextureFormat, GraphicsPipelineHandle>();
+
+  constructor(private readonly rhi: ImmediateContext) {}
+
+  /** Records the passes that fill levels 1 and up of a two-dimensional texture. */
+  record(texture: TextureHandle, format: GPUTextureFormat, mipLevelCount: number, label: string): void {
+    const { rhi } = this;
+    this.layout ??= rhi.createBindGroupLayout({
+      label: 'mipmap',
+      entries: [
+        { binding: 0, visibility: ShaderStage.fragment, texture: {} },
+        { binding: 1, visibility: ShaderStage.fragment, sampler: {} },
+      ],
+    });
+    this.sampler ??= rhi.createSampler({ label: 'mipmap', minFilter: 'linear', magFilter: 'linear' });
+    const { layout, sampler } = this;
+    const pipeline = this.pipeline(format, layout);
+    for (let level = 1; level < mipLevelCount; level++) {
+      const bindGroup = rhi.createBindGroup({
+        label: `mipmap ${level} of ${label}`,
+        layout,
+        entries: [
+          { binding: 0, view: { texture, baseMipLevel: level - 1, mipLevelCount: 1 } },
+          { binding: 1, sampler },
+        ],
+      });
+      rhi.beginRenderPass({
+        label: `mipmap ${level} of ${label}`,
+        colorAttachments: [
+          {
+            view: { texture, baseMipLevel: level, mipLevelCount: 1 },
+            loadOp: 'clear',
+            storeOp: 'store',
+          },
+        ],
+      });
+      rhi.setGraphicsPipeline(pipeline);
+      rhi.setBindGroup(0, bindGroup);
+      rhi.draw(3);
+      rhi.endRenderPass();
+      rhi.destroy(bindGroup);
+    }
+  }
+
+  dispose(): void {
+    const resources: (ResourceHandle | undefined)[] = [
+      ...this.pipelines.values(),
+      this.module,
+      this.layout,
+      this.sampler,
+    ];
+    for (const resource of resources) if (resource !== undefined) this.rhi.destroy(resource);
+    this.pipelines.clear();
+    this.module = this.layout = this.sampler = undefined;
+  }
+
+  private pipeline(format: GPUTextureFormat, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
+    let pipeline = this.pipelines.get(format);
+    if (pipeline === undefined) {
+      this.module ??= this.rhi.createShaderModule({ label: 'mipmap', code });
+      pipeline = this.rhi.createGraphicsPipeline({
+        label: `mipmap ${format}`,
+        bindGroupLayouts: [layout],
+        vertex: { module: this.module, entryPoint: 'coverTarget' },
+        fragment: { module: this.module, entryPoint: 'averageTexels', targets: [{ format }] },
+      });
+      this.pipelines.set(format, pipeline);
+    }
+    return pipeline;
+  }
+}

@@ -1,0 +1,177 @@
+import { TOPOLOGIES } from '../proxy/commands.js';
+import { MaterialFlag } from '../proxy/material-layout.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
+import type {
+  BindGroupLayoutHandle,
+  GraphicsPipelineHandle,
+  ProgrammableStage,
+  ShaderModuleHandle,
+} from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { meshShaderCode } from './mesh-shader.js';
+
+/**
+ * Pipelines of the forward pass, one per *pipeline key*: everything about a primitive that a pipeline fixes, as
+ * bits. One shader serves them all; its variants are `override` constants, which the driver folds away.
+ *
+ *   bit   0–2 vertex format │ 3–5 topology │ 6 double-sided │ 7 mirrored │ 8–9 alpha mode │ 10 unlit │
+ *         11 textured │ 12 normal-mapped
+ */
+export const PIPELINE_KEY_BITS = 13;
+const TOPOLOGY_SHIFT = 3;
+const DOUBLE_SIDED = 1 << 6;
+const MIRRORED = 1 << 7;
+const ALPHA_SHIFT = 8;
+const UNLIT = 1 << 10;
+const TEXTURED = 1 << 11;
+const NORMAL_MAPPED = 1 << 12;
+
+/** Values of `alphaMode` in the key and the shader. */
+const AlphaMode = { opaque: 0, mask: 1, blend: 2 } as const;
+
+export const SCENE_COLOR_FORMAT = 'rgba16float';
+export const SCENE_DEPTH_FORMAT = 'depth32float';
+
+/** Per changed primitive: packs what its pipeline depends on. */
+export function pipelineKey(
+  vertexFormat: number,
+  topology: number,
+  materialFlags: number,
+  isMirrored: number,
+  isTextured: number,
+  isNormalMapped: number,
+): number {
+  const alphaMode =
+    materialFlags & MaterialFlag.alphaBlend
+      ? AlphaMode.blend
+      : materialFlags & MaterialFlag.alphaMask
+        ? AlphaMode.mask
+        : AlphaMode.opaque;
+  const isUnlit = (materialFlags & MaterialFlag.unlit) !== 0;
+  return (
+    vertexFormat |
+    (topology << TOPOLOGY_SHIFT) |
+    (materialFlags & MaterialFlag.doubleSided ? DOUBLE_SIDED : 0) |
+    (isMirrored ? MIRRORED : 0) |
+    (alphaMode << ALPHA_SHIFT) |
+    (isUnlit ? UNLIT : 0) |
+    (isTextured ? TEXTURED : 0) |
+    (isNormalMapped && !isUnlit ? NORMAL_MAPPED : 0)
+  );
+}
+
+/** True when draws with this key are blended, and so sorted back to front. */
+export function isBlendedKey(key: number): boolean {
+  return ((key >> ALPHA_SHIFT) & 3) === AlphaMode.blend;
+}
+
+export class PipelineCache {
+  private readonly pipelines = new Map<number, GraphicsPipelineHandle>();
+  private module: ShaderModuleHandle | undefined;
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    private readonly sampleCount: number,
+    private readonly frameLayout: () => BindGroupLayoutHandle,
+    private readonly textureLayout: () => BindGroupLayoutHandle,
+  ) {}
+
+  /** The pipeline for a key; it is created when first asked for, which must be outside passes. */
+  get(key: number): GraphicsPipelineHandle {
+    let pipeline = this.pipelines.get(key);
+    if (pipeline === undefined) {
+      pipeline = this.create(key);
+      this.pipelines.set(key, pipeline);
+    }
+    return pipeline;
+  }
+
+  dispose(): void {
+    for (const pipeline of this.pipelines.values()) this.rhi.destroy(pipeline);
+    if (this.module !== undefined) this.rhi.destroy(this.module);
+    this.pipelines.clear();
+    this.module = undefined;
+  }
+
+  private create(key: number): GraphicsPipelineHandle {
+    const topology = TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'triangle-list';
+    const isTriangles = topology.startsWith('triangle');
+    const isStrip = topology.endsWith('strip');
+    const alphaMode = (key >> ALPHA_SHIFT) & 3;
+    const isBlended = isBlendedKey(key);
+    const isDoubleSided = (key & DOUBLE_SIDED) !== 0;
+    this.module ??= this.rhi.createShaderModule({ label: 'mesh', code: meshShaderCode() });
+    const fragment: ProgrammableStage = {
+      module: this.module,
+      entryPoint: 'shadeMesh',
+      constants: {
+        alphaMode,
+        isUnlit: key & UNLIT ? 1 : 0,
+        isTextured: key & TEXTURED ? 1 : 0,
+        isNormalMapped: key & NORMAL_MAPPED ? 1 : 0,
+        hasTangents: key & VertexFormat.tangents ? 1 : 0,
+        // glTF: points and lines without normals are unlit; their normals are zero.
+        mayLackNormals: isTriangles ? 0 : 1,
+      },
+    };
+    return this.rhi.createGraphicsPipeline({
+      label: `mesh ${key.toString(16)}`,
+      bindGroupLayouts: [this.frameLayout(), this.textureLayout()],
+      vertex: { module: this.module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
+      fragment: {
+        ...fragment,
+        targets: [
+          {
+            format: SCENE_COLOR_FORMAT,
+            ...(isBlended
+              ? {
+                  blend: {
+                    color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+                    alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
+                  },
+                }
+              : {}),
+          },
+        ],
+      },
+      primitive: {
+        topology,
+        // A mirrored transform turns the winding around.
+        frontFace: key & MIRRORED ? 'cw' : 'ccw',
+        cullMode: isTriangles && !isDoubleSided ? 'back' : 'none',
+        ...(isStrip ? { stripIndexFormat: 'uint32' } : {}),
+      },
+      depthStencil: {
+        format: SCENE_DEPTH_FORMAT,
+        depthCompare: 'greater',
+        depthWriteEnabled: !isBlended,
+      },
+      multisample: { count: this.sampleCount },
+    });
+  }
+}
+
+/** Bytes of the buffer that stands in for missing attributes: tangent, second texture coordinates, colour. */
+export const DEFAULT_ATTRIBUTES = /* @__PURE__ */ new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1]);
+
+/** Buffer 0 holds the vertices; buffer 1, of stride 0, what their format lacks. */
+export function vertexBufferLayouts(vertexFormat: number): GPUVertexBufferLayout[] {
+  const own: GPUVertexAttribute[] = [
+    { shaderLocation: 0, offset: 0, format: 'float32x3' },
+    { shaderLocation: 1, offset: 12, format: 'float32x3' },
+    { shaderLocation: 2, offset: 24, format: 'float32x2' },
+  ];
+  const constant: GPUVertexAttribute[] = [];
+  const add = (bit: number, shaderLocation: number, format: GPUVertexFormat, constantOffset: number) => {
+    if (vertexFormat & bit)
+      own.push({ shaderLocation, offset: vertexAttributeOffset(vertexFormat, bit), format });
+    else constant.push({ shaderLocation, offset: constantOffset, format });
+  };
+  add(VertexFormat.tangents, 3, 'float32x4', 0);
+  add(VertexFormat.uv1, 4, 'float32x2', 16);
+  add(VertexFormat.colors, 5, 'float32x4', 32);
+  return [
+    { arrayStride: vertexStride(vertexFormat), attributes: own },
+    { arrayStride: 0, attributes: constant },
+  ];
+}

@@ -1,0 +1,105 @@
+import { grow, growIds } from './grow.js';
+
+/**
+ * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo); the game's id is
+ * the index here and in the GPU scene. Links are ids, −1 is none. Bounds are world boxes relative to the render
+ * origin, in metres, centre and half extents, so that culling reads one tight array.
+ *
+ *   node ──► firstOnNode ──► nextOnNode ──► …      the primitives that move when the node moves
+ */
+export class PrimitiveStore {
+  node = new Int32Array(0);
+  geometry = new Int32Array(0);
+  material = new Int32Array(0);
+  /** `PrimitiveFlag`. */
+  flags = new Uint8Array(0);
+  isAlive = new Uint8Array(0);
+  isMirrored = new Uint8Array(0);
+  /** Mesh draw state (see `mesh-draw-commands.ts`), −1: nothing to draw. */
+  drawState = new Int32Array(0);
+  isBlended = new Uint8Array(0);
+  /** 6 floats each: centre xyz, half extents xyz. */
+  bounds = new Float32Array(0);
+  /** One bit per primitive: it exists, is visible, and has a draw state. */
+  drawableBits = new Uint32Array(0);
+  /** Highest id ever used, plus one. */
+  length = 0;
+  /** Primitives that exist. */
+  count = 0;
+  /** First primitive of each node. */
+  firstOnNode = new Int32Array(0);
+  nextOnNode = new Int32Array(0);
+  private previousOnNode = new Int32Array(0);
+
+  has(primitive: number): boolean {
+    return this.isAlive[primitive] === 1;
+  }
+
+  create(primitive: number, node: number, geometry: number, material: number, flags: number): void {
+    this.reserve(primitive + 1);
+    if (this.has(primitive)) this.unlink(primitive);
+    else {
+      this.count++;
+      this.isAlive[primitive] = 1;
+    }
+    if (primitive >= this.length) this.length = primitive + 1;
+    this.geometry[primitive] = geometry;
+    this.material[primitive] = material;
+    this.flags[primitive] = flags;
+    this.isMirrored[primitive] = 0;
+    this.link(primitive, node);
+  }
+
+  destroy(primitive: number): void {
+    this.unlink(primitive);
+    this.isAlive[primitive] = 0;
+    this.setDrawable(primitive, false);
+    this.count--;
+  }
+
+  setDrawable(primitive: number, isDrawable: boolean): void {
+    const word = primitive >>> 5;
+    const bit = 1 << (primitive & 31);
+    const bits = this.drawableBits[word] as number;
+    this.drawableBits[word] = isDrawable ? bits | bit : bits & ~bit;
+  }
+
+  private link(primitive: number, node: number): void {
+    this.node[primitive] = node;
+    this.firstOnNode = growIds(this.firstOnNode, node + 1);
+    const next = this.firstOnNode[node] as number;
+    this.nextOnNode[primitive] = next;
+    this.previousOnNode[primitive] = -1;
+    if (next >= 0) this.previousOnNode[next] = primitive;
+    this.firstOnNode[node] = primitive;
+  }
+
+  /** Takes a primitive off its node. */
+  unlink(primitive: number): void {
+    const node = this.node[primitive] as number;
+    if (node < 0) return;
+    const previous = this.previousOnNode[primitive] as number;
+    const next = this.nextOnNode[primitive] as number;
+    if (previous >= 0) this.nextOnNode[previous] = next;
+    else this.firstOnNode[node] = next;
+    if (next >= 0) this.previousOnNode[next] = previous;
+    this.node[primitive] = this.previousOnNode[primitive] = this.nextOnNode[primitive] = -1;
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.isAlive.length) return;
+    this.isAlive = grow(this.isAlive, length);
+    const capacity = this.isAlive.length;
+    this.flags = grow(this.flags, capacity);
+    this.isMirrored = grow(this.isMirrored, capacity);
+    this.isBlended = grow(this.isBlended, capacity);
+    this.bounds = grow(this.bounds, capacity * 6);
+    this.drawableBits = grow(this.drawableBits, (capacity + 31) >>> 5);
+    this.node = growIds(this.node, capacity);
+    this.geometry = growIds(this.geometry, capacity);
+    this.material = growIds(this.material, capacity);
+    this.drawState = growIds(this.drawState, capacity);
+    this.nextOnNode = growIds(this.nextOnNode, capacity);
+    this.previousOnNode = growIds(this.previousOnNode, capacity);
+  }
+}

@@ -1,0 +1,261 @@
+import { decodeRecord } from '../core/record-codec.js';
+import type { StreamReader } from '../core/stream.js';
+import { NO_ID, RenderFrameFlag, RenderOpcode, renderCommands } from '../proxy/commands.js';
+import type { RhiCapabilities, TextureHandle } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { CaptureReadback } from './capture-readback.js';
+import { type GeometryCreation, GeometryStore } from './geometry-store.js';
+import { MaterialTable } from './material-table.js';
+import { MeshDrawCommands } from './mesh-draw-commands.js';
+import { Scene } from './scene.js';
+import { SceneRenderer } from './scene-renderer.js';
+import { SceneTargets } from './scene-targets.js';
+import { TextureSets } from './texture-sets.js';
+import { type TextureCreation, TextureStore } from './texture-store.js';
+import { type OutputSettings, ToneMapPass } from './tone-map-pass.js';
+
+/**
+ * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
+ * and its stores; every RHI command is recorded by `renderFrame`, so nothing lies outside a frame.
+ *
+ *   execute(record) ─► Scene, stores
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► scene pass ─► tone mapping ─► [capture]
+ */
+export interface FrameInfo {
+  readonly frame: number;
+  /** `RenderFrameFlag`. */
+  readonly flags: number;
+  readonly deltaSeconds: number;
+  readonly timeSeconds: number;
+}
+
+export interface RendererOptions {
+  /** Samples per pixel. */
+  readonly sampleCount: 1 | 4;
+}
+
+export interface RendererStats {
+  readonly drawCalls: number;
+  readonly instances: number;
+  /** Primitives in the scene. */
+  readonly primitives: number;
+  /** Primitives that passed culling. */
+  readonly visible: number;
+}
+
+export class Renderer {
+  readonly scene: Scene;
+  private readonly geometries: GeometryStore;
+  private readonly textures: TextureStore;
+  private readonly textureSets: TextureSets;
+  private readonly materials: MaterialTable;
+  private readonly commands = new MeshDrawCommands();
+  private readonly targets: SceneTargets;
+  private readonly sceneRenderer: SceneRenderer;
+  private readonly toneMap: ToneMapPass;
+  private readonly capture: CaptureReadback;
+  private readonly surface: TextureHandle;
+  private readonly output: OutputSettings = { red: 0, green: 0, blue: 0, toneMapping: 0, exposure: 1 };
+  private width = 0;
+  private height = 0;
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    capabilities: RhiCapabilities,
+    { sampleCount }: RendererOptions,
+  ) {
+    this.geometries = new GeometryStore(rhi);
+    this.textures = new TextureStore(rhi, capabilities.limits.maxTextureDimension2D ?? 8192);
+    this.textureSets = new TextureSets(rhi, this.textures);
+    this.materials = new MaterialTable(this.textureSets);
+    this.scene = new Scene(this.geometries, this.materials, this.commands);
+    this.targets = new SceneTargets(rhi, sampleCount);
+    this.sceneRenderer = new SceneRenderer(
+      rhi,
+      this.scene,
+      this.geometries,
+      this.materials,
+      this.textureSets,
+      this.commands,
+      sampleCount,
+    );
+    this.surface = rhi.createViewportTarget('surface');
+    this.toneMap = new ToneMapPass(
+      rhi,
+      this.surface,
+      `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
+    );
+    this.capture = new CaptureReadback(rhi, capabilities.surfaceFormat);
+  }
+
+  get stats(): RendererStats {
+    return this.sceneRenderer.stats;
+  }
+
+  /** How to read the bytes of the last captured frame. */
+  get lastCapture(): CaptureReadback['last'] {
+    return this.capture.last;
+  }
+
+  /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
+  execute(reader: StreamReader): void {
+    const { words, floats, fields: at, opcode } = reader;
+    const { scene } = this;
+    const id = words[at] as number;
+    const second = words[at + 1] as number;
+    switch (opcode) {
+      case RenderOpcode.nodeTransforms:
+        scene.nodes.setTransforms(words, at + 1, id, floats, at + 2 + id);
+        break;
+      case RenderOpcode.createNode:
+        scene.createNode(id, second);
+        break;
+      case RenderOpcode.attachNode:
+        scene.attachNode(id, second);
+        break;
+      case RenderOpcode.destroyNode:
+        scene.destroyNode(id);
+        break;
+      case RenderOpcode.createPrimitive:
+        scene.createPrimitive(
+          id,
+          second,
+          words[at + 2] as number,
+          words[at + 3] as number,
+          words[at + 4] as number,
+        );
+        break;
+      case RenderOpcode.updatePrimitive:
+        scene.updatePrimitive(id, second, words[at + 2] as number);
+        break;
+      case RenderOpcode.destroyPrimitive:
+        scene.destroyPrimitive(id);
+        break;
+      case RenderOpcode.setLight:
+        scene.lights.set(id, second, words[at + 2] as number, words[at + 3] as number, floats, at + 4);
+        break;
+      case RenderOpcode.destroyLight:
+        scene.lights.destroy(id);
+        break;
+      case RenderOpcode.surfaceSize:
+        this.width = id;
+        this.height = second;
+        break;
+      case RenderOpcode.setMaterial:
+        this.setMaterial(reader);
+        break;
+      case RenderOpcode.destroyMaterial:
+        this.materials.destroy(id);
+        scene.materialChanged(id);
+        break;
+      case RenderOpcode.destroyGeometry:
+        this.geometries.destroy(id);
+        scene.geometryChanged(id);
+        break;
+      case RenderOpcode.destroyTexture:
+        this.textures.destroy(id);
+        break;
+      case RenderOpcode.clearView:
+        scene.view.node = -1;
+        break;
+      default:
+        this.executeRareCommand(reader);
+    }
+  }
+
+  /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
+  renderFrame({ frame, flags }: FrameInfo): void {
+    const { rhi, scene, sceneRenderer, targets, toneMap, width, height } = this;
+    this.geometries.recordUploads(frame);
+    this.textures.recordUploads();
+    this.textureSets.recordBindGroups();
+    this.textures.releaseRetired();
+    this.materials.upload(rhi);
+    scene.update();
+    scene.gpuScene.upload(rhi);
+    sceneRenderer.clearStats();
+    // A surface without pixels shows nothing; the scene is kept up to date all the same.
+    if (width === 0 || height === 0) return;
+    targets.resize(width, height);
+    const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
+    if (scene.hasView) sceneRenderer.prepare(width / height);
+    toneMap.prepare(targets, this.output);
+    if (isCaptured) this.capture.prepare(width, height);
+
+    if (scene.hasView) sceneRenderer.record(targets);
+    else {
+      rhi.beginRenderPass(targets.scenePass);
+      rhi.endRenderPass();
+    }
+    rhi.beginDrawingViewport(this.surface, width, height);
+    toneMap.record();
+    if (isCaptured) this.capture.record(frame, this.surface);
+    rhi.endDrawingViewport(this.surface);
+  }
+
+  /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
+  dispose(): void {
+    const { rhi } = this;
+    this.capture.dispose();
+    this.toneMap.dispose();
+    this.sceneRenderer.dispose();
+    this.textureSets.dispose();
+    this.textures.dispose();
+    this.materials.dispose(rhi);
+    this.scene.gpuScene.dispose(rhi);
+    this.geometries.dispose();
+    this.targets.dispose();
+    rhi.destroy(this.surface);
+  }
+
+  private setMaterial({ words, floats, fields: at }: StreamReader): void {
+    const material = words[at] as number;
+    const textureCount = words[at + 2] as number;
+    const parameters = at + 3 + textureCount;
+    const isOther = this.materials.set(
+      material,
+      words[at + 1] as number,
+      words,
+      at + 3,
+      textureCount,
+      floats,
+      parameters + 1,
+      words[parameters] as number,
+    );
+    if (isOther) this.scene.materialChanged(material);
+  }
+
+  /** Commands that come seldom, or with attachments. */
+  private executeRareCommand(reader: StreamReader): void {
+    const { words, floats, fields: at, opcode } = reader;
+    const { output, scene } = this;
+    if (opcode === RenderOpcode.sceneSettings) {
+      output.red = floats[at] as number;
+      output.green = floats[at + 1] as number;
+      output.blue = floats[at + 2] as number;
+      output.toneMapping = words[at + 4] as number;
+      output.exposure = floats[at + 5] as number;
+    } else if (opcode === RenderOpcode.setView) {
+      const node = words[at] as number;
+      const { view } = scene;
+      view.node = node === NO_ID ? -1 : node;
+      view.projection = words[at + 1] as number;
+      view.extentX = floats[at + 2] as number;
+      view.extentY = floats[at + 3] as number;
+      view.near = floats[at + 4] as number;
+      view.far = floats[at + 5] as number;
+      view.aspect = floats[at + 6] as number;
+    } else if (opcode === RenderOpcode.createGeometry) {
+      const values = decodeRecord(renderCommands, reader).values as unknown as GeometryCreation & {
+        data: number;
+      };
+      this.geometries.create(values, reader.attachment(values.data) as ArrayBuffer);
+      scene.geometryChanged(values.geometry);
+    } else if (opcode === RenderOpcode.createTexture) {
+      const values = decodeRecord(renderCommands, reader).values as unknown as TextureCreation & {
+        image: number;
+      };
+      this.textures.create(values, reader.attachment(values.image) as ImageBitmap | ArrayBuffer);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { cullWords } from './culling.js';
+import { DrawList } from './draw-list.js';
+import { FrameBindings } from './frame-bindings.js';
+import type { GeometryStore } from './geometry-store.js';
+import { GpuLight, GpuView } from './gpu-layouts.js';
+import { grow } from './grow.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import type { MaterialTable } from './material-table.js';
+import type { MeshDrawCommands } from './mesh-draw-commands.js';
+import { DEFAULT_ATTRIBUTES, PipelineCache } from './pipeline-cache.js';
+import type { Scene } from './scene.js';
+import type { SceneTargets } from './scene-targets.js';
+import type { TextureSets } from './texture-sets.js';
+import { View } from './view.js';
+
+/**
+ * Draws one frame of the scene (SYSTEMS R11). Everything in here is that frame's temporary data; the object is
+ * used again for the next frame only so that steady state allocates nothing.
+ *
+ *   prepare   view ─► cull ─► visible bits ─► sort ─► runs ─► uploads, pipelines
+ *   record    scene pass: state changes and one instanced draw per run
+ *
+ * When neither the visible set nor a draw state changed, the sorted instances of the last frame are drawn again,
+ * and nothing is sorted or uploaded for them: moving objects only move in the GPU scene.
+ */
+export class SceneRenderer {
+  readonly stats = { drawCalls: 0, instances: 0, primitives: 0, visible: 0 };
+  readonly bindings: FrameBindings;
+  private readonly view = new View();
+  private readonly drawList = new DrawList();
+  private readonly instances = new GrowingBuffer('instances');
+  private readonly lights = new GrowingBuffer('lights');
+  private readonly pipelines: PipelineCache;
+  private viewBuffer: BufferHandle | undefined;
+  private defaultAttributes: BufferHandle | undefined;
+  private visibleBits = new Uint32Array(0);
+  private visibleBefore = new Uint32Array(0);
+  private sceneVersion = -1;
+  private commandsVersion = -1;
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    private readonly scene: Scene,
+    private readonly geometries: GeometryStore,
+    private readonly materials: MaterialTable,
+    private readonly textureSets: TextureSets,
+    private readonly commands: MeshDrawCommands,
+    sampleCount: number,
+  ) {
+    this.bindings = new FrameBindings(rhi);
+    this.pipelines = new PipelineCache(
+      rhi,
+      sampleCount,
+      () => this.bindings.layout,
+      () => textureSets.layout,
+    );
+  }
+
+  /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
+  prepare(aspect: number): void {
+    const { rhi, scene, drawList } = this;
+    const { primitives, lights, nodes, renderOrigin } = scene;
+    this.stats.primitives = primitives.count;
+    const areLightsNew = lights.pack(nodes.world, renderOrigin);
+    if (this.lights.reserve(rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areLightsNew) {
+      if (lights.count > 0) {
+        rhi.writeBuffer(this.lights.handle, 0, lights.packed.subarray(0, lights.count * GpuLight.words));
+      }
+    }
+    this.defaultAttributes ??= this.createDefaultAttributes();
+    this.viewBuffer ??= rhi.createBuffer({
+      label: 'view',
+      byteLength: GpuView.byteLength,
+      usage: BufferUsage.uniform | BufferUsage.copyTarget,
+    });
+
+    this.view.update(scene.view, nodes.world, renderOrigin, aspect, lights.count);
+    rhi.writeBuffer(this.viewBuffer, 0, this.view.packed);
+
+    const isSameSet = this.cull();
+    if (!isSameSet) {
+      drawList.sortOpaque(this.visibleBits, this.bitWords, primitives, this.commands);
+      this.createPipelines();
+    }
+    const isOrderNew = drawList.sortBlended(primitives, this.view);
+    const { opaqueCount, blendedCount } = drawList;
+    const count = opaqueCount + blendedCount;
+    const isBufferNew = this.instances.reserve(rhi, Math.max(1, count) * 4);
+    if (count > 0 && (isBufferNew || !isSameSet)) {
+      rhi.writeBuffer(this.instances.handle, 0, drawList.instances.subarray(0, count));
+    } else if (isOrderNew && blendedCount > 0) {
+      rhi.writeBuffer(
+        this.instances.handle,
+        opaqueCount * 4,
+        drawList.instances.subarray(opaqueCount, count),
+      );
+    }
+    this.bindings.record(
+      this.lights.version + this.instances.version + this.materials.version + scene.gpuScene.version,
+      () => [
+        this.viewBuffer as BufferHandle,
+        scene.gpuScene.buffer,
+        this.instances.handle,
+        this.materials.buffer,
+        this.lights.handle,
+      ],
+    );
+  }
+
+  /** Per frame: the scene pass. Per run, state is set only where it differs from the run before. */
+  record(targets: SceneTargets): void {
+    const { rhi, drawList, geometries, commands, stats } = this;
+    rhi.beginRenderPass(targets.scenePass);
+    if (drawList.runs > 0) {
+      rhi.setBindGroup(0, this.bindings.bindGroup);
+      rhi.setVertexBuffer(1, this.defaultAttributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
+    }
+    let boundKey = -1;
+    let boundSet = -1;
+    let boundPage = -1;
+    let instances = 0;
+    for (let run = 0; run < drawList.runs; run++) {
+      const state = drawList.runState[run] as number;
+      const first = drawList.runFirst[run] as number;
+      const count = drawList.runCount[run] as number;
+      const geometry = commands.geometry[state] as number;
+      const key = commands.pipelineKey[state] as number;
+      const set = commands.textureSet[state] as number;
+      const page = geometries.page[geometry] as number;
+      if (key !== boundKey) rhi.setGraphicsPipeline(this.pipelines.get(key));
+      if (set !== boundSet) rhi.setBindGroup(1, this.textureSets.bindGroup(set));
+      if (page !== boundPage) {
+        const buffer = geometries.pageBuffer(page);
+        const byteLength = geometries.pageByteLength(page);
+        rhi.setVertexBuffer(0, buffer, 0, byteLength);
+        rhi.setIndexBuffer(buffer, 'uint32', 0, byteLength);
+      }
+      boundKey = key;
+      boundSet = set;
+      boundPage = page;
+      const baseVertex = geometries.baseVertex[geometry] as number;
+      const indexCount = geometries.indexCount[geometry] as number;
+      if (indexCount > 0) {
+        rhi.drawIndexed(indexCount, count, geometries.firstIndex[geometry] as number, baseVertex, first);
+      } else rhi.draw(geometries.vertexCount[geometry] as number, count, baseVertex, first);
+      instances += count;
+    }
+    rhi.endRenderPass();
+    stats.drawCalls = drawList.runs;
+    stats.instances = instances;
+  }
+
+  /** A frame without a view: nothing was looked at. */
+  clearStats(): void {
+    const { stats } = this;
+    stats.primitives = this.scene.primitives.count;
+    stats.visible = stats.drawCalls = stats.instances = 0;
+  }
+
+  dispose(): void {
+    const { rhi } = this;
+    this.bindings.dispose();
+    this.pipelines.dispose();
+    this.instances.dispose(rhi);
+    this.lights.dispose(rhi);
+    if (this.viewBuffer !== undefined) rhi.destroy(this.viewBuffer);
+    if (this.defaultAttributes !== undefined) rhi.destroy(this.defaultAttributes);
+    this.viewBuffer = this.defaultAttributes = undefined;
+  }
+
+  private get bitWords(): number {
+    return (this.scene.primitives.length + 31) >>> 5;
+  }
+
+  /** Finds the visible primitives; true when they and their draw states are those of the last frame. */
+  private cull(): boolean {
+    const { scene, commands } = this;
+    const { primitives } = scene;
+    const words = this.bitWords;
+    [this.visibleBits, this.visibleBefore] = [grow(this.visibleBefore, words), grow(this.visibleBits, words)];
+    const { visibleBits, visibleBefore } = this;
+    this.stats.visible = cullWords(
+      this.view.planes,
+      primitives.bounds,
+      primitives.drawableBits,
+      visibleBits,
+      0,
+      words,
+    );
+    let isSame = this.sceneVersion === scene.version && this.commandsVersion === commands.version;
+    for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
+    this.sceneVersion = scene.version;
+    this.commandsVersion = commands.version;
+    return isSame;
+  }
+
+  /** Pipelines are created before the viewport is acquired, because creating them may be waited for. */
+  private createPipelines(): void {
+    const { stateOfRank, pipelineKey, count } = this.commands;
+    for (let rank = 0; rank < count; rank++) {
+      this.pipelines.get(pipelineKey[stateOfRank[rank] as number] as number);
+    }
+  }
+
+  private createDefaultAttributes(): BufferHandle {
+    const buffer = this.rhi.createBuffer({
+      label: 'default vertex attributes',
+      byteLength: DEFAULT_ATTRIBUTES.byteLength,
+      usage: BufferUsage.vertex | BufferUsage.copyTarget,
+    });
+    this.rhi.writeBuffer(buffer, 0, DEFAULT_ATTRIBUTES);
+    return buffer;
+  }
+}

@@ -1,0 +1,296 @@
+import { NO_ID, PrimitiveFlag } from '../proxy/commands.js';
+import type { GeometryStore } from './geometry-store.js';
+import { GpuScene } from './gpu-scene.js';
+import { grow } from './grow.js';
+import { LightStore } from './light-store.js';
+import type { MaterialTable } from './material-table.js';
+import type { MeshDrawCommands } from './mesh-draw-commands.js';
+import { NodeHierarchy } from './node-hierarchy.js';
+import { isBlendedKey, pipelineKey } from './pipeline-cache.js';
+import { PrimitiveStore } from './primitive-store.js';
+import type { ViewParameters } from './view.js';
+
+/**
+ * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
+ * form, known to the game only by ids. Commands change it at once and note what is stale; `update` then does, once
+ * per frame, what follows from it.
+ *
+ *   commands ─► nodes ──propagate──► moved nodes ─► primitives on them ─► GPU scene, bounds
+ *           └─► stale primitives ──resolve──► draw states, drawable bits
+ *
+ * World matrices are doubles. What the GPU and culling see is relative to the *render origin*, a point near the
+ * camera on a grid of 1024 m, so that a scene a million metres out is as precise as one at zero. The origin moves
+ * when the camera is more than 2048 m away from it, and then every primitive is written once.
+ */
+const ORIGIN_GRID = 1024;
+const ORIGIN_REACH = 2048;
+
+export class Scene {
+  readonly nodes = new NodeHierarchy();
+  readonly primitives = new PrimitiveStore();
+  readonly lights = new LightStore();
+  readonly gpuScene = new GpuScene();
+  readonly view: ViewParameters = {
+    node: -1,
+    projection: 0,
+    extentX: 0,
+    extentY: 1,
+    near: 0.1,
+    far: Number.POSITIVE_INFINITY,
+    aspect: 0,
+  };
+  /** Metres, world space. */
+  readonly renderOrigin = new Float64Array(3);
+  /** Rises whenever a draw state or a drawable bit changed. */
+  version = 0;
+  private stalePrimitives = new Uint32Array(64);
+  private staleCount = 0;
+  private isStale = new Uint8Array(64);
+  private readonly changedGeometries = new Set<number>();
+  private readonly changedMaterials = new Set<number>();
+
+  constructor(
+    private readonly geometries: GeometryStore,
+    private readonly materials: MaterialTable,
+    private readonly commands: MeshDrawCommands,
+  ) {}
+
+  createNode(node: number, parent: number): void {
+    this.nodes.create(node, idOrNone(parent));
+  }
+
+  attachNode(node: number, parent: number): void {
+    this.nodes.attach(node, idOrNone(parent));
+  }
+
+  /** Primitives and lights still on the node no longer show. */
+  destroyNode(node: number): void {
+    const { firstOnNode } = this.primitives;
+    for (let primitive = firstOnNode[node] ?? -1; primitive >= 0; primitive = firstOnNode[node] as number) {
+      this.primitives.unlink(primitive);
+      this.markStale(primitive);
+    }
+    this.lights.destroyNode(node);
+    this.nodes.destroy(node);
+  }
+
+  createPrimitive(primitive: number, node: number, geometry: number, material: number, flags: number): void {
+    this.primitives.create(primitive, node, geometry, material, flags);
+    this.gpuScene.reserve(this.primitives.length);
+    this.markStale(primitive);
+  }
+
+  updatePrimitive(primitive: number, material: number, flags: number): void {
+    if (!this.primitives.has(primitive)) return;
+    this.primitives.material[primitive] = material;
+    this.primitives.flags[primitive] = flags;
+    this.markStale(primitive);
+  }
+
+  destroyPrimitive(primitive: number): void {
+    if (!this.primitives.has(primitive)) return;
+    this.primitives.destroy(primitive);
+    this.releaseState(primitive);
+    this.version++;
+  }
+
+  /** The primitives that use the geometry get their draw state and bounds anew. */
+  geometryChanged(geometry: number): void {
+    this.changedGeometries.add(geometry);
+  }
+
+  materialChanged(material: number): void {
+    this.changedMaterials.add(material);
+  }
+
+  /** True when there is something to look from. */
+  get hasView(): boolean {
+    return this.view.node >= 0 && this.nodes.has(this.view.node);
+  }
+
+  /** Per frame, after geometry and materials were uploaded. */
+  update(): void {
+    this.nodes.propagate();
+    this.gpuScene.settle();
+    this.collectUsers();
+    if (this.moveOrigin()) {
+      const { length } = this.primitives;
+      for (let primitive = 0; primitive < length; primitive++) {
+        if (!this.isPlaced(primitive)) continue;
+        this.place(primitive);
+        this.gpuScene.forgetPast(primitive);
+      }
+    } else this.placeMoved();
+    this.resolveStale();
+    this.commands.updateRanks(this.geometries);
+  }
+
+  /** Per moved primitive. */
+  private placeMoved(): void {
+    const { movedNodes, movedCount } = this.nodes;
+    const { firstOnNode, nextOnNode } = this.primitives;
+    for (let index = 0; index < movedCount; index++) {
+      const node = movedNodes[index] as number;
+      if (node >= firstOnNode.length) continue;
+      let primitive = firstOnNode[node] as number;
+      while (primitive >= 0) {
+        // Stale primitives are placed when they are resolved.
+        if (this.isStale[primitive] !== 1) this.place(primitive);
+        primitive = nextOnNode[primitive] as number;
+      }
+    }
+  }
+
+  /** Writes a primitive's transform and bounds from its node. Per moved primitive. */
+  private place(primitive: number): void {
+    const { primitives, geometries, renderOrigin } = this;
+    const { world } = this.nodes;
+    const matrix = (primitives.node[primitive] as number) * 12;
+    this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
+
+    const { bounds } = primitives;
+    const localBounds = geometries.bounds;
+    const from = (primitives.geometry[primitive] as number) * 6;
+    const to = primitive * 6;
+    const x = localBounds[from] as number;
+    const y = localBounds[from + 1] as number;
+    const z = localBounds[from + 2] as number;
+    const extentX = localBounds[from + 3] as number;
+    const extentY = localBounds[from + 4] as number;
+    const extentZ = localBounds[from + 5] as number;
+    for (let row = 0; row < 3; row++) {
+      const source = matrix + row * 4;
+      const a = world[source] as number;
+      const b = world[source + 1] as number;
+      const c = world[source + 2] as number;
+      bounds[to + row] =
+        a * x + b * y + c * z + (world[source + 3] as number) - (renderOrigin[row] as number);
+      bounds[to + 3 + row] = Math.abs(a) * extentX + Math.abs(b) * extentY + Math.abs(c) * extentZ;
+    }
+    const m = matrix;
+    const determinant =
+      (world[m] as number) *
+        ((world[m + 5] as number) * (world[m + 10] as number) -
+          (world[m + 6] as number) * (world[m + 9] as number)) -
+      (world[m + 1] as number) *
+        ((world[m + 4] as number) * (world[m + 10] as number) -
+          (world[m + 6] as number) * (world[m + 8] as number)) +
+      (world[m + 2] as number) *
+        ((world[m + 4] as number) * (world[m + 9] as number) -
+          (world[m + 5] as number) * (world[m + 8] as number));
+    const isMirrored = determinant < 0 ? 1 : 0;
+    if (primitives.isMirrored[primitive] !== isMirrored) {
+      primitives.isMirrored[primitive] = isMirrored;
+      this.markStale(primitive);
+    }
+  }
+
+  /** Primitives of changed geometry or materials are stale. */
+  private collectUsers(): void {
+    const { changedGeometries, changedMaterials, primitives } = this;
+    if (changedGeometries.size === 0 && changedMaterials.size === 0) return;
+    for (let primitive = 0; primitive < primitives.length; primitive++) {
+      if (
+        changedGeometries.has(primitives.geometry[primitive] as number) ||
+        changedMaterials.has(primitives.material[primitive] as number)
+      ) {
+        if (primitives.has(primitive)) this.markStale(primitive);
+      }
+    }
+    changedGeometries.clear();
+    changedMaterials.clear();
+  }
+
+  /** Finds the draw state of every stale primitive. Per changed primitive. */
+  private resolveStale(): void {
+    if (this.staleCount === 0) return;
+    this.version++;
+    for (let index = 0; index < this.staleCount; index++) {
+      const primitive = this.stalePrimitives[index] as number;
+      if (this.primitives.has(primitive)) this.resolve(primitive);
+      this.isStale[primitive] = 0;
+    }
+    this.staleCount = 0;
+  }
+
+  private resolve(primitive: number): void {
+    const { primitives, geometries, materials } = this;
+    const geometry = primitives.geometry[primitive] as number;
+    const material = primitives.material[primitive] as number;
+    const isComplete = this.isPlaced(primitive) && geometries.has(geometry) && materials.has(material);
+    const before = primitives.drawState[primitive] as number;
+    primitives.setDrawable(
+      primitive,
+      isComplete && ((primitives.flags[primitive] as number) & PrimitiveFlag.visible) !== 0,
+    );
+    if (!isComplete) {
+      this.releaseState(primitive);
+      return;
+    }
+    // A primitive that was drawable keeps its past; a new one has none.
+    this.place(primitive);
+    if (before < 0) this.gpuScene.forgetPast(primitive);
+    const flags = materials.flags[material] as number;
+    const isMirrored = primitives.isMirrored[primitive] as number;
+    const key = pipelineKey(
+      geometries.vertexFormat[geometry] as number,
+      geometries.topology[geometry] as number,
+      flags,
+      isMirrored,
+      materials.isTextured[material] as number,
+      materials.isNormalMapped[material] as number,
+    );
+    primitives.drawState[primitive] = this.commands.acquire(
+      key,
+      materials.textureSet[material] as number,
+      geometry,
+    );
+    if (before >= 0) this.commands.release(before);
+    primitives.isBlended[primitive] = isBlendedKey(key) ? 1 : 0;
+    this.gpuScene.setMaterialAndFlags(primitive, material, isMirrored === 1);
+  }
+
+  private releaseState(primitive: number): void {
+    const state = this.primitives.drawState[primitive] as number;
+    if (state >= 0) this.commands.release(state);
+    this.primitives.drawState[primitive] = -1;
+  }
+
+  /** True when the primitive hangs on a node that exists. */
+  private isPlaced(primitive: number): boolean {
+    const node = this.primitives.node[primitive] as number;
+    return node >= 0 && this.nodes.has(node);
+  }
+
+  /** Moves the render origin after the camera when that has gone far. */
+  private moveOrigin(): boolean {
+    if (!this.hasView) return false;
+    const { renderOrigin, nodes } = this;
+    const matrix = this.view.node * 12;
+    let isFar = false;
+    for (let axis = 0; axis < 3; axis++) {
+      const distance = (nodes.world[matrix + axis * 4 + 3] as number) - (renderOrigin[axis] as number);
+      if (Math.abs(distance) > ORIGIN_REACH) isFar = true;
+    }
+    if (!isFar) return false;
+    for (let axis = 0; axis < 3; axis++) {
+      const position = nodes.world[matrix + axis * 4 + 3] as number;
+      renderOrigin[axis] = Math.round(position / ORIGIN_GRID) * ORIGIN_GRID;
+    }
+    return true;
+  }
+
+  private markStale(primitive: number): void {
+    this.isStale = grow(this.isStale, primitive + 1);
+    if (this.isStale[primitive] === 1) return;
+    this.isStale[primitive] = 1;
+    if (this.staleCount === this.stalePrimitives.length) {
+      this.stalePrimitives = grow(this.stalePrimitives, this.staleCount + 1);
+    }
+    this.stalePrimitives[this.staleCount++] = primitive;
+  }
+}
+
+function idOrNone(id: number): number {
+  return id === NO_ID ? -1 : id;
+}

@@ -1,0 +1,109 @@
+import { TEXTURE_SLOT_COUNT, TEXTURE_SLOTS } from '../proxy/material-layout.js';
+import { type BindGroupHandle, type BindGroupLayoutHandle, ShaderStage } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { TextureStore } from './texture-store.js';
+
+/**
+ * One bind group per distinct combination of textures, shared by every material that uses it, so that draws of
+ * different materials with the same textures (above all: none) merge. Set 0 has no textures and is never freed.
+ * Sets are counted by the materials that use them; their bind groups are made with the next frame.
+ */
+const NORMAL_SLOT = /* @__PURE__ */ TEXTURE_SLOTS.indexOf('normal');
+
+interface TextureSet {
+  readonly key: string;
+  readonly textures: readonly number[];
+  users: number;
+  bindGroup: BindGroupHandle | undefined;
+}
+
+export class TextureSets {
+  private readonly sets: (TextureSet | undefined)[] = [];
+  private readonly indexByKey = new Map<string, number>();
+  private readonly free: number[] = [];
+  private readonly retired: BindGroupHandle[] = [];
+  private groupLayout: BindGroupLayoutHandle | undefined;
+  private isStale = true;
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    private readonly textures: TextureStore,
+  ) {
+    this.acquire(new Array<number>(TEXTURE_SLOT_COUNT).fill(-1));
+  }
+
+  get layout(): BindGroupLayoutHandle {
+    this.groupLayout ??= this.rhi.createBindGroupLayout({
+      label: 'material textures',
+      entries: TEXTURE_SLOTS.flatMap((_, slot) => [
+        { binding: slot * 2, visibility: ShaderStage.fragment, texture: {} },
+        { binding: slot * 2 + 1, visibility: ShaderStage.fragment, sampler: {} },
+      ]),
+    });
+    return this.groupLayout;
+  }
+
+  /** @param textures an id per slot, −1: none */
+  acquire(textures: readonly number[]): number {
+    const key = textures.join();
+    let index = this.indexByKey.get(key);
+    if (index === undefined) {
+      index = this.free.pop() ?? this.sets.length;
+      this.sets[index] = { key, textures: [...textures], users: 0, bindGroup: undefined };
+      this.indexByKey.set(key, index);
+      this.isStale = true;
+    }
+    const set = this.sets[index];
+    if (set) set.users++;
+    return index;
+  }
+
+  release(index: number): void {
+    const set = this.sets[index];
+    if (set === undefined || --set.users > 0) return;
+    if (set.bindGroup !== undefined) this.retired.push(set.bindGroup);
+    this.indexByKey.delete(set.key);
+    this.sets[index] = undefined;
+    this.free.push(index);
+  }
+
+  bindGroup(index: number): BindGroupHandle {
+    const bindGroup = this.sets[index]?.bindGroup;
+    if (bindGroup === undefined)
+      throw new Error(`texture set ${index} is used before its bind group was made`);
+    return bindGroup;
+  }
+
+  /** Per frame: makes bind groups that are missing, or that name a texture which came or went. */
+  recordBindGroups(): void {
+    const { changed } = this.textures;
+    for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
+    this.retired.length = 0;
+    if (!this.isStale && changed.size === 0) return;
+    this.isStale = false;
+    for (const set of this.sets) {
+      if (set === undefined) continue;
+      if (set.bindGroup !== undefined) {
+        if (!set.textures.some((texture) => changed.has(texture))) continue;
+        this.rhi.destroy(set.bindGroup);
+      }
+      set.bindGroup = this.rhi.createBindGroup({
+        label: `textures ${set.key}`,
+        layout: this.layout,
+        entries: set.textures.flatMap((texture, slot) => [
+          { binding: slot * 2, view: { texture: this.textures.handle(texture, slot === NORMAL_SLOT) } },
+          { binding: slot * 2 + 1, sampler: this.textures.sampler(texture) },
+        ]),
+      });
+    }
+  }
+
+  dispose(): void {
+    for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
+    this.retired.length = 0;
+    for (const set of this.sets) if (set?.bindGroup !== undefined) this.rhi.destroy(set.bindGroup);
+    this.sets.length = 0;
+    if (this.groupLayout !== undefined) this.rhi.destroy(this.groupLayout);
+    this.groupLayout = undefined;
+  }
+}

@@ -1,0 +1,139 @@
+import code from '../../shaders/tone-mapping.wgsl?raw';
+import {
+  type BindGroupHandle,
+  type BindGroupLayoutHandle,
+  type BufferHandle,
+  BufferUsage,
+  type GraphicsPipelineHandle,
+  type RenderPassDescriptor,
+  type ShaderModuleHandle,
+  ShaderStage,
+  type TextureHandle,
+} from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { GpuToneMapping } from './gpu-layouts.js';
+import type { SceneTargets } from './scene-targets.js';
+
+/**
+ * The last pass: scene colour, exposed and tone-mapped, over the background, into the surface's sRGB view. The
+ * background is neither exposed nor tone-mapped: the page sees exactly the colour it asked for.
+ *
+ *   scene colour ─► × exposure ─► tone mapping ─┐
+ *                              background ──────┴─ by coverage ─► sRGB encoding ─► surface
+ */
+export interface OutputSettings {
+  /** Linear. */
+  red: number;
+  green: number;
+  blue: number;
+  /** Index of `TONE_MAPPINGS`. */
+  toneMapping: number;
+  /** Factor on scene colour. */
+  exposure: number;
+}
+
+export class ToneMapPass {
+  private readonly pipelines = new Map<number, GraphicsPipelineHandle>();
+  private readonly packed = new Float32Array(GpuToneMapping.words);
+  private readonly uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
+  private module: ShaderModuleHandle | undefined;
+  private layout: BindGroupLayoutHandle | undefined;
+  private settings: BufferHandle | undefined;
+  private bindGroup: BindGroupHandle | undefined;
+  private pipeline: GraphicsPipelineHandle | undefined;
+  private targetsVersion = -1;
+  private readonly pass: RenderPassDescriptor;
+
+  constructor(
+    private readonly rhi: ImmediateContext,
+    target: TextureHandle,
+    private readonly targetFormat: GPUTextureFormat,
+  ) {
+    this.pass = {
+      label: 'tone mapping',
+      colorAttachments: [
+        { view: { texture: target, format: targetFormat }, loadOp: 'clear', storeOp: 'store' },
+      ],
+    };
+  }
+
+  /** Per frame, before the viewport is acquired: everything that has to exist. */
+  prepare(targets: SceneTargets, output: OutputSettings): void {
+    const { rhi, packed, uploaded } = this;
+    this.layout ??= rhi.createBindGroupLayout({
+      label: 'tone mapping',
+      entries: [
+        { binding: 0, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
+        { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
+      ],
+    });
+    this.settings ??= rhi.createBuffer({
+      label: 'tone mapping',
+      byteLength: GpuToneMapping.byteLength,
+      usage: BufferUsage.uniform | BufferUsage.copyTarget,
+    });
+    const { at } = GpuToneMapping;
+    packed[at.background] = output.red;
+    packed[at.background + 1] = output.green;
+    packed[at.background + 2] = output.blue;
+    packed[at.exposure] = output.exposure;
+    if (packed.some((value, index) => value !== uploaded[index])) {
+      uploaded.set(packed);
+      rhi.writeBuffer(this.settings, 0, packed);
+    }
+    if (this.targetsVersion !== targets.version) {
+      this.targetsVersion = targets.version;
+      if (this.bindGroup !== undefined) rhi.destroy(this.bindGroup);
+      this.bindGroup = rhi.createBindGroup({
+        label: 'tone mapping',
+        layout: this.layout,
+        entries: [
+          { binding: 0, view: { texture: targets.color } },
+          { binding: 1, buffer: this.settings },
+        ],
+      });
+    }
+    this.pipeline =
+      this.pipelines.get(output.toneMapping) ?? this.createPipeline(output.toneMapping, this.layout);
+  }
+
+  /** Per frame, between the viewport's begin and end. */
+  record(): void {
+    if (this.pipeline === undefined || this.bindGroup === undefined) return;
+    const { rhi } = this;
+    rhi.beginRenderPass(this.pass);
+    rhi.setGraphicsPipeline(this.pipeline);
+    rhi.setBindGroup(0, this.bindGroup);
+    rhi.draw(3);
+    rhi.endRenderPass();
+  }
+
+  dispose(): void {
+    const { rhi, bindGroup, settings, layout, module } = this;
+    if (bindGroup !== undefined) rhi.destroy(bindGroup);
+    for (const pipeline of this.pipelines.values()) rhi.destroy(pipeline);
+    for (const resource of [settings, layout, module]) if (resource !== undefined) rhi.destroy(resource);
+    this.pipelines.clear();
+    this.bindGroup = this.settings = this.layout = this.module = this.pipeline = undefined;
+    this.targetsVersion = -1;
+    this.uploaded.fill(Number.NaN);
+  }
+
+  private createPipeline(toneMapping: number, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
+    this.module ??= this.rhi.createShaderModule({ label: 'tone mapping', code: GpuToneMapping.wgsl + code });
+    const { module } = this;
+    const pipeline = this.rhi.createGraphicsPipeline({
+      label: `tone mapping ${toneMapping}`,
+      bindGroupLayouts: [layout],
+      vertex: { module, entryPoint: 'coverTarget' },
+      fragment: {
+        module,
+        entryPoint: 'mapTones',
+        constants: { toneMapping },
+        targets: [{ format: this.targetFormat }],
+      },
+    });
+    this.pipelines.set(toneMapping, pipeline);
+    return pipeline;
+  }
+}

@@ -1,0 +1,154 @@
+import { Projection } from '../proxy/commands.js';
+import { GpuView } from './gpu-layouts.js';
+
+/**
+ * The view of one frame (SYSTEMS R11): what the shaders read, and the planes that cull. Depth is reversed, 1 at
+ * the near plane and 0 at the far plane or at infinity, because floating-point depth then keeps its precision
+ * far away. Everything is computed in doubles, relative to the render origin.
+ *
+ *   worldFromCamera (node) ─► viewFromWorld ─┐
+ *   field of view, near, far ─► clipFromView ─┴─► clipFromWorld ─► 6 planes
+ */
+export interface ViewParameters {
+  /** The node the camera hangs on; −1: nothing is drawn but the background. */
+  node: number;
+  projection: number;
+  /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
+  extentX: number;
+  extentY: number;
+  near: number;
+  far: number;
+  /** Width over height; 0 follows the surface. */
+  aspect: number;
+}
+
+const at = GpuView.at;
+
+export class View {
+  /** The `View` structure. */
+  readonly packed = new Float32Array(GpuView.words);
+  private readonly packedWords = new Uint32Array(this.packed.buffer);
+  /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside when n·p + d ≥ 0. */
+  readonly planes = new Float64Array(24);
+  /** Row-major 4×4. */
+  readonly clipFromWorld = new Float64Array(16);
+  private readonly viewFromWorld = new Float64Array(12);
+  /** Unit length, world space: the way the camera looks. */
+  readonly forward = new Float64Array(3);
+  /** Metres from the render origin. */
+  readonly position = new Float64Array(3);
+
+  /** Per frame. @param surfaceAspect width over height */
+  update(
+    parameters: ViewParameters,
+    world: Float64Array,
+    origin: Float64Array,
+    surfaceAspect: number,
+    lightCount: number,
+  ): void {
+    this.updateViewFromWorld(parameters.node * 12, world, origin);
+    this.updateClipFromWorld(parameters, surfaceAspect);
+    this.updatePlanes();
+    const { packed, packedWords, clipFromWorld } = this;
+    for (let row = 0; row < 4; row++) {
+      for (let column = 0; column < 4; column++) {
+        packed[at.clipFromWorld + column * 4 + row] = clipFromWorld[row * 4 + column] as number;
+      }
+    }
+    packed.set(this.position, at.cameraPosition);
+    packed.set(this.forward, at.cameraForward);
+    packedWords[at.lightCount] = lightCount;
+    packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
+  }
+
+  /** The camera's scale does not count: its axes are made orthonormal. */
+  private updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
+    const backX = world[matrix + 2] as number;
+    const backY = world[matrix + 6] as number;
+    const backZ = world[matrix + 10] as number;
+    const inverseBack = 1 / (Math.hypot(backX, backY, backZ) || 1);
+    const zx = backX * inverseBack;
+    const zy = backY * inverseBack;
+    const zz = backZ * inverseBack;
+    const upX = world[matrix + 1] as number;
+    const upY = world[matrix + 5] as number;
+    const upZ = world[matrix + 9] as number;
+    let xx = upY * zz - upZ * zy;
+    let xy = upZ * zx - upX * zz;
+    let xz = upX * zy - upY * zx;
+    const inverseRight = 1 / (Math.hypot(xx, xy, xz) || 1);
+    xx *= inverseRight;
+    xy *= inverseRight;
+    xz *= inverseRight;
+    const yx = zy * xz - zz * xy;
+    const yy = zz * xx - zx * xz;
+    const yz = zx * xy - zy * xx;
+    const { position, forward, viewFromWorld } = this;
+    const px = (world[matrix + 3] as number) - (origin[0] as number);
+    const py = (world[matrix + 7] as number) - (origin[1] as number);
+    const pz = (world[matrix + 11] as number) - (origin[2] as number);
+    position[0] = px;
+    position[1] = py;
+    position[2] = pz;
+    forward[0] = -zx;
+    forward[1] = -zy;
+    forward[2] = -zz;
+    writeRow(viewFromWorld, 0, xx, xy, xz, -(xx * px + xy * py + xz * pz));
+    writeRow(viewFromWorld, 4, yx, yy, yz, -(yx * px + yy * py + yz * pz));
+    writeRow(viewFromWorld, 8, zx, zy, zz, -(zx * px + zy * py + zz * pz));
+  }
+
+  private updateClipFromWorld(parameters: ViewParameters, surfaceAspect: number): void {
+    const { projection, extentX, extentY, near, far } = parameters;
+    const aspect = parameters.aspect > 0 ? parameters.aspect : surfaceAspect;
+    const { clipFromWorld: clip, viewFromWorld: view } = this;
+    const isPerspective = projection === Projection.perspective;
+    let scaleX: number;
+    let scaleY: number;
+    // depth = (depthScale · z + depthOffset) / w
+    let depthScale: number;
+    let depthOffset: number;
+    if (isPerspective) {
+      scaleY = 1 / Math.tan(extentY / 2);
+      scaleX = scaleY / aspect;
+      depthScale = far === Number.POSITIVE_INFINITY ? 0 : near / (far - near);
+      depthOffset = far === Number.POSITIVE_INFINITY ? near : (near * far) / (far - near);
+    } else {
+      scaleY = 1 / extentY;
+      scaleX = extentX > 0 ? 1 / extentX : scaleY / aspect;
+      depthScale = 1 / (far - near);
+      depthOffset = far / (far - near);
+    }
+    for (let column = 0; column < 4; column++) {
+      const isTranslation = column === 3 ? 1 : 0;
+      clip[column] = scaleX * (view[column] as number);
+      clip[4 + column] = scaleY * (view[4 + column] as number);
+      clip[8 + column] = depthScale * (view[8 + column] as number) + depthOffset * isTranslation;
+      clip[12 + column] = isPerspective ? -(view[8 + column] as number) : isTranslation;
+    }
+  }
+
+  /** The rows of the matrix give the planes (Gribb and Hartmann 2001), here for depth 1 near and 0 far. */
+  private updatePlanes(): void {
+    const { planes, clipFromWorld: clip } = this;
+    for (let column = 0; column < 4; column++) {
+      const x = clip[column] as number;
+      const y = clip[4 + column] as number;
+      const z = clip[8 + column] as number;
+      const w = clip[12 + column] as number;
+      planes[column] = w + x;
+      planes[4 + column] = w - x;
+      planes[8 + column] = w + y;
+      planes[12 + column] = w - y;
+      planes[16 + column] = w - z;
+      planes[20 + column] = z;
+    }
+  }
+}
+
+function writeRow(rows: Float64Array, offset: number, x: number, y: number, z: number, w: number): void {
+  rows[offset] = x;
+  rows[offset + 1] = y;
+  rows[offset + 2] = z;
+  rows[offset + 3] = w;
+}
