@@ -26,7 +26,7 @@ export class GltfChecks {
 
   /** An integer of at least `minimum`; `fallback` when absent (required when there is none). */
   integer(parent: JsonObject, key: string, place: string, fallback?: number, minimum = 0): number {
-    const value = parent[key] ?? fallback;
+    const value = parent[key] === undefined ? fallback : parent[key];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
     throw invalidGltf(this.file, `${place}.${key}`, `It should be a whole number of at least ${minimum}.`);
   }
@@ -50,7 +50,7 @@ export class GltfChecks {
   }
 
   finite(value: unknown, fallback: number, place: string): number {
-    const number = value ?? fallback;
+    const number = value === undefined ? fallback : value;
     if (typeof number === 'number' && Number.isFinite(number)) return number;
     throw invalidGltf(this.file, place, 'It should be a finite number.');
   }

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AssetError } from '../core/errors.js';
+import { loadScene } from './load-scene.js';
+import { bufferOf, fakeDecoder } from './test-support.js';
+
+/** Files from elsewhere, in the folder named by `FENCEPOST_ASSETS`; without it this is skipped. */
+const folder = process.env.FENCEPOST_ASSETS;
+
+describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS', () => {
+  const names = folder && existsSync(folder) ? readdirSync(folder) : [];
+  const read = (name: string) => ({ name, bytes: bufferOf(readFileSync(join(folder ?? '', name))) });
+  const resources = names.filter((name) => /\.(bin|png|jpe?g|webp)$/i.test(name));
+
+  it('has glTF files', () => {
+    expect(names.filter((name) => /\.(gltf|glb)$/.test(name)).length).toBeGreaterThan(0);
+  });
+
+  it.each(names.filter((name) => /\.(gltf|glb)$/.test(name)))(
+    '%s loads or is refused by a typed error',
+    async (name) => {
+      const source = { kind: 'files', files: [name, ...resources].map(read) } as const;
+      try {
+        const scene = await loadScene(source, { decodeImage: fakeDecoder });
+        expect(scene.nodes.some((node) => node.primitives.length > 0)).toBe(true);
+        for (const geometry of scene.geometries) expect(geometry.minimum.every(Number.isFinite)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AssetError);
+        expect((error as AssetError).code).toBe('extension-unsupported');
+      }
+    },
+  );
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
+import { AssetError } from '../core/errors.js';
+import { gltfText, loadBytes } from './test-support.js';
+
+const testAssets = makeTestAssets();
+const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
+
+async function failure(promise: Promise<unknown>): Promise<AssetError> {
+  const error = await promise.then(
+    () => new Error('It loaded.'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AssetError);
+  return error as AssetError;
+}
+
+describe('bad files', () => {
+  it.each([
+    ['broken/truncated.glb', 'gltf-truncated', 'the GLB header'],
+    ['broken/truncated.gltf', 'gltf-truncated', 'ends early'],
+    ['broken/missing-buffer.gltf', 'resource-missing', 'nowhere.bin'],
+    ['broken/bad-index.glb', 'indices-out-of-range', 'Element 7 is 9999, and there are 24 vertices'],
+    ['broken/accessor-out-of-bounds.glb', 'accessor-out-of-bounds', 'accessors[0]'],
+    ['broken/dangling-reference.glb', 'gltf-invalid', 'meshes[0].primitives[0].material'],
+    ['broken/required-extension.glb', 'extension-unsupported', 'ACME_teapots'],
+    ['broken/cycle.gltf', 'gltf-invalid', 'among its own descendants'],
+    ['broken/version-1.gltf', 'gltf-version-unsupported', '"1.0"'],
+    ['broken/web-page.gltf', 'not-gltf', 'an HTML page'],
+    ['broken/no-gltf.gltf', 'not-gltf', 'no "asset"'],
+    ['broken/garbage.glb', 'not-gltf', 'neither like a .glb'],
+    ['broken/empty.glb', 'not-gltf', 'empty'],
+  ])('%s is %s', async (name, code, text) => {
+    const error = await failure(loadTestAsset(name));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(`"${name}"`);
+    expect(error.message).toContain(text);
+    expect(error.message).toMatch(/\.$/);
+  });
+
+  it('says which compression it cannot decode yet', async () => {
+    for (const name of ['KHR_draco_mesh_compression', 'EXT_meshopt_compression']) {
+      const error = await failure(loadBytes('c.gltf', gltfText({ extensionsRequired: [name] })));
+      expect(error.code).toBe('extension-unsupported');
+      expect(error.message).toContain(name);
+    }
+  });
+
+  it('shows a file that requires Basis textures without them', async () => {
+    const json = {
+      extensionsRequired: ['KHR_texture_basisu'],
+      images: [{ uri: 'data:image/ktx2;base64,AAAA' }],
+      textures: [{ extensions: { KHR_texture_basisu: { source: 0 } } }],
+      materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+      nodes: [{}],
+    };
+    const scene = await loadBytes('b.gltf', gltfText(json));
+    expect(scene.warnings.join()).toContain('KHR_texture_basisu');
+  });
+
+  it.each<[string, object]>([
+    ['nodes[0].translation', { nodes: [{ translation: [1, 2] }] }],
+    ['nodes[0].scale[1]', { nodes: [{ scale: [1, '2', 3] }] }],
+    ['nodes[2].children', { nodes: [{ children: [1] }, {}, { children: [1] }] }],
+    ['scenes[0].nodes[0]', { scenes: [{ nodes: [4] }] }],
+    ['nodes', { nodes: 3 }],
+    ['accessors[0].count', { accessors: [{ componentType: 5126, type: 'VEC3', count: -1 }] }],
+    ['accessors[0]', { accessors: [{ componentType: 5126, type: 'VEC4', count: 1e9 }] }],
+    ['accessors[0].type', { accessors: [{ componentType: 5126, type: 'VEC9', count: 1 }] }],
+    ['buffers[0]', { buffers: [{ byteLength: 4 }] }],
+    ['buffers[0]', { buffers: [{ byteLength: 4, uri: 'data:;base64,AA==' }] }],
+  ])('names the place: %s', async (place, json) => {
+    const error = await failure(loadBytes('place.gltf', gltfText(json)));
+    expect(error.message).toContain(place);
+    expect(['gltf-invalid', 'gltf-truncated']).toContain(error.code);
+  });
+
+  it('refuses positions that are not finite, and attributes of unequal counts', async () => {
+    const floats = Float32Array.of(0, 0, 0, 1, Number.NaN, 0, 0, 1, 0);
+    const json = (attributes: object) => ({
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      accessors: [3, 2].map((count) => ({ bufferView: 0, componentType: 5126, count, type: 'VEC3' })),
+      meshes: [{ primitives: [{ attributes }] }],
+      nodes: [{ mesh: 0 }],
+    });
+    const load = (attributes: object) =>
+      failure(loadBytes('n.gltf', gltfText(json(attributes), new Uint8Array(floats.buffer))));
+    expect((await load({ POSITION: 0 })).message).toContain('Element 1 is not finite');
+    expect((await load({ POSITION: 0, NORMAL: 1 })).message).toContain(
+      'It has 2 elements, and POSITION has 3',
+    );
+  });
+});
+
+describe('hostile input ends in a scene or an AssetError', () => {
+  const names = Object.keys(testAssets).filter((name) => /\.(glb|gltf)$/.test(name));
+
+  async function loadsOrFails(bytes: Uint8Array): Promise<void> {
+    try {
+      const scene = await loadBytes('fuzz.glb', bytes);
+      for (const node of scene.nodes) {
+        expect(node.parent).toBeLessThan(scene.nodes.length);
+        expect(node.transform.every(Number.isFinite)).toBe(true);
+      }
+    } catch (error) {
+      expect(error).toBeInstanceOf(AssetError);
+    }
+  }
+
+  it('with bytes changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        async (name, changes) => {
+          const bytes = Uint8Array.from(testAssets[name] ?? []);
+          for (const [position, value] of changes) bytes[position % Math.max(1, bytes.length)] = value;
+          await loadsOrFails(bytes);
+        },
+      ),
+      { numRuns: 600, seed: 20 },
+    );
+  });
+
+  it('cut at any place', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), fc.nat(), async (name, length) => {
+        const bytes = testAssets[name] ?? new Uint8Array();
+        await loadsOrFails(bytes.slice(0, length % Math.max(1, bytes.length)));
+      }),
+      { numRuns: 300, seed: 21 },
+    );
+  });
+
+  it('with values of the JSON replaced', async () => {
+    const files = names.filter((name) => name.endsWith('.glb') && !name.startsWith('broken/'));
+    const odd = fc.oneof(
+      fc.constantFrom(null, -1, 0.5, 1e9, 1e300, 4294967295, '', 'x', '__proto__', true),
+      fc.constantFrom([], {}, [null], [[]], { toString: 1 }, ['a'], [1e9]),
+      fc.nat(20),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...files),
+        fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 3 }),
+        async (name, changes) => {
+          const { json, binary } = openGlb(testAssets[name] ?? new Uint8Array());
+          for (const [choice, value] of changes) {
+            const places = placesOf(json);
+            const place = places[choice % places.length];
+            if (place) place.holder[place.key] = value;
+          }
+          const { asset, ...rest } = json;
+          await loadsOrFails(gltfText({ ...rest, ...(asset ? { asset } : {}) }, binary));
+        },
+      ),
+      { numRuns: 1500, seed: 22 },
+    );
+  });
+});
+
+type Holder = Record<string, unknown>;
+
+function openGlb(bytes: Uint8Array): { json: Holder; binary: Uint8Array } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const length = view.getUint32(12, true);
+  const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + length)));
+  delete json.buffers;
+  return { json, binary: bytes.slice(28 + length) };
+}
+
+function placesOf(value: unknown): { holder: Holder; key: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const holder = value as Holder;
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);
+}
