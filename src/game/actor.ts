@@ -1,0 +1,159 @@
+/**
+ * An actor is a named thing in a world: it owns components, and its transform is that of its root component.
+ * Other actors can be attached to it; they move, hide and are destroyed with it.
+ */
+import { SceneError } from '../core/errors.js';
+import type { Level } from './level.js';
+import { type ActorComponent, type AttachTarget, SceneComponent } from './scene-component.js';
+import type { QuaternionView, Vector3View } from './transform-view.js';
+import type { World } from './world.js';
+
+export class Actor<Root extends SceneComponent = SceneComponent> {
+  /** The component that carries the actor's transform: the one it was made of. */
+  readonly root: Root;
+  /** The world it was spawned in; `null` before and after. */
+  world: World | null = null;
+  /** The level it belongs to. */
+  level: Level | null = null;
+  isDestroyed = false;
+  #name: string;
+  readonly #components: ActorComponent[] = [];
+
+  /** @param root the component whose transform is the actor's; default a plain SceneComponent */
+  constructor(root: Root = new SceneComponent() as Root, name = root.givenName) {
+    this.#name = name;
+    this.root = root;
+    this.addComponent(root);
+  }
+
+  /** Shown in messages and tools; the root's kind by default. */
+  get name(): string {
+    return this.#name || this.root.kind;
+  }
+  set name(value: string) {
+    this.#name = value;
+  }
+
+  get components(): readonly ActorComponent[] {
+    return this.#components;
+  }
+
+  /** The first component of a class, or `null`. */
+  component<T extends ActorComponent>(kind: new (...parameters: never[]) => T): T | null {
+    return (this.#components.find((component) => component instanceof kind) as T | undefined) ?? null;
+  }
+
+  /**
+   * Adds a component; one with a transform is attached to the root unless it is attached already.
+   * Throws `component-already-registered`, `component-destroyed` or `actor-destroyed`.
+   */
+  addComponent<T extends ActorComponent>(component: T): T {
+    this.#checkAlive();
+    if (component.isDestroyed) {
+      throw new SceneError(
+        'component-destroyed',
+        `The ${component.kind} added to "${this.name}" is destroyed. Create a new one.`,
+      );
+    }
+    if (component.actor) {
+      throw new SceneError(
+        'component-already-registered',
+        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a second one; geometry and material can be shared.`,
+      );
+    }
+    component.actor = this;
+    this.#components.push(component);
+    if (this.world) component.register(this.world);
+    if (
+      component instanceof SceneComponent &&
+      (component as SceneComponent) !== this.root &&
+      !component.parent
+    ) {
+      component.attachTo(this.root);
+    }
+    return component;
+  }
+
+  /** @internal Called by the component when it is destroyed. */
+  removeComponent(component: ActorComponent): void {
+    const index = this.#components.indexOf(component);
+    if (index >= 0) this.#components.splice(index, 1);
+    if ((component as ActorComponent) === this.root) this.destroy();
+  }
+
+  get position(): Vector3View {
+    return this.root.position;
+  }
+  get rotation(): QuaternionView {
+    return this.root.rotation;
+  }
+  get scale(): Vector3View {
+    return this.root.scale;
+  }
+  rotateX(radians: number): void {
+    this.root.rotateX(radians);
+  }
+  rotateY(radians: number): void {
+    this.root.rotateY(radians);
+  }
+  rotateZ(radians: number): void {
+    this.root.rotateZ(radians);
+  }
+  lookAt(target: ArrayLike<number>): void {
+    this.root.lookAt(target);
+  }
+  get visible(): boolean {
+    return this.root.visible;
+  }
+  set visible(value: boolean) {
+    this.root.visible = value;
+  }
+  attachTo(target: AttachTarget | null): void {
+    this.root.attachTo(target);
+  }
+  /** See `SceneComponent.worldFromLocal`. */
+  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    return this.root.worldFromLocal(out);
+  }
+  /** The position in the world, computed now: x, y, z in metres. */
+  get worldPosition(): [number, number, number] {
+    const matrix = this.root.worldFromLocal([]);
+    return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
+  }
+
+  /** Takes the actor out of its world, with its components and every actor attached to it. */
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.isDestroyed = true;
+    this.root.destroy();
+    for (const component of [...this.#components]) component.destroy();
+    this.world?.removeActor(this);
+    this.world = null;
+  }
+
+  /** @internal */
+  spawnIn(world: World, level: Level): void {
+    this.#checkAlive();
+    if (this.world) {
+      throw new SceneError(
+        'actor-already-spawned',
+        `"${this.name}" is in a world already. Create a second actor; geometry and material can be shared.`,
+      );
+    }
+    if (this.root.parent && this.root.parent.world !== world) {
+      throw new SceneError(
+        'attachment-other-world',
+        `"${this.name}" is attached to "${this.root.parent.name}", which is not in this world. Spawn that one first.`,
+      );
+    }
+    this.world = world;
+    this.level = level;
+    for (const component of this.#components) component.register(world);
+  }
+
+  #checkAlive(): void {
+    if (this.isDestroyed) {
+      throw new SceneError('actor-destroyed', `"${this.name}" is destroyed. Create a new actor.`);
+    }
+  }
+}

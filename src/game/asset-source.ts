@@ -1,0 +1,50 @@
+/**
+ * Turns what `world.load` takes into what the asset worker takes: absolute URLs or bytes. URLs are resolved
+ * here because only the main thread knows the document's base.
+ */
+import { OptionError } from '../core/errors.js';
+import type { AssetSource } from '../proxy/scene-description.js';
+
+/** A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes. */
+export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | ArrayBufferView;
+
+export function describeSource(source: LoadSource): string {
+  if (typeof source === 'string') return source;
+  if (source instanceof URL) return source.href;
+  if (Array.isArray(source)) return source.map((file) => file.name).join(', ');
+  return (source as { name?: string }).name ?? 'bytes';
+}
+
+/** Throws `load-source-invalid` or `load-url-invalid`; rejects with the browser's error when a file can't be read. */
+export async function assetSource(source: LoadSource): Promise<AssetSource> {
+  if (typeof source === 'string' || source instanceof URL) {
+    const base = typeof document === 'undefined' ? undefined : document.baseURI;
+    try {
+      return { kind: 'url', url: new URL(source, base).href };
+    } catch (cause) {
+      throw new OptionError('load-url-invalid', `load was given "${source}", which is no URL.`, { cause });
+    }
+  }
+  // The bytes are transferred to the worker: the caller keeps its own.
+  if (source instanceof ArrayBuffer) return { kind: 'bytes', name: '', bytes: source.slice(0) };
+  if (ArrayBuffer.isView(source)) {
+    const bytes = new Uint8Array(source.byteLength);
+    bytes.set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+    return { kind: 'bytes', name: '', bytes: bytes.buffer };
+  }
+  const list: readonly File[] = Array.isArray(source) ? source : [source as File];
+  if (!list.length || list.some((file) => typeof file?.arrayBuffer !== 'function')) {
+    throw new OptionError(
+      'load-source-invalid',
+      'load takes a URL, a File, an array of Files (at least one), or an ArrayBuffer.',
+    );
+  }
+  const files = await Promise.all(
+    list.map(async (file) => ({
+      name: file.webkitRelativePath || file.name,
+      bytes: await file.arrayBuffer(),
+    })),
+  );
+  const [only] = files;
+  return files.length === 1 && only ? { kind: 'bytes', ...only } : { kind: 'files', files };
+}

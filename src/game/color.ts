@@ -1,0 +1,114 @@
+/**
+ * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. What the small
+ * parser here does not know (`oklch(…)`, rare names) is handed to the browser's own, where there is one.
+ */
+import { OptionError } from '../core/errors.js';
+
+/** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
+export type ColorLike = string | ArrayLike<number>;
+
+/** One sRGB channel, 0 to 1, as linear light (IEC 61966-2-1). */
+export function linearFromSrgb(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  black: '#000',
+  white: '#fff',
+  red: '#f00',
+  lime: '#0f0',
+  green: '#008000',
+  blue: '#00f',
+  yellow: '#ff0',
+  orange: '#ffa500',
+  gray: '#808080',
+  grey: '#808080',
+  transparent: '#0000',
+};
+
+function parseHex(text: string): number[] | null {
+  const digits = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
+  if (!digits) return null;
+  const isShort = digits.length < 5;
+  const width = isShort ? 1 : 2;
+  const channels: number[] = [];
+  for (let at = 0; at < digits.length; at += width) {
+    channels.push(Number.parseInt(digits.slice(at, at + width), 16) / (isShort ? 15 : 255));
+  }
+  return channels;
+}
+
+/** `rgb()`, `rgba()`, `hsl()`, `hsla()`, with commas or spaces, numbers or percentages. */
+function parseFunction(text: string): number[] | null {
+  const match = /^(rgb|hsl)a?\(([^)]+)\)$/i.exec(text);
+  const parts = match?.[2]?.trim().split(/[\s,/]+/) ?? [];
+  if (!match || parts.length < 3 || parts.length > 4) return null;
+  const isRgb = match[1]?.toLowerCase() === 'rgb';
+  const values = parts.map((part, index) => {
+    const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(%|deg)?$/i.test(part) ? Number.parseFloat(part) : NaN;
+    if (part.endsWith('%')) return number / 100;
+    return index === 3 ? number : isRgb ? number / 255 : index ? number / 100 : number;
+  });
+  if (values.some(Number.isNaN)) return null;
+  if (isRgb) return values;
+  // CSS Color 4, § 7.1: HSL to sRGB.
+  const [hue, saturation, lightness, alpha = 1] = values as [number, number, number, number?];
+  const amplitude = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number): number => {
+    const k = (((offset + hue / 30) % 12) + 12) % 12;
+    return lightness - amplitude * Math.max(-1, Math.min(k - 3, 9 - k, 1));
+  };
+  return [channel(0), channel(8), channel(4), alpha];
+}
+
+/** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
+function parseByBrowser(text: string): number[] | null {
+  if (typeof OffscreenCanvas === 'undefined') return null;
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (!context) return null;
+  context.fillStyle = '#000';
+  context.fillStyle = text;
+  const onBlack = context.fillStyle;
+  context.fillStyle = '#fff';
+  context.fillStyle = text;
+  if (context.fillStyle !== onBlack) return null;
+  context.fillRect(0, 0, 1, 1);
+  return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
+}
+
+/**
+ * Linear red, green, blue and alpha (1 unless given). Throws `color-invalid`.
+ * @param maximum largest number allowed in a triple
+ */
+export function parseColor(
+  what: string,
+  name: string,
+  color: ColorLike,
+  maximum = 1,
+): [number, number, number, number] {
+  if (typeof color === 'string') {
+    const text = color.trim();
+    const hex = NAMES[text.toLowerCase()] ?? text;
+    const srgb = parseHex(hex) ?? parseFunction(hex) ?? parseByBrowser(hex);
+    if (srgb) {
+      const [red, green, blue, alpha = 1] = srgb.map((value) => Math.min(Math.max(value, 0), 1));
+      return [linearFromSrgb(red ?? 0), linearFromSrgb(green ?? 0), linearFromSrgb(blue ?? 0), alpha];
+    }
+  } else if (color?.length === 3 || color?.length === 4) {
+    const [red, green, blue, alpha = 1] = Array.from(color) as [number, number, number, number?];
+    const isInRange = (value: number): boolean => value >= 0 && value <= maximum && value < Infinity;
+    if (isInRange(red) && isInRange(green) && isInRange(blue) && isInRange(alpha)) {
+      return [red, green, blue, alpha];
+    }
+    if (red > maximum || green > maximum || blue > maximum) {
+      throw new OptionError(
+        'color-invalid',
+        `${name} of ${what} is [${red}, ${green}, ${blue}]; numbers are linear, from 0 to ${maximum}. For 0–255 write 'rgb(${red} ${green} ${blue})'.`,
+      );
+    }
+  }
+  throw new OptionError(
+    'color-invalid',
+    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : String(color)}, which is no colour. Use a CSS colour such as '#ff7a1a', or three linear numbers from 0 to ${maximum}.`,
+  );
+}

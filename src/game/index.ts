@@ -1,0 +1,47 @@
+/** What `src/index.ts` makes public of the game side. */
+export { Actor } from './actor.js';
+export type { LoadSource } from './asset-source.js';
+export { CameraComponent, type CameraOptions } from './camera-component.js';
+export type { ColorLike } from './color.js';
+export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
+export { type Bounds, Level } from './level.js';
+export {
+  DirectionalLightComponent,
+  type DirectionalLightOptions,
+  LightComponent,
+  PointLightComponent,
+  type PointLightOptions,
+  SpotLightComponent,
+  type SpotLightOptions,
+} from './light-component.js';
+export type { LoadScene } from './load-queue.js';
+export {
+  Material,
+  type StandardMaterialOptions,
+  standardMaterial,
+  type TextureOption,
+  type TextureUse,
+  type UnlitMaterialOptions,
+  unlitMaterial,
+} from './material.js';
+export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
+export {
+  ActorComponent,
+  type AttachTarget,
+  SceneComponent,
+  type TransformOptions,
+} from './scene-component.js';
+export {
+  boxGeometry,
+  type CylinderOptions,
+  coneGeometry,
+  cylinderGeometry,
+  type PlaneOptions,
+  planeGeometry,
+  sphereGeometry,
+  torusGeometry,
+} from './shapes.js';
+export { type PixelData, Texture, type TextureOptions, type TextureSource, texture } from './texture.js';
+export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
+export type { QuaternionView, Vector3View } from './transform-view.js';
+export { type LoadOptions, World, type WorldServices } from './world.js';

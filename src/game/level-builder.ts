@@ -1,0 +1,87 @@
+/**
+ * Makes the actors of a loaded file: one per node, attached as in the file. A node with one mesh primitive and
+ * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
+ */
+
+import { packSampler } from '../proxy/material-layout.js';
+import type { NodeDescription, SceneDescription } from '../proxy/scene-description.js';
+import { Actor } from './actor.js';
+import { CameraComponent } from './camera-component.js';
+import { lightFromDescription } from './light-component.js';
+import { Material } from './material.js';
+import { MeshComponent } from './mesh-component.js';
+import { SceneComponent } from './scene-component.js';
+import { Texture } from './texture.js';
+
+export interface BuiltLevel {
+  /** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
+  readonly actors: readonly Actor[];
+  readonly textures: readonly Texture[];
+}
+
+export function buildLevel(scene: SceneDescription): BuiltLevel {
+  const textures = scene.textures.map(
+    (description) =>
+      new Texture(description, description.label, packSampler(description.sampler), description.srgb),
+  );
+  const materials = scene.materials.map((description) => Material.fromDescription(description, textures));
+  let defaultMaterial: Material | null = null;
+  const materialAt = (index: number): Material => {
+    const material = materials[index];
+    if (material) return material;
+    // glTF's default material: a white, rough metal.
+    if (!defaultMaterial) {
+      defaultMaterial = new Material('glTF default material');
+      defaultMaterial.metallic = 1;
+      defaultMaterial.roughness = 1;
+    }
+    return defaultMaterial;
+  };
+  const actors: Actor[] = [];
+  for (const node of scene.nodes) {
+    const components = componentsOf(node, scene, materialAt);
+    const [only] = components;
+    const root = components.length === 1 && only ? only : new SceneComponent();
+    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = node.transform as [
+      ...[number, number, number, number, number],
+      ...[number, number, number, number, number],
+    ];
+    root.position.set(x, y, z);
+    root.rotation.set(qx, qy, qz, qw);
+    root.scale.set(sx, sy, sz);
+    const actor = new Actor(root, node.name);
+    for (const component of components) if (component !== root) actor.addComponent(component);
+    const parent = actors[node.parent];
+    if (parent) actor.attachTo(parent);
+    actors.push(actor);
+  }
+  return { actors, textures };
+}
+
+function componentsOf(
+  node: NodeDescription,
+  scene: SceneDescription,
+  materialAt: (index: number) => Material,
+): SceneComponent[] {
+  const components: SceneComponent[] = [];
+  for (const { geometry, material } of node.primitives) {
+    const description = scene.geometries[geometry];
+    if (description) {
+      components.push(new MeshComponent({ geometry: description, material: materialAt(material) }));
+    }
+  }
+  if (node.camera) {
+    const { kind, near, far } = node.camera;
+    components.push(
+      kind === 'perspective'
+        ? new CameraComponent({ fovY: node.camera.fovY, aspect: node.camera.aspect ?? 0, near, far })
+        : new CameraComponent({
+            orthographic: { halfWidth: node.camera.halfWidth, halfHeight: node.camera.halfHeight },
+            near,
+            far,
+          }),
+    );
+  }
+  if (node.light) components.push(lightFromDescription(node.light));
+  return components;
+}

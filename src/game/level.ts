@@ -1,0 +1,108 @@
+/**
+ * A level is a set of actors that come and go together: a loaded file, or the world's own (SYSTEMS G1).
+ *
+ *   loading ──loaded──► ready ──unload()──► unloaded
+ *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
+ */
+import type { Actor } from './actor.js';
+import { CameraComponent } from './camera-component.js';
+import { PrimitiveComponent } from './mesh-component.js';
+import type { SceneComponent } from './scene-component.js';
+import type { Texture } from './texture.js';
+import type { World } from './world.js';
+
+/** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
+export interface Bounds {
+  readonly min: [number, number, number];
+  readonly max: [number, number, number];
+}
+
+export class Level {
+  readonly name: string;
+  state: 'loading' | 'ready' | 'unloaded' = 'ready';
+  /** Features of the file that were left out, each a sentence. */
+  warnings: readonly string[] = [];
+  /** The actor that everything in a loaded level is attached to: moving it moves the level. */
+  root: Actor | null = null;
+  readonly #world: World;
+  readonly #actors = new Set<Actor>();
+  /** @internal Images that belong to the level. */
+  textures: readonly Texture[] = [];
+  /** @internal Ends a load that is under way. */
+  cancel: (() => void) | null = null;
+
+  /** @internal Use `world.load()` or `world.addLevel()`. */
+  constructor(world: World, name: string) {
+    this.#world = world;
+    this.name = name;
+  }
+
+  /** In the order in which they were added; for a loaded file in the file's order of nodes. */
+  get actors(): readonly Actor[] {
+    return [...this.#actors].filter((actor) => actor !== this.root);
+  }
+
+  /** The cameras among the actors. */
+  get cameras(): readonly Actor[] {
+    return this.actors.filter((actor) => actor.component(CameraComponent));
+  }
+
+  /** The box around every primitive as it stands now; computed at each call. */
+  get bounds(): Bounds {
+    const min: [number, number, number] = [Infinity, Infinity, Infinity];
+    const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+    const matrix = new Float32Array(16);
+    for (const actor of this.#actors) {
+      for (const component of actor.components) {
+        if (component instanceof PrimitiveComponent) grow(min, max, component, matrix);
+      }
+    }
+    return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
+  }
+
+  /** Destroys every actor of the level; ends its load if that is under way (its promise rejects). */
+  unload(): void {
+    if (this.state === 'unloaded') return;
+    const isLoading = this.state === 'loading';
+    this.state = 'unloaded';
+    if (isLoading) this.cancel?.();
+    // Last first: children come after their parents.
+    for (const actor of [...this.#actors].reverse()) actor.destroy();
+    for (const texture of this.textures) this.#world.updates.resources.letTextureGo(texture);
+    this.textures = [];
+    this.#world.removeLevel(this);
+  }
+
+  /** @internal */
+  add(actor: Actor): void {
+    this.#actors.add(actor);
+  }
+  /** @internal */
+  remove(actor: Actor): void {
+    this.#actors.delete(actor);
+  }
+}
+
+/** The box of a transformed box: its middle, and half its size through the matrix without signs. */
+function grow(
+  min: number[],
+  max: number[],
+  primitive: PrimitiveComponent & SceneComponent,
+  matrix: Float32Array,
+): void {
+  const { minimum, maximum } = primitive.geometry;
+  primitive.worldFromLocal(matrix);
+  for (let row = 0; row < 3; row++) {
+    let middle = matrix[12 + row] as number;
+    let half = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const factor = matrix[axis * 4 + row] as number;
+      const low = minimum[axis] as number;
+      const high = maximum[axis] as number;
+      middle += (factor * (low + high)) / 2;
+      half += Math.abs(factor * (high - low)) / 2;
+    }
+    min[row] = Math.min(min[row] as number, middle - half);
+    max[row] = Math.max(max[row] as number, middle + half);
+  }
+}

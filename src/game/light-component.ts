@@ -1,0 +1,188 @@
+/**
+ * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
+ * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
+ */
+import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
+import type { LightDescription } from '../proxy/scene-description.js';
+import { type ColorLike, parseColor } from './color.js';
+import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
+import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+
+export interface DirectionalLightOptions extends TransformOptions {
+  /** Where the light goes, in the world; stands in for `rotation`. */
+  readonly direction?: ArrayLike<number>;
+  /** CSS colour (sRGB) or linear numbers. Default white. */
+  readonly color?: ColorLike;
+  /** Lux for a directional light, candela for the others. Default 1. */
+  readonly intensity?: number;
+}
+
+export interface PointLightOptions extends Omit<DirectionalLightOptions, 'direction'> {
+  /** Metres at which the light has faded to nothing; 0 (default): it never does. */
+  readonly range?: number;
+}
+
+export interface SpotLightOptions extends DirectionalLightOptions {
+  readonly range?: number;
+  /** Radians from the axis to where the light begins to fade. Default 0. */
+  readonly innerConeAngle?: number;
+  /** Radians from the axis to where the light ends, at most π/2. Default π/4. */
+  readonly outerConeAngle?: number;
+}
+
+const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity`;
+
+/** What the three kinds have in common. */
+export abstract class LightComponent extends SceneComponent {
+  protected abstract readonly lightKind: number;
+  #light = NO_ID;
+  #color: readonly number[];
+  #intensity: number;
+  #range: number;
+  #innerConeAngle: number;
+  #outerConeAngle: number;
+
+  protected constructor(what: string, allowed: string, options: SpotLightOptions) {
+    checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
+    super(options);
+    const { color = [1, 1, 1], intensity = 1, range = 0, outerConeAngle = Math.PI / 4, direction } = options;
+    this.#color = parseColor(what, 'color', color, 1e9);
+    this.#intensity = checkIntensity(intensity);
+    this.#range = checkRange(range);
+    this.#outerConeAngle = checkRadians('the light', 'outerConeAngle', outerConeAngle, 1e-4, Math.PI / 2);
+    this.#innerConeAngle = checkInner(options.innerConeAngle ?? 0, outerConeAngle);
+    if (direction) {
+      const [x, y, z] = checkVector(what, 'direction', direction, 3) as unknown as [number, number, number];
+      checkNumber(what, 'the length of direction', Math.hypot(x, y, z), 1e-12, 1e30);
+      this.turnTowards(x, y, z);
+    }
+  }
+
+  override get kind(): string {
+    return 'light';
+  }
+  override get looksAlongMinusZ(): boolean {
+    return true;
+  }
+
+  /** Linear red, green, blue when read. */
+  get color(): ColorLike {
+    return this.#color.slice(0, 3);
+  }
+  set color(color: ColorLike) {
+    this.#color = parseColor('the light', 'color', color, 1e9);
+    this.#changed();
+  }
+  get intensity(): number {
+    return this.#intensity;
+  }
+  set intensity(value: number) {
+    this.#intensity = checkIntensity(value);
+    this.#changed();
+  }
+  get range(): number {
+    return this.#range;
+  }
+  set range(value: number) {
+    this.#range = checkRange(value);
+    this.#changed();
+  }
+  get innerConeAngle(): number {
+    return this.#innerConeAngle;
+  }
+  set innerConeAngle(value: number) {
+    this.#innerConeAngle = checkInner(value, this.#outerConeAngle);
+    this.#changed();
+  }
+  get outerConeAngle(): number {
+    return this.#outerConeAngle;
+  }
+  set outerConeAngle(value: number) {
+    this.#outerConeAngle = checkRadians(
+      'the light',
+      'outerConeAngle',
+      value,
+      Math.max(this.#innerConeAngle, 1e-4),
+      Math.PI / 2,
+    );
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  /** Creates and updates alike: the record carries everything. */
+  override sendProxy(updates: SceneUpdates): void {
+    if (this.#light === NO_ID) this.#light = updates.lights.allocate();
+    const { writer } = updates;
+    const at = writer.reserve(RenderOpcode.setLight, 11);
+    const { words, floats } = writer;
+    const isSpot = this.lightKind === LightKind.spot;
+    words[at] = this.#light;
+    words[at + 1] = this.node;
+    words[at + 2] = this.lightKind;
+    words[at + 3] = this.isShown ? LightFlag.visible : 0;
+    floats[at + 4] = this.#color[0] as number;
+    floats[at + 5] = this.#color[1] as number;
+    floats[at + 6] = this.#color[2] as number;
+    floats[at + 7] = this.#intensity;
+    floats[at + 8] = this.#range;
+    floats[at + 9] = isSpot ? this.#innerConeAngle : 0;
+    floats[at + 10] = isSpot ? this.#outerConeAngle : 0;
+  }
+
+  override sendDynamicData(updates: SceneUpdates): void {
+    this.sendProxy(updates);
+  }
+
+  override removeProxy(updates: SceneUpdates): void {
+    if (this.#light !== NO_ID) updates.destroyedLights.push(this.#light);
+    this.#light = NO_ID;
+  }
+}
+
+export class DirectionalLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.directional;
+
+  constructor(options: DirectionalLightOptions = {}) {
+    super('addDirectionalLight', ' direction', options);
+  }
+}
+
+export class PointLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.point;
+
+  constructor(options: PointLightOptions = {}) {
+    super('addPointLight', ' range', options);
+  }
+}
+
+export class SpotLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.spot;
+
+  constructor(options: SpotLightOptions = {}) {
+    super('addSpotLight', ' direction range innerConeAngle outerConeAngle', options);
+  }
+}
+
+/** Makes the component of a loaded file's light. */
+export function lightFromDescription(light: LightDescription): LightComponent {
+  const { kind, color, intensity, range, innerConeAngle, outerConeAngle } = light;
+  if (kind === 'directional') return new DirectionalLightComponent({ color, intensity });
+  if (kind === 'point') return new PointLightComponent({ color, intensity, range });
+  return new SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
+}
+
+function checkIntensity(value: number): number {
+  return checkNumber('the light', 'intensity', value, 0, 1e30);
+}
+
+function checkRange(value: number): number {
+  return checkNumber('the light', 'range', value, 0, 1e30);
+}
+
+function checkInner(value: number, outer: number): number {
+  return checkRadians('the light', 'innerConeAngle', value, 0, outer);
+}

@@ -1,0 +1,304 @@
+/**
+ * Materials: glTF's metallic-roughness model, or unlit. A material keeps its numbers in the layout that the
+ * GPU reads, and may change at any time; a change is sent once per frame to each world that uses it (G4).
+ *
+ *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
+ */
+import {
+  MATERIAL_FLOATS,
+  MaterialFlag,
+  MaterialOffset,
+  TEXTURE_SLOT_COUNT,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../proxy/material-layout.js';
+import type { MaterialDescription } from '../proxy/scene-description.js';
+import { type ColorLike, parseColor } from './color.js';
+import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
+import type { Texture } from './texture.js';
+
+/** A texture with a transform of its coordinates (KHR_texture_transform): scale, then rotate, then offset. */
+export interface TextureUse {
+  readonly texture: Texture;
+  /** Which texture coordinates of the geometry: 0 (default) or 1. */
+  readonly uvSet?: 0 | 1;
+  readonly offset?: ArrayLike<number>;
+  /** Radians. */
+  readonly rotation?: number;
+  readonly scale?: ArrayLike<number>;
+}
+
+export type TextureOption = Texture | TextureUse | null;
+
+export interface UnlitMaterialOptions {
+  /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
+  readonly baseColor?: ColorLike;
+  readonly baseColorTexture?: TextureOption;
+  /** Alpha of the base colour, 0 to 1. Below 1 the mode becomes `blend` unless given. */
+  readonly opacity?: number;
+  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  /** For `mask`: what is less opaque is not drawn. Default 0.5. */
+  readonly alphaCutoff?: number;
+  readonly doubleSided?: boolean;
+  readonly name?: string;
+}
+
+export interface StandardMaterialOptions extends UnlitMaterialOptions {
+  /** 0 (default, not a metal) to 1. */
+  readonly metallic?: number;
+  /** 0 (mirror) to 1. Default 0.5. */
+  readonly roughness?: number;
+  readonly emissive?: ColorLike;
+  /** Factor on `emissive` (KHR_materials_emissive_strength). Default 1. */
+  readonly emissiveStrength?: number;
+  readonly metallicRoughnessTexture?: TextureOption;
+  readonly normalTexture?: TextureOption;
+  readonly normalScale?: number;
+  readonly occlusionTexture?: TextureOption;
+  /** 0 to 1. */
+  readonly occlusionStrength?: number;
+  readonly emissiveTexture?: TextureOption;
+}
+
+/** Who wants to know of changes: the registries of the worlds that use the material. */
+export interface MaterialObserver {
+  markMaterial(material: Material): void;
+}
+
+const UNLIT_OPTIONS = 'baseColor baseColorTexture opacity alphaMode alphaCutoff doubleSided name';
+const STANDARD_OPTIONS = `${UNLIT_OPTIONS} metallic roughness emissive emissiveStrength metallicRoughnessTexture normalTexture normalScale occlusionTexture occlusionStrength emissiveTexture`;
+
+const SLOT_FLOATS = 8;
+const IDENTITY = [1, 0, 0, 0, 1, 0];
+
+export class Material {
+  name: string;
+  /** @internal Layout of `material-layout.ts`. */
+  readonly parameters = new Float32Array(MATERIAL_FLOATS);
+  /** @internal By texture slot. */
+  readonly textures: (Texture | null)[] = new Array(TEXTURE_SLOT_COUNT).fill(null);
+  /** @internal Bits of `MaterialFlag`. */
+  flags = 0;
+  /** @internal */
+  readonly observers = new Set<MaterialObserver>();
+  #emissive = [0, 0, 0];
+  #emissiveStrength = 1;
+
+  /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
+  constructor(name: string, flags = 0) {
+    this.name = name;
+    this.flags = flags;
+    const { parameters } = this;
+    parameters.fill(1, 0, 4);
+    parameters[MaterialOffset.alphaCutoff] = 0.5;
+    parameters[MaterialOffset.roughness] = 0.5;
+    parameters[MaterialOffset.normalScale] = 1;
+    parameters[MaterialOffset.occlusionStrength] = 1;
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
+      parameters.set(IDENTITY, MaterialOffset.textureTransforms + slot * SLOT_FLOATS);
+    }
+  }
+
+  /** Linear red, green, blue, alpha when read. */
+  get baseColor(): ColorLike {
+    return Array.from(this.parameters.subarray(0, 4));
+  }
+  set baseColor(color: ColorLike) {
+    this.parameters.set(parseColor('material', 'baseColor', color));
+    this.#changed();
+  }
+  get opacity(): number {
+    return this.#get(3);
+  }
+  set opacity(value: number) {
+    this.#set(3, 'opacity', value, 1);
+  }
+  get metallic(): number {
+    return this.#get(MaterialOffset.metallic);
+  }
+  set metallic(value: number) {
+    this.#set(MaterialOffset.metallic, 'metallic', value, 1);
+  }
+  get roughness(): number {
+    return this.#get(MaterialOffset.roughness);
+  }
+  set roughness(value: number) {
+    this.#set(MaterialOffset.roughness, 'roughness', value, 1);
+  }
+  get emissive(): ColorLike {
+    return [...this.#emissive];
+  }
+  set emissive(color: ColorLike) {
+    this.#emissive = parseColor('material', 'emissive', color).slice(0, 3);
+    this.#writeEmissive();
+  }
+  get emissiveStrength(): number {
+    return this.#emissiveStrength;
+  }
+  set emissiveStrength(value: number) {
+    this.#emissiveStrength = checkNumber('material', 'emissiveStrength', value, 0, 1e9);
+    this.#writeEmissive();
+  }
+  get normalScale(): number {
+    return this.#get(MaterialOffset.normalScale);
+  }
+  set normalScale(value: number) {
+    this.#set(MaterialOffset.normalScale, 'normalScale', value, 1e9, -1e9);
+  }
+  get occlusionStrength(): number {
+    return this.#get(MaterialOffset.occlusionStrength);
+  }
+  set occlusionStrength(value: number) {
+    this.#set(MaterialOffset.occlusionStrength, 'occlusionStrength', value, 1);
+  }
+  get alphaCutoff(): number {
+    return this.#get(MaterialOffset.alphaCutoff);
+  }
+  set alphaCutoff(value: number) {
+    this.#set(MaterialOffset.alphaCutoff, 'alphaCutoff', value, 1e9);
+  }
+  get alphaMode(): 'opaque' | 'mask' | 'blend' {
+    if (this.flags & MaterialFlag.alphaBlend) return 'blend';
+    return this.flags & MaterialFlag.alphaMask ? 'mask' : 'opaque';
+  }
+  set alphaMode(mode: 'opaque' | 'mask' | 'blend') {
+    checkChoice('material', 'alphaMode', mode, ['opaque', 'mask', 'blend']);
+    this.#setFlag(MaterialFlag.alphaMask, mode === 'mask');
+    this.#setFlag(MaterialFlag.alphaBlend, mode === 'blend');
+  }
+  get doubleSided(): boolean {
+    return (this.flags & MaterialFlag.doubleSided) !== 0;
+  }
+  set doubleSided(value: boolean) {
+    this.#setFlag(MaterialFlag.doubleSided, value);
+  }
+  get baseColorTexture(): TextureOption {
+    return this.textures[0] ?? null;
+  }
+  set baseColorTexture(value: TextureOption) {
+    this.setTexture('baseColor', value);
+  }
+  get metallicRoughnessTexture(): TextureOption {
+    return this.textures[1] ?? null;
+  }
+  set metallicRoughnessTexture(value: TextureOption) {
+    this.setTexture('metallicRoughness', value);
+  }
+  get normalTexture(): TextureOption {
+    return this.textures[2] ?? null;
+  }
+  set normalTexture(value: TextureOption) {
+    this.setTexture('normal', value);
+  }
+  get occlusionTexture(): TextureOption {
+    return this.textures[3] ?? null;
+  }
+  set occlusionTexture(value: TextureOption) {
+    this.setTexture('occlusion', value);
+  }
+  get emissiveTexture(): TextureOption {
+    return this.textures[4] ?? null;
+  }
+  set emissiveTexture(value: TextureOption) {
+    this.setTexture('emissive', value);
+  }
+
+  /** Sets the texture of a slot with its transform; `null` takes it away. */
+  setTexture(slot: TextureSlot, value: TextureOption): void {
+    const what = `${slot}Texture`;
+    const use: TextureUse | null = value && 'texture' in value ? value : value && { texture: value };
+    let transform = IDENTITY;
+    if (use) {
+      checkOptions(what, use, 'texture uvSet offset rotation scale');
+      const { rotation = 0, offset = [0, 0], scale = [1, 1] } = use;
+      const [offsetU, offsetV] = checkVector(what, 'offset', offset, 2) as unknown as [number, number];
+      const [scaleU, scaleV] = checkVector(what, 'scale', scale, 2) as unknown as [number, number];
+      const c = Math.cos(rotation);
+      const s = Math.sin(rotation);
+      transform = [c * scaleU, s * scaleV, offsetU, -s * scaleU, c * scaleV, offsetV];
+      for (const number of transform) checkNumber(what, 'the transform', number, -1e9, 1e9);
+    }
+    this.#writeTexture(TEXTURE_SLOTS.indexOf(slot), use?.texture ?? null, transform, use?.uvSet ?? 0);
+  }
+
+  /** @internal Takes a loaded file's material as it is: its numbers were checked by the loader. */
+  static fromDescription(description: MaterialDescription, textures: readonly Texture[]): Material {
+    const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
+    const { parameters } = material;
+    parameters.set(description.baseColor);
+    parameters.set(description.emissive, MaterialOffset.emissive);
+    material.#emissive = [...description.emissive];
+    parameters[MaterialOffset.alphaCutoff] = description.alphaCutoff;
+    parameters[MaterialOffset.metallic] = description.metallic;
+    parameters[MaterialOffset.roughness] = description.roughness;
+    parameters[MaterialOffset.normalScale] = description.normalScale;
+    parameters[MaterialOffset.occlusionStrength] = description.occlusionStrength;
+    material.alphaMode = description.alphaMode;
+    material.doubleSided = description.doubleSided;
+    TEXTURE_SLOTS.forEach((slot, index) => {
+      const use = description.textures[slot];
+      const texture = use && textures[use.texture];
+      if (texture) material.#writeTexture(index, texture, use.transform ?? IDENTITY, use.uvSet);
+    });
+    return material;
+  }
+
+  #writeTexture(slot: number, texture: Texture | null, transform: readonly number[], uvSet: number): void {
+    this.textures[slot] = texture;
+    const at = MaterialOffset.textureTransforms + slot * SLOT_FLOATS;
+    this.parameters.set(transform, at);
+    this.parameters[at + 6] = uvSet;
+    this.#changed();
+  }
+
+  #writeEmissive(): void {
+    for (let index = 0; index < 3; index++) {
+      this.parameters[MaterialOffset.emissive + index] =
+        (this.#emissive[index] ?? 0) * this.#emissiveStrength;
+    }
+    this.#changed();
+  }
+
+  #get(offset: number): number {
+    return this.parameters[offset] as number;
+  }
+
+  #set(offset: number, name: string, value: number, maximum: number, minimum = 0): void {
+    this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
+    this.#changed();
+  }
+
+  #setFlag(flag: number, isSet: boolean): void {
+    this.flags = isSet ? this.flags | flag : this.flags & ~flag;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const observer of this.observers) observer.markMaterial(this);
+  }
+}
+
+function fill(material: Material, options: StandardMaterialOptions): Material {
+  const { opacity, alphaMode, name: _name, ...rest } = options;
+  for (const [key, value] of Object.entries(rest)) {
+    if (value !== undefined) Object.assign(material, { [key]: value });
+  }
+  if (opacity !== undefined) material.opacity = opacity;
+  material.alphaMode = alphaMode ?? (material.opacity < 1 ? 'blend' : 'opaque');
+  return material;
+}
+
+/**
+ * A material of glTF's metallic-roughness model. Defaults: white, not metallic, roughness 0.5.
+ * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
+ */
+export function standardMaterial(options: StandardMaterialOptions = {}): Material {
+  checkOptions('standardMaterial', options, STANDARD_OPTIONS);
+  return fill(new Material(options.name ?? 'standard material'), options);
+}
+
+/** A material that shows its base colour as it is, whatever the lights do (KHR_materials_unlit). */
+export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
+  checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
+  return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);
+}

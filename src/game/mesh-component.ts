@@ -1,0 +1,130 @@
+/**
+ * Primitives: the smallest unit that is culled and drawn (SYSTEMS G2). A MeshComponent is one geometry with
+ * one material; its proxy on the render side is a copy of their ids and its flags.
+ *
+ *   geometry = …          ─► render-state: createPrimitive again
+ *   material = …, visible ─► dynamic data: updatePrimitive
+ */
+import { OptionError } from '../core/errors.js';
+import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
+import type { Geometry } from './geometry.js';
+import { Material } from './material.js';
+import { checkOptions } from './options.js';
+import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+
+/** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */
+export abstract class PrimitiveComponent extends SceneComponent {
+  #primitive = NO_ID;
+  #sentGeometry: Geometry | null = null;
+  #sentMaterial: Material | null = null;
+
+  abstract get geometry(): Geometry;
+  abstract get material(): Material;
+
+  override sendProxy(updates: SceneUpdates): void {
+    const { geometry, material } = this;
+    if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
+    // The new ones are counted in before the old ones are let go: what both have in common stays.
+    const geometryId = updates.resources.useGeometry(geometry);
+    const materialId = updates.resources.useMaterial(material);
+    this.#releaseResources(updates);
+    this.#sentGeometry = geometry;
+    this.#sentMaterial = material;
+    const { writer } = updates;
+    const at = writer.reserve(RenderOpcode.createPrimitive, 5);
+    const { words } = writer;
+    words[at] = this.#primitive;
+    words[at + 1] = this.node;
+    words[at + 2] = geometryId;
+    words[at + 3] = materialId;
+    words[at + 4] = this.isShown ? PrimitiveFlag.visible : 0;
+  }
+
+  override sendDynamicData(updates: SceneUpdates): void {
+    const { material } = this;
+    const materialId = updates.resources.useMaterial(material);
+    if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
+    this.#sentMaterial = material;
+    const { writer } = updates;
+    const at = writer.reserve(RenderOpcode.updatePrimitive, 3);
+    const { words } = writer;
+    words[at] = this.#primitive;
+    words[at + 1] = materialId;
+    words[at + 2] = this.isShown ? PrimitiveFlag.visible : 0;
+  }
+
+  override removeProxy(updates: SceneUpdates): void {
+    if (this.#primitive === NO_ID) return;
+    updates.destroyedPrimitives.push(this.#primitive);
+    this.#primitive = NO_ID;
+    this.#releaseResources(updates);
+  }
+
+  #releaseResources(updates: SceneUpdates): void {
+    if (this.#sentGeometry) updates.resources.releaseGeometry(this.#sentGeometry);
+    if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
+    this.#sentGeometry = null;
+    this.#sentMaterial = null;
+  }
+}
+
+export interface MeshOptions extends TransformOptions {
+  readonly geometry: Geometry;
+  /** Default: white, not metallic, roughness 0.5. */
+  readonly material?: Material;
+}
+
+/** Meshes without a material share one, so that they can be drawn together. */
+let defaultMaterial: Material | null = null;
+
+export class MeshComponent extends PrimitiveComponent {
+  #geometry: Geometry;
+  #material: Material;
+
+  constructor(options: MeshOptions) {
+    checkOptions('addMesh', options, `${TRANSFORM_OPTIONS} geometry material`);
+    super(options);
+    defaultMaterial ??= new Material('default material');
+    this.#geometry = checkGeometry(options.geometry);
+    this.#material = checkMaterial(options.material ?? defaultMaterial);
+  }
+
+  override get kind(): string {
+    return 'mesh';
+  }
+
+  get geometry(): Geometry {
+    return this.#geometry;
+  }
+  set geometry(geometry: Geometry) {
+    if (this.#geometry === geometry) return;
+    this.#geometry = checkGeometry(geometry);
+    this.updates?.flag(this, DirtyFlag.renderState);
+  }
+
+  get material(): Material {
+    return this.#material;
+  }
+  set material(material: Material) {
+    if (this.#material === material) return;
+    this.#material = checkMaterial(material);
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+}
+
+function checkGeometry(geometry: Geometry): Geometry {
+  if (geometry?.data instanceof ArrayBuffer) return geometry;
+  throw new OptionError(
+    'option-invalid',
+    'A mesh needs a geometry: geometry({ positions … }), boxGeometry(), sphereGeometry() and so on.',
+  );
+}
+
+function checkMaterial(material: Material): Material {
+  if (material instanceof Material) return material;
+  throw new OptionError(
+    'option-invalid',
+    'The material of a mesh has to be made with standardMaterial() or unlitMaterial().',
+  );
+}

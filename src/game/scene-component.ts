@@ -1,0 +1,369 @@
+/**
+ * Components: what actors are made of (SYSTEMS G1, G2). An ActorComponent only takes part in ticks; a
+ * SceneComponent has a transform in the packed store and a place in the hierarchy.
+ *
+ *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of its own
+ *   own 10 floats      world's store           own 10 floats    into the world's store and back out
+ */
+import { SceneError } from '../core/errors.js';
+import { NO_ID } from '../proxy/commands.js';
+import type { Actor } from './actor.js';
+import { checkVector } from './options.js';
+import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import type { TickGroup } from './tick-groups.js';
+import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
+import { TRANSFORM_FLOATS, TransformStore } from './transform-store.js';
+import { QuaternionView, throwNotFinite, Vector3View } from './transform-view.js';
+import type { World } from './world.js';
+
+export class ActorComponent {
+  /** The actor that owns this component; `null` before it is added and after it is destroyed. */
+  actor: Actor | null = null;
+  isDestroyed = false;
+  /** The world it is registered in. */
+  world: World | null = null;
+  /** When `tick` is called; read when the component is registered. */
+  tickGroup: TickGroup = 'pre-physics';
+  /** Called every frame while registered. */
+  tick?(deltaSeconds: number): void;
+  #stopTicking: (() => void) | null = null;
+
+  /** The actor's name, or the component's kind while it has no actor. */
+  get name(): string {
+    return this.actor?.name ?? this.kind;
+  }
+
+  /** What it is, for default names and messages. */
+  get kind(): string {
+    return 'component';
+  }
+
+  /** Takes the component out of its actor and its world for good. */
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.actor?.removeComponent(this);
+    this.unregister();
+    this.isDestroyed = true;
+    this.actor = null;
+  }
+
+  /** @internal */
+  register(world: World): void {
+    this.world = world;
+    if (this.tick) {
+      this.#stopTicking = world.onTick((deltaSeconds) => this.tick?.(deltaSeconds), {
+        group: this.tickGroup,
+      });
+    }
+  }
+
+  /** @internal */
+  unregister(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = null;
+    this.world = null;
+  }
+}
+
+/** Options every component with a transform takes. */
+export interface TransformOptions {
+  /** Metres, relative to the parent. Default 0, 0, 0. */
+  readonly position?: ArrayLike<number>;
+  /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
+  readonly rotation?: ArrayLike<number>;
+  /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
+  readonly scale?: ArrayLike<number> | number;
+  /** Shown in messages and tools. */
+  readonly name?: string;
+  readonly visible?: boolean;
+}
+
+export const TRANSFORM_OPTIONS = 'position rotation scale name visible';
+
+const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+
+/** Anything with a root component, or a component: what `attachTo` takes. */
+export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
+
+export class SceneComponent extends ActorComponent {
+  /** @internal Where the transform lies now. */
+  store: TransformStore;
+  /** @internal */
+  node = 0;
+  /** @internal Bits of `DirtyFlag`. */
+  dirtyFlags = 0;
+  /** @internal The world's updates while registered. */
+  updates: SceneUpdates | null = null;
+  /** @internal True once `createNode` was written. */
+  isNodeSent = false;
+  /** @internal A name given in the options, for the actor made of this component. */
+  readonly givenName: string;
+  #parent: SceneComponent | null = null;
+  #children: Set<SceneComponent> | null = null;
+  #isVisible: boolean;
+  #position: Vector3View | null = null;
+  #rotation: QuaternionView | null = null;
+  #scale: Vector3View | null = null;
+
+  constructor(options: TransformOptions = {}) {
+    super();
+    this.store = new TransformStore(0);
+    this.store.data.set(IDENTITY);
+    this.givenName = options.name ?? '';
+    this.#isVisible = options.visible ?? true;
+    const { position, rotation, scale } = options;
+    // Whatever is wrong in here is reported under the name that the actor will have.
+    if (position) {
+      const [x, y, z] = checkVector(this.label, 'position', position, 3) as number[];
+      this.position.set(x as number, y as number, z as number);
+    }
+    if (rotation) {
+      const [x, y, z, w] = checkVector(this.label, 'rotation', rotation, 4) as number[];
+      this.rotation.set(x as number, y as number, z as number, w as number);
+    }
+    if (typeof scale === 'number') this.scale.set(scale, scale, scale);
+    else if (scale) {
+      const [x, y, z] = checkVector(this.label, 'scale', scale, 3) as number[];
+      this.scale.set(x as number, y as number, z as number);
+    }
+  }
+
+  override get name(): string {
+    return this.actor ? this.actor.name : this.label;
+  }
+
+  private get label(): string {
+    return this.givenName || this.kind;
+  }
+
+  override get kind(): string {
+    return 'scene component';
+  }
+
+  /** Metres, relative to the parent. */
+  get position(): Vector3View {
+    this.#position ??= new Vector3View(this, 0);
+    return this.#position;
+  }
+  get rotation(): QuaternionView {
+    this.#rotation ??= new QuaternionView(this);
+    return this.#rotation;
+  }
+  get scale(): Vector3View {
+    this.#scale ??= new Vector3View(this, 7);
+    return this.#scale;
+  }
+
+  /** Per set: turns about the local X axis. */
+  rotateX(radians: number): void {
+    this.#rotate(radians, 0);
+  }
+  /** Per set: turns about the local Y axis. */
+  rotateY(radians: number): void {
+    this.#rotate(radians, 1);
+  }
+  /** Per set: turns about the local Z axis. */
+  rotateZ(radians: number): void {
+    this.#rotate(radians, 2);
+  }
+
+  /** q · (sin about one axis, cos), made unit again so that rounding never adds up. */
+  #rotate(radians: number, axis: number): void {
+    const s = Math.sin(radians * 0.5);
+    if (s - s !== 0) throwNotFinite(this, 'angle', radians);
+    const c = Math.cos(radians * 0.5);
+    const { store, node } = this;
+    const data = store.data;
+    const at = node * TRANSFORM_FLOATS + 3;
+    const x = data[at] as number;
+    const y = data[at + 1] as number;
+    const z = data[at + 2] as number;
+    const w = data[at + 3] as number;
+    const k = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+    const ks = s * k;
+    const kc = c * k;
+    if (axis === 1) {
+      data[at] = x * kc - z * ks;
+      data[at + 1] = y * kc + w * ks;
+      data[at + 2] = z * kc + x * ks;
+      data[at + 3] = w * kc - y * ks;
+    } else if (axis === 0) {
+      data[at] = x * kc + w * ks;
+      data[at + 1] = y * kc + z * ks;
+      data[at + 2] = z * kc - y * ks;
+      data[at + 3] = w * kc - x * ks;
+    } else {
+      data[at] = x * kc + y * ks;
+      data[at + 1] = y * kc - x * ks;
+      data[at + 2] = z * kc + w * ks;
+      data[at + 3] = w * kc - z * ks;
+    }
+    store.mark(node);
+  }
+
+  /** True when `lookAt` points −Z at the target (cameras, lights) rather than +Z, the front of a glTF model. */
+  get looksAlongMinusZ(): boolean {
+    return false;
+  }
+
+  /** Turns towards a point of the world, +Y as near to the world's up as it can be. No-op when it is there. */
+  lookAt(target: ArrayLike<number>): void {
+    const [x, y, z] = checkVector('lookAt', 'target', target, 3) as [number, number, number];
+    if (!Number.isFinite(x + y + z)) throwNotFinite(this, 'target', x, y, z);
+    const matrix = this.worldFromLocal(new Float32Array(16));
+    this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
+  }
+
+  /** @internal Turns towards a direction of the world. */
+  turnTowards(x: number, y: number, z: number): void {
+    const sign = this.looksAlongMinusZ ? -1 : 1;
+    let rotation = rotationTowards(x * sign, y * sign, z * sign);
+    if (!rotation) return;
+    for (const ancestor of this.#ancestorsFromRoot()) {
+      const { x: ax, y: ay, z: az, w: aw } = ancestor.rotation;
+      rotation = multiplyQuaternions([-ax, -ay, -az, aw], rotation);
+    }
+    this.rotation.set(...(rotation as [number, number, number, number]));
+  }
+
+  #ancestorsFromRoot(): SceneComponent[] {
+    const ancestors: SceneComponent[] = [];
+    for (let up = this.#parent; up; up = up.#parent) ancestors.unshift(up);
+    return ancestors;
+  }
+
+  /**
+   * Computes the world transform now, from this component's and its ancestors' (nothing keeps it up to date).
+   * @param out 16 numbers, column-major
+   * @returns `out`
+   */
+  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    parentFromLocal(out, this.store.data, this.node * TRANSFORM_FLOATS);
+    const step: number[] = [];
+    for (let up = this.#parent; up; up = up.#parent) {
+      parentFromLocal(step, up.store.data, up.node * TRANSFORM_FLOATS);
+      multiply(out, step, out);
+    }
+    return out;
+  }
+
+  get parent(): SceneComponent | null {
+    return this.#parent;
+  }
+  /** What is attached to this. */
+  get children(): ReadonlySet<SceneComponent> {
+    this.#children ??= new Set();
+    return this.#children;
+  }
+
+  /**
+   * Makes the transform relative to `target`'s (to the world for `null`); its numbers stay as they are.
+   * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
+   */
+  attachTo(target: AttachTarget | null): void {
+    const parent = target && 'root' in target ? target.root : target;
+    if (parent === this.#parent) return;
+    if (this.isDestroyed || parent?.isDestroyed) {
+      throw new SceneError(
+        'component-destroyed',
+        `"${this.name}" can't be attached to "${parent?.name}": one of them is destroyed.`,
+      );
+    }
+    if (parent && parent.world !== this.world) {
+      throw new SceneError(
+        'attachment-other-world',
+        `"${this.name}" can't be attached to "${parent.name}": they are not in the same world. Spawn both first.`,
+      );
+    }
+    for (let up: SceneComponent | null = parent; up; up = up.#parent) {
+      if (up === this) {
+        throw new SceneError(
+          'attachment-cycle',
+          `"${this.name}" can't be attached to "${parent?.name}", which is attached to it, directly or through others. Detach one first.`,
+        );
+      }
+    }
+    if (this.#parent) this.#parent.#children?.delete(this);
+    this.#parent = parent;
+    if (parent) {
+      parent.#children ??= new Set();
+      parent.#children.add(this);
+    }
+    this.updates?.flag(this, DirtyFlag.attachment);
+    this.#flagVisibility();
+  }
+
+  /** Whether it and what is attached to it is shown; `isShown` tells whether all its ancestors are too. */
+  get visible(): boolean {
+    return this.#isVisible;
+  }
+  set visible(value: boolean) {
+    if (this.#isVisible === value) return;
+    this.#isVisible = value;
+    this.#flagVisibility();
+  }
+  get isShown(): boolean {
+    for (let up: SceneComponent | null = this; up; up = up.#parent) if (!up.#isVisible) return false;
+    return true;
+  }
+
+  #flagVisibility(): void {
+    const pending: SceneComponent[] = [this];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      next.updates?.flag(next, DirtyFlag.dynamicData);
+      if (next.#children) pending.push(...next.#children);
+    }
+  }
+
+  /** @internal The id of the parent's node, as far as the render side knows it. */
+  get sentParentNode(): number {
+    return this.#parent?.isNodeSent ? this.#parent.node : NO_ID;
+  }
+
+  override register(world: World): void {
+    super.register(world);
+    this.updates = world.updates;
+    this.#moveTo(world.updates.transforms, world.updates.transforms.allocate());
+    this.updates.flag(this, DirtyFlag.renderState);
+  }
+
+  override unregister(): void {
+    super.unregister();
+    const { updates, store, node } = this;
+    if (!updates) return;
+    this.#moveTo(new TransformStore(0), 0);
+    this.removeProxy(updates);
+    if (this.isNodeSent) updates.destroyedNodes.push(node);
+    else store.free(node);
+    this.isNodeSent = false;
+    this.updates = null;
+  }
+
+  /** Destroys what is attached to it as well: components, and actors whose root is. */
+  override destroy(): void {
+    if (this.isDestroyed) return;
+    if (this.#children) {
+      for (const child of [...this.#children]) (child.actor?.root === child ? child.actor : child).destroy();
+    }
+    this.attachTo(null);
+    super.destroy();
+  }
+
+  /** @internal Render-state: (re-)creates the proxy from a copy of all its render data (G3). */
+  sendProxy(_updates: SceneUpdates): void {}
+  /** @internal Render-dynamic-data: sends the parameters that can change on a proxy. */
+  sendDynamicData(_updates: SceneUpdates): void {}
+  /** @internal Queues the destruction of the proxy, if it was ever sent. */
+  removeProxy(_updates: SceneUpdates): void {}
+
+  #moveTo(store: TransformStore, node: number): void {
+    const from = this.node * TRANSFORM_FLOATS;
+    const to = node * TRANSFORM_FLOATS;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      store.data[to + index] = this.store.data[from + index] as number;
+    }
+    this.store = store;
+    this.node = node;
+    store.mark(node);
+  }
+}

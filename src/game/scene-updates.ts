@@ -1,0 +1,153 @@
+/**
+ * The end-of-frame update (SYSTEMS G3, G4): visits only components that are flagged and transforms that
+ * changed, and writes render commands by hand. Every record is a copy; nothing is shared with the render side,
+ * so what the game does in frame N+1 can't touch frame N (G6).
+ *
+ *   setters ──flag once──► dirty components ─┐
+ *   views   ──mark once──► dirty transforms ─┼─ send() ─► nodes → transforms → resources → proxies → view → destroys
+ *   destroy ─────────────► destroyed ids ────┘
+ *
+ * Destroys come last: an id or a shared resource is free again only after the records that let go of it.
+ */
+import { IdAllocator } from '../core/id-allocator.js';
+import type { StreamWriter } from '../core/stream.js';
+import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
+import type { CameraComponent } from './camera-component.js';
+import { ResourceRegistry } from './resource-registry.js';
+import type { SceneComponent } from './scene-component.js';
+import { TransformStore } from './transform-store.js';
+
+/** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
+export const DirtyFlag = {
+  /** Create the node if there is none yet, and the proxy (anew). Supersedes the others. */
+  renderState: 1,
+  /** Send the proxy's parameters. */
+  dynamicData: 2,
+  /** Send the parent. */
+  attachment: 4,
+} as const;
+
+const INITIAL_NODES = 64;
+
+export class SceneUpdates {
+  readonly transforms = new TransformStore(INITIAL_NODES);
+  readonly primitives = new IdAllocator();
+  readonly lights = new IdAllocator();
+  readonly resources: ResourceRegistry;
+  readonly writer: StreamWriter;
+  readonly destroyedNodes: number[] = [];
+  readonly destroyedPrimitives: number[] = [];
+  readonly destroyedLights: number[] = [];
+  /** The camera whose view is drawn; assigning it sends the view. */
+  #camera: CameraComponent | null = null;
+  #isViewDirty = false;
+  readonly #dirty: SceneComponent[] = [];
+
+  constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
+    this.writer = writer;
+    this.resources = new ResourceRegistry(writer, reportError);
+  }
+
+  /** Per change: notes a component for the next update, once. */
+  flag(component: SceneComponent, bits: number): void {
+    if (component.dirtyFlags === 0) this.#dirty.push(component);
+    component.dirtyFlags |= bits;
+  }
+
+  get camera(): CameraComponent | null {
+    return this.#camera;
+  }
+  set camera(camera: CameraComponent | null) {
+    if (camera === this.#camera) return;
+    this.#camera = camera;
+    this.#isViewDirty = true;
+  }
+
+  markView(): void {
+    this.#isViewDirty = true;
+  }
+
+  /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
+  send(): void {
+    const { writer } = this;
+    const dirty = this.#dirty;
+    if (dirty.length) this.#sendNodes(dirty);
+    if (this.transforms.dirtyCount) this.transforms.send(writer);
+    this.resources.sendUpdates();
+    for (const component of dirty) {
+      const flags = component.dirtyFlags;
+      component.dirtyFlags = 0;
+      if (component.updates !== this) continue;
+      if (flags & DirtyFlag.renderState) component.sendProxy(this);
+      else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
+    }
+    dirty.length = 0;
+    if (this.#isViewDirty) this.#sendView();
+    this.#sendDestroys();
+    this.resources.sendReleases();
+  }
+
+  /** Nodes first, then attachments to nodes that came later in the list: no order of creation is wrong. */
+  #sendNodes(dirty: readonly SceneComponent[]): void {
+    const { writer } = this;
+    for (const component of dirty) {
+      if (component.updates !== this || component.isNodeSent) continue;
+      const at = writer.reserve(RenderOpcode.createNode, 2);
+      const parent = component.sentParentNode;
+      writer.words[at] = component.node;
+      writer.words[at + 1] = parent;
+      component.isNodeSent = true;
+      component.dirtyFlags &= ~DirtyFlag.attachment;
+      if (component.parent && parent === NO_ID) component.dirtyFlags |= DirtyFlag.attachment;
+    }
+    for (const component of dirty) {
+      if (component.updates !== this || !(component.dirtyFlags & DirtyFlag.attachment)) continue;
+      const at = writer.reserve(RenderOpcode.attachNode, 2);
+      writer.words[at] = component.node;
+      writer.words[at + 1] = component.sentParentNode;
+    }
+  }
+
+  #sendView(): void {
+    this.#isViewDirty = false;
+    const { writer } = this;
+    const camera = this.#camera;
+    if (!camera) {
+      writer.reserve(RenderOpcode.clearView, 0);
+      return;
+    }
+    const at = writer.reserve(RenderOpcode.setView, 7);
+    const { words, floats } = writer;
+    const { orthographic } = camera;
+    words[at] = camera.node;
+    words[at + 1] = orthographic ? Projection.orthographic : Projection.perspective;
+    floats[at + 2] = orthographic?.halfWidth ?? 0;
+    floats[at + 3] = orthographic?.halfHeight ?? camera.fovY;
+    floats[at + 4] = camera.near;
+    floats[at + 5] = camera.far;
+    floats[at + 6] = camera.aspect;
+  }
+
+  #sendDestroys(): void {
+    for (const primitive of this.destroyedPrimitives) {
+      this.#sendDestroy(RenderOpcode.destroyPrimitive, primitive);
+      this.primitives.free(primitive);
+    }
+    for (const light of this.destroyedLights) {
+      this.#sendDestroy(RenderOpcode.destroyLight, light);
+      this.lights.free(light);
+    }
+    for (const node of this.destroyedNodes) {
+      this.#sendDestroy(RenderOpcode.destroyNode, node);
+      this.transforms.free(node);
+    }
+    this.destroyedPrimitives.length = 0;
+    this.destroyedLights.length = 0;
+    this.destroyedNodes.length = 0;
+  }
+
+  #sendDestroy(opcode: number, id: number): void {
+    const at = this.writer.reserve(opcode, 1);
+    this.writer.words[at] = id;
+  }
+}

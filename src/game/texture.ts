@@ -1,0 +1,130 @@
+/**
+ * A texture: where its image comes from, and how it is sampled. It is a plain description that any number of
+ * materials, worlds and engines can use; each world makes its own copy when a mesh first needs it.
+ *
+ *   URL string, URL, Blob  fetched and decoded asynchronously; the material does without until then
+ *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, the caller keeps its own
+ *   { width, height, data } RGBA8, rows from the top
+ */
+import { OptionError } from '../core/errors.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
+import type { TextureDescription } from '../proxy/scene-description.js';
+import { checkChoice, checkNumber, checkOptions } from './options.js';
+
+/** RGBA8, rows from the top. */
+export interface PixelData {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array | Uint8ClampedArray;
+}
+
+export type TextureSource = string | URL | Blob | ImageBitmap | PixelData;
+
+export interface TextureOptions {
+  /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
+  readonly colorSpace?: 'srgb' | 'linear';
+  /** Default: repeat, linear filters, mip levels. */
+  readonly sampler?: Partial<SamplerDescription>;
+  /** Shown in messages and tools. */
+  readonly name?: string;
+}
+
+/** An image ready to be sent: it is transferred. */
+export interface LoadedImage {
+  readonly image: ImageBitmap | ArrayBuffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+export class Texture {
+  readonly name: string;
+  /** `undefined`: decided by the use. */
+  readonly srgb: boolean | undefined;
+  /** @internal `packSampler`. */
+  readonly sampler: number;
+  #source: TextureSource | null;
+  /** A loaded file's image: sent once, to the world that loaded it. */
+  #image: LoadedImage | null = null;
+  #blob: Promise<Blob> | null = null;
+
+  /** @internal Use `texture()`. */
+  constructor(source: TextureSource | TextureDescription, name: string, sampler: number, srgb?: boolean) {
+    this.name = name;
+    this.sampler = sampler;
+    this.srgb = srgb;
+    this.#source = null;
+    if (typeof source === 'object' && 'image' in source) this.#image = source;
+    else this.#source = source;
+  }
+
+  /** @internal The image if it can be had at once; it is the caller's to transfer. */
+  takeImage(): LoadedImage | null {
+    const source = this.#source;
+    if (source && typeof source === 'object' && 'data' in source) {
+      return { image: new Uint8Array(source.data).buffer, width: source.width, height: source.height };
+    }
+    const image = this.#image;
+    this.#image = null;
+    return image;
+  }
+
+  /** @internal Fetches and decodes; rejects with what went wrong. */
+  async loadImage(): Promise<LoadedImage> {
+    const source = this.#source;
+    if (source === null || (typeof source === 'object' && 'data' in source)) {
+      throw new OptionError(
+        'texture-released',
+        `Texture "${this.name}" belongs to a level that was unloaded. Load it again, or use a texture of your own.`,
+      );
+    }
+    let input: ImageBitmap | Blob;
+    if (typeof source === 'string' || source instanceof URL) {
+      this.#blob ??= fetchBlob(String(source));
+      input = await this.#blob;
+    } else input = source;
+    const image = await createImageBitmap(input, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
+    return { image, width: image.width, height: image.height };
+  }
+}
+
+async function fetchBlob(url: string): Promise<Blob> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
+  return response.blob();
+}
+
+/**
+ * Describes a texture.
+ * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
+ */
+export function texture(source: TextureSource, options: TextureOptions = {}): Texture {
+  checkOptions('texture', options, 'colorSpace sampler name');
+  const { colorSpace, sampler = {}, name } = options;
+  checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap');
+  const complete = { ...DEFAULT_SAMPLER, ...sampler };
+  const filters = ['nearest', 'linear'] as const;
+  const wraps = ['repeat', 'clamp-to-edge', 'mirror-repeat'] as const;
+  checkChoice('sampler', 'wrapU', complete.wrapU, wraps);
+  checkChoice('sampler', 'wrapV', complete.wrapV, wraps);
+  checkChoice('sampler', 'magnify', complete.magnify, filters);
+  checkChoice('sampler', 'minify', complete.minify, filters);
+  checkChoice('sampler', 'mipmap', complete.mipmap, [...filters, 'none']);
+  if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
+  if (typeof source === 'object' && source && 'data' in source) {
+    const { width, height, data } = source;
+    checkNumber('texture', 'width', width, 1, 16384);
+    checkNumber('texture', 'height', height, 1, 16384);
+    if (data.length !== width * height * 4) {
+      throw new OptionError(
+        'texture-data-length',
+        `The data of a ${width} × ${height} texture has to be ${width * height * 4} bytes (RGBA8); it is ${data.length}.`,
+      );
+    }
+  }
+  return new Texture(
+    source,
+    name ?? (typeof source === 'string' ? source : 'texture'),
+    packSampler(complete),
+    colorSpace && colorSpace === 'srgb',
+  );
+}

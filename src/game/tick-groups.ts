@@ -1,0 +1,66 @@
+/**
+ * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported
+ * and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
+ * the next tick.
+ */
+import { checkChoice } from './options.js';
+
+export const TICK_GROUPS = ['pre-physics', 'physics', 'post-physics', 'post-update'] as const;
+export type TickGroup = (typeof TICK_GROUPS)[number];
+/** @param deltaSeconds since the last tick; `timeSeconds` is their sum */
+export type TickCallback = (deltaSeconds: number, timeSeconds: number) => void;
+
+interface Entry {
+  callback: TickCallback | null;
+}
+
+export class TickGroups {
+  readonly #groups: Entry[][] = TICK_GROUPS.map(() => []);
+  readonly #reportError: (error: unknown) => void;
+  #hasRemoved = false;
+
+  constructor(reportError: (error: unknown) => void) {
+    this.#reportError = reportError;
+  }
+
+  add(callback: TickCallback, group: TickGroup): () => void {
+    const entry: Entry = { callback };
+    const index = TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS));
+    this.#groups[index]?.push(entry);
+    return () => {
+      entry.callback = null;
+      this.#hasRemoved = true;
+    };
+  }
+
+  /** Per frame. */
+  run(deltaSeconds: number, timeSeconds: number): void {
+    if (this.#hasRemoved) this.#sweep();
+    for (const group of this.#groups) {
+      const count = group.length;
+      for (let index = 0; index < count; index++) {
+        try {
+          group[index]?.callback?.(deltaSeconds, timeSeconds);
+        } catch (error) {
+          this.#reportError(error);
+        }
+      }
+    }
+  }
+
+  clear(): void {
+    for (const group of this.#groups) {
+      for (const entry of group) entry.callback = null;
+      group.length = 0;
+    }
+  }
+
+  #sweep(): void {
+    this.#hasRemoved = false;
+    for (const group of this.#groups) {
+      let kept = 0;
+      for (const entry of group) if (entry.callback) group[kept++] = entry;
+      group.length = kept;
+    }
+  }
+}

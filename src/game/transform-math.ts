@@ -1,0 +1,120 @@
+/**
+ * The little matrix and quaternion arithmetic the game side needs, for world transforms on demand and for
+ * `lookAt`. Matrices are 4×4, column-major, and named destination-from-source; quaternions are x y z w.
+ */
+
+/** Writes the matrix of the 10-float transform at `data[at]`: translate · rotate · scale. */
+export function parentFromLocal(out: Float32Array | number[], data: ArrayLike<number>, at: number): void {
+  const x = data[at + 3] as number;
+  const y = data[at + 4] as number;
+  const z = data[at + 5] as number;
+  const w = data[at + 6] as number;
+  const scaleX = data[at + 7] as number;
+  const scaleY = data[at + 8] as number;
+  const scaleZ = data[at + 9] as number;
+  out[0] = (1 - 2 * (y * y + z * z)) * scaleX;
+  out[1] = 2 * (x * y + w * z) * scaleX;
+  out[2] = 2 * (x * z - w * y) * scaleX;
+  out[3] = 0;
+  out[4] = 2 * (x * y - w * z) * scaleY;
+  out[5] = (1 - 2 * (x * x + z * z)) * scaleY;
+  out[6] = 2 * (y * z + w * x) * scaleY;
+  out[7] = 0;
+  out[8] = 2 * (x * z + w * y) * scaleZ;
+  out[9] = 2 * (y * z - w * x) * scaleZ;
+  out[10] = (1 - 2 * (x * x + y * y)) * scaleZ;
+  out[11] = 0;
+  out[12] = data[at] as number;
+  out[13] = data[at + 1] as number;
+  out[14] = data[at + 2] as number;
+  out[15] = 1;
+}
+
+/** `out = left · right`; `out` may be `right`, not `left`. */
+export function multiply(
+  out: Float32Array | number[],
+  left: ArrayLike<number>,
+  right: ArrayLike<number>,
+): void {
+  for (let column = 0; column < 16; column += 4) {
+    const x = right[column] as number;
+    const y = right[column + 1] as number;
+    const z = right[column + 2] as number;
+    const w = right[column + 3] as number;
+    for (let row = 0; row < 4; row++) {
+      out[column + row] =
+        (left[row] as number) * x +
+        (left[row + 4] as number) * y +
+        (left[row + 8] as number) * z +
+        (left[row + 12] as number) * w;
+    }
+  }
+}
+
+/** The quaternion product `left · right`: first `right`, then `left`. */
+export function multiplyQuaternions(left: ArrayLike<number>, right: ArrayLike<number>): number[] {
+  const [ax, ay, az, aw] = left as unknown as [number, number, number, number];
+  const [bx, by, bz, bw] = right as unknown as [number, number, number, number];
+  return [
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+    aw * bw - ax * bx - ay * by - az * bz,
+  ];
+}
+
+/**
+ * The rotation that turns +Z towards (x, y, z) and keeps +Y as near to up as it can; `null` for no direction.
+ * Straight up or down, +Y leans towards −Z or +Z.
+ */
+export function rotationTowards(x: number, y: number, z: number): number[] | null {
+  const length = Math.hypot(x, y, z);
+  if (!(length > 0)) return null;
+  // The basis: forward f is +Z, right r = up × f is +X, and f × r is +Y.
+  const fx = x / length;
+  const fy = y / length;
+  const fz = z / length;
+  let rx = fz;
+  let rz = -fx;
+  const flat = Math.hypot(rx, rz);
+  if (flat < 1e-6) {
+    rx = 1;
+    rz = 0;
+  } else {
+    rx /= flat;
+    rz /= flat;
+  }
+  const ux = fy * rz;
+  const uy = fz * rx - fx * rz;
+  const uz = -fy * rx;
+  return quaternionFromBasis(rx, 0, rz, ux, uy, uz, fx, fy, fz);
+}
+
+/** The quaternion of the rotation whose columns are x, y and z (Shepperd's method: divides by the largest). */
+export function quaternionFromBasis(
+  xx: number,
+  xy: number,
+  xz: number,
+  yx: number,
+  yy: number,
+  yz: number,
+  zx: number,
+  zy: number,
+  zz: number,
+): number[] {
+  const trace = xx + yy + zz;
+  if (trace > 0) {
+    const s = 2 * Math.sqrt(1 + trace);
+    return [(yz - zy) / s, (zx - xz) / s, (xy - yx) / s, s / 4];
+  }
+  if (xx > yy && xx > zz) {
+    const s = 2 * Math.sqrt(1 + xx - yy - zz);
+    return [s / 4, (yx + xy) / s, (zx + xz) / s, (yz - zy) / s];
+  }
+  if (yy > zz) {
+    const s = 2 * Math.sqrt(1 + yy - xx - zz);
+    return [(yx + xy) / s, s / 4, (zy + yz) / s, (zx - xz) / s];
+  }
+  const s = 2 * Math.sqrt(1 + zz - xx - yy);
+  return [(zx + xz) / s, (zy + yz) / s, s / 4, (xy - yx) / s];
+}

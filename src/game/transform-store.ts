@@ -1,0 +1,123 @@
+/**
+ * The local transforms of a world's nodes, packed, and the list of those that changed since the last
+ * end-of-frame update (SYSTEMS G4). Setters write straight in; nothing is allocated per set, frame or object.
+ *
+ *   data    │ node 0: px py pz  qx qy qz qw  sx sy sz │ node 1 … │      10 floats each; metres, unit quaternion
+ *   dirty   │ 1 │ 0 │ 0 │ 1 │ …                                       one byte per node
+ *   list    │ 3 │ 0 │                                                 dirty nodes, each once, in order of change
+ *
+ * Growth holds at once: `data`, `dirty` and `list` are replaced by larger copies, so nobody may keep them.
+ */
+import type { StreamWriter } from '../core/stream.js';
+import { RenderOpcode } from '../proxy/commands.js';
+
+export const TRANSFORM_FLOATS = 10;
+
+/** Entries per `nodeTransforms` record: 2 + 1400 × 11 words fit in one page of 16,384. */
+export const TRANSFORMS_PER_RECORD = 1400;
+
+/** Makes every `mark` a no-op: nobody sends what is not in a world. */
+const ALWAYS_DIRTY = /* @__PURE__ */ new Uint8Array(1).fill(1);
+const NO_LIST = /* @__PURE__ */ new Uint32Array(0);
+
+export class TransformStore {
+  data: Float32Array;
+  dirty: Uint8Array;
+  list: Uint32Array;
+  dirtyCount = 0;
+  /** One byte per node: 1 while it is allocated. */
+  #live: Uint8Array;
+  #size = 0;
+  readonly #free: number[] = [];
+  #freedWhileDirty = 0;
+
+  /** @param capacity in nodes; 0 makes the place of one node that belongs to no world */
+  constructor(capacity: number) {
+    this.data = new Float32Array(TRANSFORM_FLOATS * (capacity || 1));
+    this.dirty = capacity ? new Uint8Array(capacity) : ALWAYS_DIRTY;
+    this.list = capacity ? new Uint32Array(capacity) : NO_LIST;
+    this.#live = this.dirty;
+    if (capacity) this.#live = new Uint8Array(capacity);
+  }
+
+  /** Takes a free node, growing when there is none. Its transform is whatever was there: write it. */
+  allocate(): number {
+    const node = this.#free.pop() ?? this.#size++;
+    if (node >= this.#live.length) this.#grow(this.#live.length * 2);
+    this.#live[node] = 1;
+    return node;
+  }
+
+  /** Gives a node back. A change of it that was not sent is forgotten. */
+  free(node: number): void {
+    this.#live[node] = 0;
+    this.#freedWhileDirty += this.dirty[node] ?? 0;
+    this.#free.push(node);
+  }
+
+  /** Per set: puts a node on the list unless it is there. */
+  mark(node: number): void {
+    if (this.dirty[node] === 0) {
+      this.dirty[node] = 1;
+      this.list[this.dirtyCount++] = node;
+    }
+  }
+
+  /** Per frame: copies every dirty transform into the stream and empties the list. */
+  send(writer: StreamWriter): void {
+    if (this.#freedWhileDirty) this.#dropFreed();
+    const { list, dirty, data, dirtyCount } = this;
+    for (let start = 0; start < dirtyCount; start += TRANSFORMS_PER_RECORD) {
+      const count = Math.min(TRANSFORMS_PER_RECORD, dirtyCount - start);
+      let id = writer.reserve(RenderOpcode.nodeTransforms, 2 + count * (1 + TRANSFORM_FLOATS));
+      const { words, floats } = writer;
+      words[id++] = count;
+      let to = id + count;
+      words[to++] = count * TRANSFORM_FLOATS;
+      for (let index = start; index < start + count; index++) {
+        const node = list[index] as number;
+        dirty[node] = 0;
+        words[id++] = node;
+        const from = node * TRANSFORM_FLOATS;
+        floats[to] = data[from] as number;
+        floats[to + 1] = data[from + 1] as number;
+        floats[to + 2] = data[from + 2] as number;
+        floats[to + 3] = data[from + 3] as number;
+        floats[to + 4] = data[from + 4] as number;
+        floats[to + 5] = data[from + 5] as number;
+        floats[to + 6] = data[from + 6] as number;
+        floats[to + 7] = data[from + 7] as number;
+        floats[to + 8] = data[from + 8] as number;
+        floats[to + 9] = data[from + 9] as number;
+        to += TRANSFORM_FLOATS;
+      }
+    }
+    this.dirtyCount = 0;
+  }
+
+  #dropFreed(): void {
+    let kept = 0;
+    for (let index = 0; index < this.dirtyCount; index++) {
+      const node = this.list[index] as number;
+      if (this.#live[node]) this.list[kept++] = node;
+      else this.dirty[node] = 0;
+    }
+    this.dirtyCount = kept;
+    this.#freedWhileDirty = 0;
+  }
+
+  #grow(capacity: number): void {
+    const data = new Float32Array(TRANSFORM_FLOATS * capacity);
+    data.set(this.data);
+    const dirty = new Uint8Array(capacity);
+    dirty.set(this.dirty);
+    const list = new Uint32Array(capacity);
+    list.set(this.list);
+    const live = new Uint8Array(capacity);
+    live.set(this.#live);
+    this.data = data;
+    this.dirty = dirty;
+    this.list = list;
+    this.#live = live;
+  }
+}

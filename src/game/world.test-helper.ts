@@ -1,0 +1,116 @@
+/** A world on a local stream, and what it has sent, decoded. For tests only. */
+import { createLocalStream } from '../core/page-stream.js';
+import { type DecodedRecord, decodeRecord } from '../core/record-codec.js';
+import type { StreamReader } from '../core/stream.js';
+import { renderCommands } from '../proxy/commands.js';
+import type { SceneDescription } from '../proxy/scene-description.js';
+import type { LoadScene } from './load-queue.js';
+import { World } from './world.js';
+
+export type RenderRecord = DecodedRecord<(typeof renderCommands)['fields']>;
+
+export interface TestWorld {
+  readonly world: World;
+  readonly errors: unknown[];
+  readonly reader: StreamReader;
+  /** What was written since the last call. */
+  read(): RenderRecord[];
+  /** Ends the frame and returns its records. */
+  send(): RenderRecord[];
+  /** Ends the frame and returns the names of its records. */
+  sendNames(): string[];
+}
+
+export function createTestWorld(
+  loadScene: LoadScene = () => Promise.reject(new Error('no loader')),
+): TestWorld {
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  const errors: unknown[] = [];
+  const world = new World({ writer, loadScene, reportError: (error) => errors.push(error) });
+  const read = (): RenderRecord[] => {
+    writer.publish();
+    const records: RenderRecord[] = [];
+    while (reader.next()) records.push(decodeRecord(renderCommands, reader));
+    return records;
+  };
+  const send = (): RenderRecord[] => {
+    world.sendUpdates();
+    return read();
+  };
+  return { world, errors, reader, read, send, sendNames: () => send().map((record) => record.name) };
+}
+
+/** The values of the records of one name. */
+export function valuesOf<N extends RenderRecord['name']>(
+  records: readonly RenderRecord[],
+  name: N,
+): Extract<RenderRecord, { name: N }>['values'][] {
+  return records.filter((record) => record.name === name).map((record) => record.values) as never;
+}
+
+/** Every transform in the records, by node. */
+export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
+  const transforms = new Map<number, number[]>();
+  for (const { nodes, transforms: floats } of valuesOf(records, 'nodeTransforms')) {
+    Array.from(nodes).forEach((node, index) => {
+      transforms.set(node, Array.from(floats).slice(index * 10, index * 10 + 10));
+    });
+  }
+  return transforms;
+}
+
+/** The `code` of what a function throws; fails when it throws nothing. */
+export function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+  return 'nothing was thrown';
+}
+
+/** A file of one node with one triangle, moved to x = 2. */
+export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDescription {
+  return {
+    name: 'triangle',
+    nodes: [
+      {
+        name: 'node',
+        parent: -1,
+        transform: [2, 0, 0, 0, 0, 0, 1, 1, 1, 1],
+        primitives: [{ geometry: 0, material: 0 }],
+      },
+    ],
+    geometries: [
+      {
+        label: 'triangle',
+        vertexFormat: 0,
+        topology: 'triangle-list',
+        vertexCount: 3,
+        indexCount: 0,
+        data: new ArrayBuffer(96),
+        minimum: [0, 0, 0],
+        maximum: [1, 1, 0],
+      },
+    ],
+    materials: [
+      {
+        label: 'material',
+        baseColor: [1, 0.5, 0, 1],
+        emissive: [0, 0, 0],
+        metallic: 0.25,
+        roughness: 0.75,
+        normalScale: 1,
+        occlusionStrength: 1,
+        alphaMode: 'opaque',
+        alphaCutoff: 0.5,
+        doubleSided: true,
+        unlit: false,
+        textures: {},
+      },
+    ],
+    textures: [],
+    warnings: [],
+    ...changes,
+  };
+}
