@@ -17,8 +17,8 @@ export interface BenchScene {
   /** Settles when the GPU has finished the last frame. Default: the captured device's queue is idle. */
   gpuIdle?(): Promise<void>;
   /**
-   * For an engine whose frame does not end when `render` returns: main-thread milliseconds of the last frame
-   * beyond `update`, as the engine counts them. The larger of this and the measured call counts.
+   * For an engine whose frame does its main-thread work after `render` has returned: how long that took for the
+   * last frame, in milliseconds, by the engine's own clock. Counts on top of the call.
    */
   engineFrameMs?(): number;
   /** Runs `frames` frames by the engine's own animation-frame loop; per frame, what the engine reports. */

@@ -80,7 +80,7 @@ export function serve(scene: BenchScene): void {
         const rendered = performance.now();
         await idle();
         samples.update.push(updated - start);
-        samples.render.push(Math.max(rendered - updated, scene.engineFrameMs?.() ?? 0));
+        samples.render.push(rendered - updated + (scene.engineFrameMs?.() ?? 0));
         await macrotask();
       }
       return samples;

@@ -1,0 +1,90 @@
+/**
+ * This engine with its defaults: `threading: 'render'`, 4× MSAA, standardMaterial without textures. One actor
+ * per box. A frame is `step`, so that it can be awaited to its end on the GPU; its work on this thread is what
+ * the call itself takes plus the frame production that the engine times (`stats().gameThreadMs`: end-of-frame
+ * update and publishing). In `freeRun` the engine's own animation-frame loop calls the program instead.
+ */
+import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
+import {
+  type BenchScene,
+  COLORS,
+  createLayout,
+  FOV_Y,
+  type Layout,
+  LIGHT_DIRECTION,
+  LIGHT_INTENSITY,
+  METALLIC,
+  moveBoxes,
+  ROUGHNESS,
+} from '../lib/scene.js';
+
+declare const FENCEPOST_VERSION: string;
+
+let engine: Engine;
+let layout: Layout;
+let boxes: ReturnType<Engine['world']['addMesh']>[] = [];
+let frame: Promise<void> = Promise.resolve();
+
+export const bench: BenchScene = {
+  name: 'fencepost',
+  version: FENCEPOST_VERSION,
+  async init(canvas, count) {
+    engine = await createEngine(canvas);
+    const { world } = engine;
+    layout = createLayout(count);
+    world.addCamera({
+      position: [...layout.cameraPosition],
+      lookAt: [0, 0, 0],
+      fovY: FOV_Y,
+      near: layout.near,
+      far: layout.far,
+    });
+    world.addDirectionalLight({ direction: [...LIGHT_DIRECTION], intensity: LIGHT_INTENSITY });
+    const geometry = boxGeometry();
+    const materials = COLORS.map((color) =>
+      standardMaterial({ baseColor: [...color], metallic: METALLIC, roughness: ROUGHNESS }),
+    );
+    boxes = Array.from({ length: count }, (_, i) =>
+      world.addMesh({ geometry, material: materials[i % materials.length] as (typeof materials)[number] }),
+    );
+    await engine.whenReady();
+  },
+  update(timeSeconds) {
+    moveBoxes(layout, timeSeconds, (i, x, y, z, qx, qy, qz, qw) => {
+      const box = boxes[i] as (typeof boxes)[number];
+      box.position.set(x, y, z);
+      box.rotation.set(qx, qy, qz, qw);
+    });
+  },
+  render() {
+    frame = engine.step(1 / 60);
+  },
+  gpuIdle: () => frame,
+  engineFrameMs: () => engine.stats().gameThreadMs,
+  async freeRun(frames) {
+    const samples = { update: [] as number[], render: [] as number[] };
+    let seconds = 0;
+    let updateMs = -1;
+    await new Promise<void>((resolve) => {
+      const unsubscribe = engine.world.onTick((deltaSeconds) => {
+        // The frame before is complete now, and the engine knows what it took.
+        if (updateMs >= 0) {
+          samples.update.push(updateMs);
+          samples.render.push(engine.stats().gameThreadMs - updateMs);
+        }
+        if (samples.update.length === frames) {
+          unsubscribe();
+          engine.stop();
+          resolve();
+          return;
+        }
+        const start = performance.now();
+        seconds += deltaSeconds;
+        this.update(seconds);
+        updateMs = performance.now() - start;
+      });
+      engine.start();
+    });
+    return samples;
+  },
+};
