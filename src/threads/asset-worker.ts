@@ -1,4 +1,5 @@
 /** Entry point of the asset worker: glTF parsing and image decoding, off the main thread. */
-import { serveAssets } from '../assets/asset-protocol.js';
+import { type AssetPort, serveAssets } from '../assets/asset-protocol.js';
 
-serveAssets(self);
+// The DOM types give a worker's global scope the type of a window.
+serveAssets(self as unknown as AssetPort);

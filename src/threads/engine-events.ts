@@ -1,4 +1,5 @@
 import type { FencepostError } from '../core/errors.js';
+import { fireEvent, typedEventTarget } from '../core/typed-event-target.js';
 
 /** The engine's events by name, and what their `detail` holds. */
 export interface EngineEventDetails {
@@ -13,34 +14,21 @@ export interface EngineEventDetails {
   surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };
 }
 
-export type EngineEventMap = { [Name in keyof EngineEventDetails]: CustomEvent<EngineEventDetails[Name]> };
+/** Passes the engine's events on to the page; an error that nobody listens for goes to the console. */
+export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
+  private hasErrorListener = false;
 
-/** An EventTarget that knows the engine's events. */
-export class EngineEventTarget extends EventTarget {
-  private readonly listened = new Set<string>();
-
-  override addEventListener<Name extends keyof EngineEventMap>(
-    type: Name,
-    listener: ((event: EngineEventMap[Name]) => void) | null,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject | null,
+  override addEventListener<K extends keyof EngineEventDetails>(
+    type: K,
+    listener: (event: CustomEvent<EngineEventDetails[K]>) => void,
     options?: boolean | AddEventListenerOptions,
   ): void {
-    this.listened.add(type);
+    this.hasErrorListener ||= type === 'error';
     super.addEventListener(type, listener, options);
   }
 
-  /** Dispatches an event; an error that nobody listens for goes to the console instead of being lost. */
-  protected emit<Name extends keyof EngineEventDetails>(type: Name, detail: EngineEventDetails[Name]): void {
-    if (type === 'error' && !this.listened.has(type)) console.error(detail);
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+  protected emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void {
+    if (type === 'error' && !this.hasErrorListener) console.error(detail);
+    fireEvent(this, type, detail);
   }
 }

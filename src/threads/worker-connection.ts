@@ -25,7 +25,7 @@ export const connectWorkers: Connect = async (surface, options, events) => {
   const submitted = new Fence('submitted');
   const completed = new Fence('completed');
   const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
-  const stats = new Float64Array(sharedStats ?? FRAME_STAT_COUNT * 8);
+  const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const commands = new MessageChannel();
   const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
 

@@ -53,7 +53,7 @@ async function start(config: WorkerConfig): Promise<RhiCapabilities> {
   const { role, shared } = config;
   const notify = (notice: Notice, transferred: Transferable[] = []): void =>
     config.noticePort.postMessage(notice, transferred);
-  const stats = new Float64Array(config.sharedStats ?? FRAME_STAT_COUNT * 8);
+  const stats = new Float64Array(config.sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const events = {
     stats,
     onError: (error: unknown): void => notify({ kind: 'error', error: errorToData(error) }),
