@@ -160,11 +160,16 @@ export function createLitPipeline(
   });
 }
 
+/**
+ * `clipFromWorld` (16 floats) of a camera at `cameraPosition` that looks at the origin, then the camera's position
+ * and the light's direction and intensity, as `LIT_SHADER` reads them.
+ */
 export function viewData(
   cameraPosition: readonly [number, number, number],
   near: number,
   far: number,
   aspect = 1,
+  depth: 'forward' | 'reversed' = 'forward',
 ): Float32Array {
   const [ex, ey, ez] = cameraPosition;
   const distance = Math.hypot(ex, ey, ez);
@@ -174,7 +179,8 @@ export function viewData(
   const x = [z[2] / sideways, 0, -z[0] / sideways] as const;
   const y = [z[1] * x[2], z[2] * x[0] - z[0] * x[2], -z[1] * x[0]] as const;
   const f = 1 / Math.tan(FOV_Y / 2);
-  const a = far / (near - far);
+  const a = depth === 'forward' ? far / (near - far) : near / (far - near);
+  const b = depth === 'forward' ? near * a : far * a;
   const data = new Float32Array(24);
   for (let column = 0; column < 3; column++) {
     data[column * 4] = ((x[column] as number) * f) / aspect;
@@ -182,7 +188,7 @@ export function viewData(
     data[column * 4 + 2] = (z[column] as number) * a;
     data[column * 4 + 3] = -(z[column] as number);
   }
-  data[14] = -distance * a + near * a;
+  data[14] = -distance * a + b;
   data[15] = distance;
   data.set(cameraPosition, 16);
   const length = Math.hypot(...LIGHT_DIRECTION);
