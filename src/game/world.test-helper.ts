@@ -52,8 +52,9 @@ export function valuesOf<N extends RenderRecord['name']>(
 export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
   const transforms = new Map<number, number[]>();
   for (const { nodes, transforms: floats } of valuesOf(records, 'nodeTransforms')) {
+    const numbers = Array.from(floats);
     Array.from(nodes).forEach((node, index) => {
-      transforms.set(node, Array.from(floats).slice(index * 10, index * 10 + 10));
+      transforms.set(node, numbers.slice(index * 10, index * 10 + 10));
     });
   }
   return transforms;
