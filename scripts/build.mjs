@@ -1,7 +1,8 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/index.ts … ──► index.js, rhi.js, inline.js + chunks   entries share chunks; `import()` stays lazy
+//   src/index.ts, rhi/, element/ ──► index.js, … + chunks     entries share chunks; `import()` stays lazy
 //   src/threads/worker.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
+//   src/inline.ts ──► inline.js                               index.js and the text of both workers
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
 import { spawnSync } from 'node:child_process';
@@ -21,10 +22,11 @@ import { projectRoot } from './lib/install.mjs';
 /** Entry points of the package by the name of their file in dist/; parts not yet written are left out. */
 const browserEntries = {
   index: 'src/index.ts',
-  inline: 'src/inline.ts',
   rhi: 'src/rhi/index.ts',
   element: 'src/element/index.ts',
 };
+/** Refers to index.js as it stands in dist/, so that the worker literals stay there. */
+const inlineEntries = { inline: 'src/inline.ts' };
 const workerEntries = { worker: 'src/threads/worker.ts', 'asset-worker': 'src/threads/asset-worker.ts' };
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
@@ -63,7 +65,15 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     splitting: true,
     chunkNames: 'chunk-[hash]',
     platform: 'browser',
-    plugins: [shaderPlugin(), withoutNodePlugin(), workerLiteralPlugin(), workerSourcePlugin(outdir)],
+    plugins: [shaderPlugin(), withoutNodePlugin(), workerLiteralPlugin()],
+  });
+  await build({
+    ...shared,
+    entryPoints: present(inlineEntries),
+    outdir,
+    platform: 'browser',
+    external: ['./index.js'],
+    plugins: [workerSourcePlugin(outdir)],
   });
   await build({
     ...shared,
@@ -87,9 +97,11 @@ function present(entries) {
 }
 
 function publicDeclarations() {
-  return Object.values({ ...present(browserEntries), ...present(nodeEntries) }).map((source) =>
-    source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'),
-  );
+  return Object.values({
+    ...present(browserEntries),
+    ...present(inlineEntries),
+    ...present(nodeEntries),
+  }).map((source) => source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'));
 }
 
 function emitDeclarations() {
