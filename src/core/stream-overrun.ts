@@ -41,5 +41,6 @@ export class StreamOverrunError extends StreamError {
 
 /** Adds the records of `words[0 … usedWords)` to `counts`, by opcode. Cold: runs only beyond the hard limit. */
 export function countRecords(words: Uint32Array, usedWords: number, counts: Uint32Array): void {
-  for (let at = 0; at < usedWords; at += words[at] >>> HEADER_LENGTH_SHIFT) counts[words[at] & 0xff]++;
+  // A header that somebody overwrote must not hold this loop for ever.
+  for (let at = 0; at < usedWords; at += words[at] >>> HEADER_LENGTH_SHIFT || 1) counts[words[at] & 0xff]++;
 }

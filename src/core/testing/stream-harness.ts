@@ -1,0 +1,83 @@
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../page-stream.js';
+import { defineRecordTable } from '../record-table.js';
+import type { StreamLimits, StreamReader, StreamWriter } from '../stream.js';
+import { ManualChannel } from './manual-channel.js';
+
+/** One stream on each of the three carriers, with time in the test's hand. Test-only. */
+export const CARRIERS = ['local', 'shared', 'transfer'] as const;
+export type CarrierName = (typeof CARRIERS)[number];
+
+export const testTable = defineRecordTable('test stream', {
+  numbers: { values: 'u32[]' },
+  attached: { data: 'attachment', mark: 'u32' },
+  unused: {},
+});
+
+export interface StreamHarness {
+  readonly writer: StreamWriter;
+  readonly reader: StreamReader;
+  /** Lets everything under way arrive, in both directions. */
+  settle(): void;
+  /** Lets one thing arrive at the reader (a message, or a local wake-up). */
+  deliver(): void;
+  /** Null on the local carrier. */
+  readonly channel: ManualChannel | null;
+}
+
+export function createHarness(carrier: CarrierName, limits?: Partial<StreamLimits>): StreamHarness {
+  const table = testTable;
+  if (carrier === 'local') {
+    const tasks: (() => void)[] = [];
+    const ends = createLocalStream({ table, limits, schedule: (task) => tasks.push(task) });
+    const deliver = () => tasks.shift()?.();
+    const settle = () => {
+      while (tasks.length > 0) deliver();
+    };
+    return { ...ends, settle, deliver, channel: null };
+  }
+  const channel = new ManualChannel();
+  const shared = carrier === 'shared';
+  return {
+    writer: connectStreamWriter(channel.port1, { table, shared, limits }),
+    reader: connectStreamReader(channel.port2, { table, shared }),
+    settle: () => channel.settle(),
+    deliver: () => channel.port2.deliver(),
+    channel,
+  };
+}
+
+/** Writes a `numbers` record of `count` words after its count, all holding `value`. */
+export function writeNumbers(writer: StreamWriter, count: number, value: number): void {
+  const at = writer.reserve(testTable.opcodes.numbers, 1 + count);
+  writer.words[at] = count;
+  writer.words.fill(value, at + 1, at + 1 + count);
+}
+
+/** Sends an attachment of `byteLength` bytes and writes the record that names it. */
+export function writeAttached(writer: StreamWriter, byteLength: number, mark: number): void {
+  const number = writer.attach(new ArrayBuffer(byteLength));
+  const at = writer.reserveWithAttachment(testTable.opcodes.attached, 2);
+  writer.words[at] = number;
+  writer.words[at + 1] = mark;
+}
+
+/** The current record as text: `n<count>=<value>` or `a<bytes>#<mark>`; takes its attachment. */
+export function describeRecord(reader: StreamReader): string {
+  const { words, fields } = reader;
+  if (reader.opcode === testTable.opcodes.attached) {
+    const data = reader.attachment(words[fields]) as ArrayBuffer;
+    return `a${data.byteLength}#${words[fields + 1]}`;
+  }
+  const count = words[fields];
+  for (let index = 2; index <= count; index++) {
+    if (words[fields + index] !== words[fields + 1]) throw new Error(`torn record at ${index}`);
+  }
+  return `n${count}=${count > 0 ? words[fields + 1] : ''}`;
+}
+
+/** Reads up to `limit` records. */
+export function readAll(reader: StreamReader, limit = Number.POSITIVE_INFINITY): string[] {
+  const records: string[] = [];
+  while (records.length < limit && reader.next()) records.push(describeRecord(reader));
+  return records;
+}
