@@ -14,9 +14,14 @@ export interface Resource {
 }
 
 export class ResourceTable<R extends Resource> {
+  readonly #kind: number;
   readonly #slots: (R | undefined)[] = [];
   readonly #lastLabels: string[] = [];
   #count = 0;
+
+  constructor(kind: number) {
+    this.#kind = kind;
+  }
 
   get count(): number {
     return this.#count;
@@ -55,6 +60,12 @@ export class ResourceTable<R extends Resource> {
   }
 
   staleHandle(handle: number): RhiError {
+    if (handleKind(handle) !== this.#kind) {
+      return new RhiError(
+        'wrong-handle-kind',
+        `A command needs a ${KIND_NAMES[this.#kind]} and names ${describeHandle(handle)}. Pass the handle of a ${KIND_NAMES[this.#kind]}.`,
+      );
+    }
     const label = this.#lastLabels[handleIndex(handle)];
     const was = label ? ` Its slot was last used by "${label}".` : '';
     return new RhiError(

@@ -35,7 +35,7 @@ export class NullExecutor implements Executor {
 
   readonly #options: ExecutorOptions;
   readonly #reader: StreamReader;
-  readonly #tables = KIND_NAMES.map(() => new ResourceTable<Resource>());
+  readonly #tables = KIND_NAMES.map((_, kind) => new ResourceTable<Resource>(kind));
   readonly #releases = new ReleaseQueue<Resource>(() => {});
   #frame = 0;
   #drawCalls = 0;

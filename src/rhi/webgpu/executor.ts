@@ -430,7 +430,8 @@ export class WebGpuExecutor implements Executor {
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     this.#transfers.startReadbacks();
     this.#timer?.endFrame();
-    this.#device.queue.onSubmittedWorkDone().then(this.#onWorkDone, ignore);
+    // One more turn of the microtask queue, so that a loss settled together with this is known first.
+    this.#device.queue.onSubmittedWorkDone().then(ignore).then(this.#onWorkDone, ignore);
     const { stats } = this;
     stats.frame = this.#frame;
     stats.drawCalls = this.#pass.drawCalls;

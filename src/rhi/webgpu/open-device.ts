@@ -4,6 +4,7 @@
  */
 import { PlatformError } from '../../core/errors.js';
 import type { RhiCapabilities } from '../descriptors.js';
+import { webGpuMissing } from './webgpu-missing.js';
 
 /** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
 const RAISED_LIMITS = [
@@ -41,10 +42,7 @@ export interface OpenDevice {
  */
 export async function openDevice(gpu: GPU | undefined): Promise<OpenDevice> {
   if (!gpu) {
-    throw new PlatformError(
-      'webgpu-missing',
-      'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
-    );
+    throw webGpuMissing();
   }
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
   if (adapter === null) {

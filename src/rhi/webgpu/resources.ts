@@ -61,15 +61,19 @@ export function viewOf(resource: TextureResource, view: TextureViewDescriptor, k
 }
 
 export class Resources {
-  readonly buffers = new ResourceTable<BufferResource>();
-  readonly textures = new ResourceTable<TextureResource>();
-  readonly samplers = new ResourceTable<GpuResource<GPUSampler>>();
-  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>();
-  readonly layouts = new ResourceTable<LayoutResource>();
-  readonly bindGroups = new ResourceTable<BindGroupResource>();
-  readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>();
-  readonly computePipelines = new ResourceTable<PipelineResource<GPUComputePipeline>>();
-  readonly querySets = new ResourceTable<GpuResource<GPUQuerySet>>();
+  readonly buffers = new ResourceTable<BufferResource>(ResourceKind.buffer);
+  readonly textures = new ResourceTable<TextureResource>(ResourceKind.texture);
+  readonly samplers = new ResourceTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
+  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
+  readonly layouts = new ResourceTable<LayoutResource>(ResourceKind.bindGroupLayout);
+  readonly bindGroups = new ResourceTable<BindGroupResource>(ResourceKind.bindGroup);
+  readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>(
+    ResourceKind.graphicsPipeline,
+  );
+  readonly computePipelines = new ResourceTable<PipelineResource<GPUComputePipeline>>(
+    ResourceKind.computePipeline,
+  );
+  readonly querySets = new ResourceTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
   /** By `ResourceKind`. */
   readonly tables: readonly (ResourceTable<GpuResource<unknown>> | undefined)[];
 

@@ -251,7 +251,9 @@ export class Transfers {
     }
     this.uploadBytes += byteLength;
     if (this.#list.isEmpty) {
-      this.#device.queue.writeBuffer(buffer.gpu, byteOffset, source, first, count);
+      // WebGPU takes views of shared memory; its types don't say so.
+      const view = source as Uint32Array<ArrayBuffer>;
+      this.#device.queue.writeBuffer(buffer.gpu, byteOffset, view, first, count);
       return;
     }
     const page = this.uploads.allocate(byteLength);

@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import type { FencepostError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { FrameFlag, rhiCommands } from '../commands.js';
+import { BufferUsage } from '../descriptors.js';
+import type { RhiFrameStats } from '../executor.js';
+import { ImmediateContext } from '../immediate-context.js';
+import { WebGpuExecutor } from './executor.js';
+import { createFakeDevice } from './fake-device.js';
+
+function setUp(features: readonly string[] = []) {
+  const fake = createFakeDevice(features);
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const errors: FencepostError[] = [];
+  const readbacks: [number, number][] = [];
+  const frames: RhiFrameStats[] = [];
+  const executor = new WebGpuExecutor({
+    device: fake.device,
+    reader,
+    surface: null,
+    maxFramesInFlight: 2,
+    surfaceFormat: 'rgba8unorm',
+    onError: (error) => errors.push(error as FencepostError),
+    onReadback: (request, bytes) => readbacks.push([request, bytes.byteLength]),
+    onFrame: (stats) => frames.push({ ...stats }),
+  });
+  const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+  const run = () => {
+    rhi.publish();
+    executor.pump();
+    return fake.take();
+  };
+  const target = rhi.createViewportTarget('canvas');
+  const pass = {
+    label: 'main',
+    colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+  } as const;
+  const buffer = (label: string, byteLength = 256) =>
+    rhi.createBuffer({ label, byteLength, usage: BufferUsage.vertex | BufferUsage.copyTarget });
+  /** Frame `frame` with one pass, in which `body` records. */
+  const frame = (number: number, body: () => void = () => {}, flags = 0) => {
+    rhi.beginFrame(number, flags);
+    rhi.beginDrawingViewport(target, 8, 8);
+    rhi.beginRenderPass(pass);
+    body();
+    rhi.endRenderPass();
+    rhi.endDrawingViewport(target);
+    rhi.endFrame();
+  };
+  /** What a draw needs: a pipeline with one bind group and one vertex buffer. */
+  const scene = () => {
+    const module = rhi.createShaderModule({ label: 'shader', code: 'one\n  two' });
+    const layout = rhi.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }],
+    });
+    const uniforms = buffer('uniforms');
+    const bindGroup = (label: string) =>
+      rhi.createBindGroup({ label, layout, entries: [{ binding: 0, buffer: uniforms }] });
+    const pipeline = (label: string) =>
+      rhi.createGraphicsPipeline({
+        label,
+        bindGroupLayouts: [layout],
+        vertex: { module, entryPoint: 'main', buffers: [{ arrayStride: 12, attributes: [] }] },
+      });
+    return { module, layout, uniforms, bindGroup, pipeline };
+  };
+  return { fake, executor, rhi, errors, readbacks, frames, run, frame, buffer, scene, target, pass };
+}
+
+const drawCalls = (log: readonly string[]) => log.filter((line) => /^(set|draw|beginRenderPass)/.test(line));
+
+describe('redundant state', () => {
+  it('is dropped within a pass and set again in the next', async () => {
+    const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
+    run();
+    await fake.finishPipeline();
+    const body = () => {
+      for (const offset of [0, 0, 64]) {
+        rhi.setGraphicsPipeline(first);
+        rhi.setBindGroup(0, group, [offset]);
+        rhi.setVertexBuffer(0, vertices, 0, 48);
+        rhi.setIndexBuffer(vertices, 'uint32', 48, 24);
+        rhi.drawIndexed(6, 2);
+      }
+      rhi.setVertexBuffer(0, vertices, 0, 24);
+      rhi.draw(3);
+    };
+    frame(1, body);
+    frame(2, body);
+    const expected = [
+      'beginRenderPass main',
+      'setPipeline first',
+      'setBindGroup 0 group data 3 1',
+      'setVertexBuffer 0 vertices 0 48',
+      'setIndexBuffer vertices uint32 48 24',
+      'drawIndexed 6 2 0 0 0',
+      'drawIndexed 6 2 0 0 0',
+      'setBindGroup 0 group data 3 1',
+      'drawIndexed 6 2 0 0 0',
+      'setVertexBuffer 0 vertices 0 24',
+      'draw 3 1 0 0',
+    ].map((line) => line.replace('data 3', 'data #'));
+    const calls = drawCalls(run()).map((line) => line.replace(/data \d+/, 'data #'));
+    expect(calls).toEqual([...expected, ...expected]);
+    expect(frames.map(({ frame, drawCalls, instances }) => [frame, drawCalls, instances])).toEqual([
+      [1, 4, 7],
+      [2, 4, 7],
+    ]);
+  });
+});
+
+describe('draws that lack something are skipped and counted', () => {
+  it('names each thing that can be missing', async () => {
+    const { fake, rhi, run, frame, scene, buffer, frames, errors } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, ready, pending, vertices] = [
+      bindGroup('group'),
+      pipeline('ready'),
+      pipeline('pending'),
+      buffer('vertices'),
+    ];
+    const gone = buffer('gone');
+    rhi.destroy(gone);
+    run();
+    await fake.finishPipeline();
+    frame(1, () => {
+      rhi.draw(1); // no pipeline
+      rhi.setGraphicsPipeline(ready);
+      rhi.draw(1); // no bind group
+      rhi.setBindGroup(0, group, [0]);
+      rhi.draw(1); // no vertex buffer
+      rhi.setVertexBuffer(0, vertices, 0, 12);
+      rhi.drawIndexed(1); // no index buffer
+      rhi.draw(1); // drawn
+      rhi.setVertexBuffer(0, gone, 0, 12);
+      rhi.draw(1); // stale vertex buffer
+      rhi.setVertexBuffer(0, vertices, 0, 12);
+      rhi.setGraphicsPipeline(pending);
+      rhi.draw(1); // pipeline not ready
+    });
+    expect(run().filter((line) => line.startsWith('draw'))).toEqual(['draw 1 1 0 0']);
+    expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([1, 6]);
+    expect(errors.map(({ code }) => code)).toEqual(['stale-handle']);
+    expect(errors[0].message).toContain('"gone"');
+  });
+
+  it('a pipeline that fails is reported by name, once, and its draws are skipped', async () => {
+    const { fake, rhi, run, frame, scene, frames, errors } = setUp();
+    const broken = scene().pipeline('broken');
+    run();
+    await fake.finishPipeline(new Error('no such entry point'));
+    for (const number of [1, 2]) {
+      frame(number, () => {
+        rhi.setGraphicsPipeline(broken);
+        rhi.draw(3);
+      });
+    }
+    run();
+    expect(frames.map(({ skippedDraws }) => skippedDraws)).toEqual([1, 1]);
+    expect(errors.map(({ code }) => code)).toEqual(['pipeline-creation']);
+    expect(errors[0].message).toMatch(/"broken".*no such entry point/);
+  });
+
+  it('a shader that does not compile is reported with line, column and excerpt', async () => {
+    const { fake, rhi, run, errors } = setUp();
+    fake.failNextScope('bad');
+    rhi.createShaderModule({ label: 'lit', code: 'one\n  two\nthree' });
+    run();
+    await fake.completeWork();
+    expect(errors[0].code).toBe('shader-compilation');
+    expect(errors[0].message).toBe(
+      'The shader "lit" does not compile: line 2, column 3: unknown name\n    two\n    ^',
+    );
+  });
+
+  it('a missing attachment skips the pass, not the frame', () => {
+    const { rhi, run, frames, errors, target, executor } = setUp();
+    rhi.beginFrame(1);
+    // Outside the drawing viewport, so the target names nothing.
+    rhi.beginRenderPass({
+      label: 'lost',
+      colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    rhi.draw(3);
+    rhi.endRenderPass();
+    rhi.endFrame();
+    run();
+    expect(frames[0].skippedDraws).toBe(1);
+    expect(errors.map(({ code }) => code)).toEqual(['stale-handle']);
+    expect(executor.submitted.value).toBe(1);
+  });
+});
+
+describe('pipelines under FrameFlag.waitForPipelines', () => {
+  it('holds the frame until they are there, those created inside it too, and skips nothing', async () => {
+    const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, before, vertices] = [bindGroup('group'), pipeline('before'), buffer('vertices')];
+    rhi.beginFrame(1, FrameFlag.waitForPipelines);
+    const inside = pipeline('inside');
+    frame(
+      1,
+      () => {
+        rhi.setBindGroup(0, group, [0]);
+        rhi.setVertexBuffer(0, vertices, 0, 12);
+        for (const each of [before, inside]) {
+          rhi.setGraphicsPipeline(each);
+          rhi.draw(3);
+        }
+      },
+      FrameFlag.waitForPipelines,
+    );
+    run();
+    expect(frames).toEqual([]);
+    await fake.finishPipeline();
+    expect(frames).toEqual([]);
+    await fake.finishPipeline();
+    expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([2, 0]);
+  });
+});
+
+describe('frames in flight', () => {
+  it('holds frame N while two are incomplete, and goes on at the event', async () => {
+    const { fake, executor, run, frame } = setUp();
+    for (const number of [1, 2, 3, 4]) frame(number);
+    expect(run().filter((line) => line.startsWith('submit')).length).toBe(2);
+    expect([executor.submitted.value, executor.completed.value]).toEqual([2, 0]);
+    executor.pump();
+    expect(executor.submitted.value).toBe(2);
+    await fake.completeWork();
+    expect([executor.submitted.value, executor.completed.value]).toEqual([3, 1]);
+    await fake.completeWork();
+    expect([executor.submitted.value, executor.completed.value]).toEqual([4, 2]);
+  });
+});
+
+describe('L1 L2 lifetimes in the executor', () => {
+  it('frees what was destroyed before the submission of list k when k < completed', async () => {
+    const { fake, executor, rhi, run, frame, buffer } = setUp();
+    const [first, second] = [buffer('first'), buffer('second')];
+    rhi.beginFrame(1);
+    rhi.destroy(first); // paired with 0
+    frame(1);
+    frame(2);
+    rhi.destroy(second); // between frames: paired with 2, the next list
+    run();
+    expect(executor.stats.pendingReleases).toBe(1);
+    await fake.completeWork();
+    expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy first']);
+    frame(3);
+    run();
+    await fake.completeWork();
+    expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual([]);
+    await fake.completeWork();
+    expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy second']);
+    expect(executor.stats.pendingReleases).toBe(0);
+  });
+
+  it('frees when idle what no later list will free', async () => {
+    const { fake, executor, rhi, run, frame, buffer } = setUp();
+    const only = buffer('only');
+    frame(1);
+    run();
+    await fake.completeWork();
+    rhi.destroy(only);
+    run();
+    executor.purge();
+    expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy only']);
+  });
+
+  it('L9 reports what is alive at disposal with label and frame, and frees it', () => {
+    const { fake, executor, rhi, run, frame, buffer } = setUp();
+    const kept = buffer('kept');
+    frame(5);
+    run();
+    rhi.beginFrame(6);
+    buffer('late');
+    rhi.publish();
+    expect(executor.dispose()).toEqual({
+      leaks: [
+        { kind: 'buffer', label: 'kept', createdInFrame: 0 },
+        { kind: 'buffer', label: 'late', createdInFrame: 6 },
+      ],
+    });
+    expect(fake.take().filter((line) => /^destroy (kept|late)/.test(line))).toEqual([
+      'destroy kept',
+      'destroy late',
+    ]);
+    expect(kept).toBeGreaterThan(0);
+  });
+});
+
+describe('M7 writes are ordered with the commands around them', () => {
+  it('goes straight to the queue before anything is encoded, and through an upload page after', () => {
+    const { rhi, run, frame, buffer, frames } = setUp();
+    const data = buffer('data');
+    run();
+    rhi.beginFrame(1);
+    rhi.writeBuffer(data, 0, new Uint32Array(2));
+    rhi.copyBufferToBuffer(data, 0, data, 128, 8);
+    rhi.writeBuffer(data, 16, new Uint32Array(4));
+    rhi.endFrame();
+    expect(run()).toEqual([
+      'writeBuffer data 0 2',
+      'copyBufferToBuffer data 0 data 128 8',
+      'createBuffer upload page',
+      'copyBufferToBuffer upload page 0 data 16 16',
+      'unmap upload page',
+      'submit 1',
+    ]);
+    expect(frames[0].uploadBytes).toBe(24);
+    frame(2);
+  });
+
+  it('refuses a write inside a pass and one that does not fit, by name; the rest is executed', () => {
+    const { rhi, run, frame, buffer, errors, executor } = setUp();
+    const data = buffer('small', 8);
+    frame(1, () => rhi.writeBuffer(data, 0, new Uint32Array(1)));
+    rhi.writeBuffer(data, 4, new Uint32Array(2));
+    run();
+    expect(errors.map(({ code }) => code)).toEqual(['command-inside-pass', 'out-of-range']);
+    expect(errors[1].message).toContain('"small"');
+    expect(executor.submitted.value).toBe(1);
+  });
+});
+
+describe('read-backs', () => {
+  it('are mapped after the submission, before the completion is known', async () => {
+    const { fake, rhi, run, buffer, readbacks, executor } = setUp();
+    const data = buffer('data');
+    const readable = rhi.createBuffer({ label: 'readable', byteLength: 64, usage: BufferUsage.mapRead });
+    run();
+    rhi.beginFrame(1);
+    rhi.readBuffer(1, readable, 0, 64);
+    rhi.endFrame();
+    run();
+    await fake.completeWork();
+    expect(readbacks).toEqual([[1, 64]]);
+    expect(executor.completed.value).toBe(1);
+    // Nothing to wait for answers with no bytes.
+    rhi.readBuffer(2, data, 250, 64);
+    run();
+    expect(readbacks[1]).toEqual([2, 0]);
+  });
+});
+
+describe('a lost device', () => {
+  it('completes nothing more, fails both fences and says so once', async () => {
+    const { fake, executor, run, frame, errors } = setUp();
+    frame(1);
+    run();
+    await fake.lose('driver reset');
+    await fake.completeWork();
+    expect(executor.completed.value).toBe(0);
+    expect(errors.map(({ code }) => code)).toEqual(['device-lost']);
+    await expect(executor.completed.whenReached(1)).rejects.toMatchObject({ code: 'device-lost' });
+    await expect(executor.submitted.whenReached(9)).rejects.toMatchObject({ code: 'device-lost' });
+    frame(2);
+    run();
+    expect(executor.submitted.value).toBe(1);
+  });
+});
+
+describe('limits', () => {
+  it('are checked by name before the GPU is asked', () => {
+    const { rhi, run, errors } = setUp();
+    rhi.createBuffer({ label: 'huge', byteLength: 2 ** 40, usage: 8 });
+    rhi.createTexture({ label: 'wide', width: 9000, height: 1, format: 'rgba8unorm', usage: 4 });
+    expect(run()).toEqual([]);
+    expect(errors.map(({ code }) => code)).toEqual(['limit-exceeded', 'limit-exceeded']);
+    expect(errors.map(({ message }) => /"(huge|wide)"/.exec(message)?.[1])).toEqual(['huge', 'wide']);
+  });
+});

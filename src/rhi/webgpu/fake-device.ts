@@ -1,0 +1,165 @@
+/**
+ * A GPUDevice for unit tests: it draws nothing, writes down every call in `log`, and finishes work, mappings and
+ * pipelines when the test says so. Only what the executor calls is there.
+ */
+export interface FakeDevice {
+  readonly device: GPUDevice;
+  /** Calls in order, as `name argument argument`; objects by their label. */
+  readonly log: string[];
+  /** The GPU finishes the oldest submission whose completion was asked for. */
+  completeWork(): Promise<void>;
+  /** Settles the oldest pipeline creation. */
+  finishPipeline(error?: Error): Promise<void>;
+  /** The next popped error scope reports this. */
+  failNextScope(message: string): void;
+  lose(message: string): Promise<void>;
+  /** Takes the log's lines so far. */
+  take(): string[];
+}
+
+/** Lets promise reactions run. */
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 8; i++) await Promise.resolve();
+};
+
+interface Labelled {
+  readonly label: string;
+}
+
+export function createFakeDevice(features: readonly string[] = []): FakeDevice {
+  const log: string[] = [];
+  const work: (() => void)[] = [];
+  const pipelines: { resolve: (value: Labelled) => void; reject: (error: Error) => void; label: string }[] =
+    [];
+  let nextScopeError: string | null = null;
+  let lose: (info: GPUDeviceLostInfo) => void = () => {};
+
+  const describe = (value: unknown): string => {
+    if (value !== null && typeof value === 'object' && 'label' in value) return String(value.label);
+    if (ArrayBuffer.isView(value)) return 'data';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  };
+  const call = (name: string, ...args: unknown[]): void => {
+    log.push([name, ...args.map(describe)].join(' '));
+  };
+  const recorder = (prefix: string, names: readonly string[]): Record<string, (...args: unknown[]) => void> =>
+    Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(prefix + name, ...args)]));
+
+  const createBuffer = ({ label = '', size }: GPUBufferDescriptor): unknown => {
+    call('createBuffer', label);
+    return {
+      label,
+      destroy: () => call('destroy', label),
+      getMappedRange: (offset = 0, length = size - offset) => new ArrayBuffer(length),
+      unmap: () => call('unmap', label),
+      mapAsync: async () => call('mapAsync', label),
+    };
+  };
+  const createTexture = ({ label = '', size }: GPUTextureDescriptor): unknown => {
+    call('createTexture', label);
+    const [width, height] = size as number[];
+    return {
+      label,
+      width,
+      height,
+      destroy: () => call('destroy', label),
+      createView: () => ({ label: `view of ${label}` }),
+    };
+  };
+  const passCalls = [
+    'setPipeline',
+    'setBindGroup',
+    'setVertexBuffer',
+    'setIndexBuffer',
+    'draw',
+    'drawIndexed',
+    'dispatchWorkgroups',
+    'setScissorRect',
+    'end',
+  ];
+  const createCommandEncoder = (): unknown => ({
+    ...recorder('', ['copyBufferToBuffer', 'pushDebugGroup', 'popDebugGroup', 'clearBuffer']),
+    beginRenderPass: ({ label }: GPURenderPassDescriptor) => {
+      call('beginRenderPass', label);
+      return recorder('', passCalls);
+    },
+    beginComputePass: ({ label }: GPUComputePassDescriptor) => {
+      call('beginComputePass', label);
+      return recorder('', passCalls);
+    },
+    finish: () => ({ label: 'commands' }),
+  });
+  const createPipelineAsync = ({ label = '' }: GPUObjectDescriptorBase): Promise<Labelled> =>
+    new Promise((resolve, reject) => {
+      call('createPipelineAsync', label);
+      pipelines.push({ resolve, reject, label });
+    });
+  const labelled = (descriptor: GPUObjectDescriptorBase): Labelled => ({ label: descriptor.label ?? '' });
+
+  const device = {
+    label: 'fake',
+    features: new Set(features),
+    limits: {
+      maxBufferSize: 1 << 28,
+      maxTextureDimension2D: 8192,
+      maxTextureDimension3D: 2048,
+    },
+    lost: new Promise<GPUDeviceLostInfo>((resolve) => {
+      lose = resolve;
+    }),
+    queue: {
+      submit: (buffers: readonly GPUCommandBuffer[]) => call('submit', buffers.length),
+      writeBuffer: (buffer: Labelled, offset: number, _data: unknown, _first: number, count: number) =>
+        call('writeBuffer', buffer, offset, count),
+      writeTexture: () => call('writeTexture'),
+      onSubmittedWorkDone: () => new Promise<void>((resolve) => work.push(resolve)),
+    },
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    pushErrorScope: () => {},
+    popErrorScope: async () => {
+      const message = nextScopeError;
+      nextScopeError = null;
+      return message === null ? null : { message };
+    },
+    createBuffer,
+    createTexture,
+    createCommandEncoder,
+    createSampler: labelled,
+    createShaderModule: (descriptor: GPUShaderModuleDescriptor) => ({
+      ...labelled(descriptor),
+      getCompilationInfo: async () => ({
+        messages: [{ type: 'error', lineNum: 2, linePos: 3, message: 'unknown name' }],
+      }),
+    }),
+    createBindGroupLayout: labelled,
+    createPipelineLayout: labelled,
+    createBindGroup: labelled,
+    createQuerySet: labelled,
+    createRenderPipelineAsync: createPipelineAsync,
+    createComputePipelineAsync: createPipelineAsync,
+  };
+
+  return {
+    device: device as unknown as GPUDevice,
+    log,
+    completeWork: () => {
+      work.shift()?.();
+      return settle();
+    },
+    finishPipeline: (error) => {
+      const pipeline = pipelines.shift();
+      if (error === undefined) pipeline?.resolve({ label: pipeline.label });
+      else pipeline?.reject(error);
+      return settle();
+    },
+    failNextScope: (message) => {
+      nextScopeError = message;
+    },
+    lose: (message) => {
+      lose({ reason: 'unknown', message } as GPUDeviceLostInfo);
+      return settle();
+    },
+    take: () => log.splice(0),
+  };
+}
