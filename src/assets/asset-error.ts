@@ -3,7 +3,8 @@ import { AssetError } from '../core/errors.js';
 /**
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
- * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`.
+ * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
+ * `asset-too-large`.
  */
 export type AssetErrorCode =
   | 'fetch-failed'
@@ -14,7 +15,8 @@ export type AssetErrorCode =
   | 'gltf-version-unsupported'
   | 'extension-unsupported'
   | 'accessor-out-of-bounds'
-  | 'indices-out-of-range';
+  | 'indices-out-of-range'
+  | 'asset-too-large';
 
 /** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
 export function assetError(
@@ -32,4 +34,21 @@ export function assetError(
 export function invalidGltf(file: string, place: string, message: string, cause?: unknown): AssetError {
   const remedy = 'Export the file again, or look at it with the Khronos glTF validator.';
   return assetError('gltf-invalid', file, place, `${message} ${remedy}`, cause);
+}
+
+/**
+ * Bytes that the accessors of a file, and then its geometries, may take in all. A small file can name the same
+ * data many thousand times; it ends here rather than with the machine's memory.
+ */
+const LIMIT_BYTES = 2 ** 31;
+
+export function checkSize(bytes: number, file: string, place: string): void {
+  if (bytes <= LIMIT_BYTES) return;
+  const limit = `${LIMIT_BYTES / 2 ** 30} GiB`;
+  throw assetError(
+    'asset-too-large',
+    file,
+    place,
+    `With it the file takes more than ${limit}. Split the file.`,
+  );
 }

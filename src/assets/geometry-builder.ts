@@ -10,6 +10,16 @@ import { accessorFloats } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import { convertMode, triangleCorners } from './topology.js';
 
+/** The attributes that are read; all others are left out. */
+export const VERTEX_SEMANTICS = [
+  'POSITION',
+  'NORMAL',
+  'TANGENT',
+  'TEXCOORD_0',
+  'TEXCOORD_1',
+  'COLOR_0',
+] as const;
+
 export interface BuiltGeometry {
   readonly geometry: GeometryDescription;
   /** Points and lines without normals are drawn unlit (glTF 2.0 §3.7.2.1). */
@@ -41,7 +51,10 @@ export function buildGeometry(
   const vertexCount = position?.getCount() ?? 0;
   if (!position || vertexCount === 0) return null;
 
-  const read = (semantic: string, componentCounts: readonly number[]): Float32Array | null => {
+  const read = (
+    semantic: (typeof VERTEX_SEMANTICS)[number],
+    componentCounts: readonly number[],
+  ): Float32Array | null => {
     const accessor = primitive.getAttribute(semantic);
     if (!accessor) return null;
     const attributePlace = `${place}.attributes.${semantic}`;
@@ -116,7 +129,7 @@ function readIndices(accessor: Accessor, vertexCount: number, file: string, plac
   if (accessor.getElementSize() !== 1 || array instanceof Float32Array) {
     throw invalidGltf(file, `${place}.indices`, 'Indices should be whole numbers, one per element.');
   }
-  const indices = Uint32Array.from(array ?? []);
+  const indices = new Uint32Array(array ?? []);
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i] ?? 0;
     if (index < vertexCount) continue;

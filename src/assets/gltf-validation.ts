@@ -1,5 +1,5 @@
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
-import { assetError, invalidGltf } from './asset-error.js';
+import { assetError, checkSize, invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { unsupportedVersion } from './gltf-container.js';
 
@@ -82,6 +82,7 @@ function outOfBounds(file: string, place: string, what: string, size: number) {
 function checkAccessors(root: JsonObject, checks: GltfChecks): void {
   const views = checks.objects(root, 'bufferViews');
   let zeroFilledBytes = 0;
+  let totalBytes = 0;
 
   const checkRange = (parent: JsonObject, place: string, count: number, elementBytes: number): void => {
     const index =
@@ -104,13 +105,16 @@ function checkAccessors(root: JsonObject, checks: GltfChecks): void {
       throw invalidGltf(checks.file, `${place}.componentType`, 'It is no type of glTF 2.0.');
     if (!components) throw invalidGltf(checks.file, `${place}.type`, 'It is no type of glTF 2.0.');
     const elementBytes = componentBytes * components;
+    totalBytes += count * elementBytes;
+    checkSize(totalBytes, checks.file, place);
     if (accessor.bufferView !== undefined) checkRange(accessor, place, count, elementBytes);
     else zeroFilledBytes += count * elementBytes;
     if (zeroFilledBytes > ZERO_FILLED_LIMIT_BYTES) {
-      throw invalidGltf(
+      throw assetError(
+        'asset-too-large',
         checks.file,
         place,
-        `Accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES} bytes.`,
+        `With it, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
       );
     }
     if (accessor.sparse === undefined) return;
@@ -142,8 +146,12 @@ function checkImages(root: JsonObject, checks: GltfChecks): void {
   const views = checks.objects(root, 'bufferViews');
   const images = checks.objects(root, 'images');
   const samplers = checks.objects(root, 'samplers');
+  let totalBytes = 0;
   images.forEach((image, index) => {
-    checks.index(image.bufferView, views.length, `images[${index}].bufferView`, 'bufferViews');
+    const place = `images[${index}].bufferView`;
+    const view = checks.index(image.bufferView, views.length, place, 'bufferViews');
+    totalBytes += view === undefined ? 0 : Number(views[view]?.byteLength);
+    checkSize(totalBytes, checks.file, place);
   });
   checks.objects(root, 'textures').forEach((texture, index) => {
     checks.index(texture.source, images.length, `textures[${index}].source`, 'images');

@@ -8,8 +8,9 @@ import type {
   SceneDescription,
   TextureDescription,
 } from '../proxy/scene-description.js';
+import { checkSize } from './asset-error.js';
 import { AssetFiles } from './asset-files.js';
-import { buildGeometry } from './geometry-builder.js';
+import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { COMPRESSED_GEOMETRY } from './gltf-features.js';
 import { asAssetError, readGltf } from './gltf-reader.js';
@@ -70,6 +71,7 @@ export function sceneTransferables(scene: SceneDescription): Transferable[] {
 class SceneBuilder {
   readonly textures: TextureSet;
   readonly #geometries: GeometryDescription[] = [];
+  #geometryBytes = 0;
   readonly #materials: MaterialDescription[] = [];
   readonly #materialNumbers = new Map<string, number>();
   readonly #geometryOf = new Map<string, { geometry: number; isUnlit: boolean } | null>();
@@ -159,7 +161,11 @@ class SceneBuilder {
         ? null
         : buildGeometry(primitive, label, this.file, place);
       built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
-      if (result) this.#geometries.push(result.geometry);
+      if (result) {
+        this.#geometries.push(result.geometry);
+        this.#geometryBytes += result.geometry.data.byteLength;
+        checkSize(this.#geometryBytes, this.file, place);
+      }
       this.#geometryOf.set(key, built);
     }
     if (!built) {
@@ -172,10 +178,8 @@ class SceneBuilder {
   /** Primitives that share their accessors share their geometry. */
   #geometryKey(primitive: Primitive): string {
     const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
-    const attributes = primitive
-      .listSemantics()
-      .map((name) => `${name}:${number(primitive.getAttribute(name))}`);
-    return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.sort().join(' ')}`;
+    const attributes = VERTEX_SEMANTICS.map((name) => number(primitive.getAttribute(name)));
+    return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.join(' ')}`;
   }
 
   /** Compressed, and without the uncompressed copy that an optional compression has. */

@@ -24,6 +24,8 @@ export function buildNodes(context: NodeContext): NodeDescription[] {
   const numberOf = new Map(all.map((node, index) => [node, index]));
   const nodesJson = checks.objects(context.json, 'nodes');
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
+  const cameras = readCameras(context, checks);
+  const lights = readLights(context, checks);
   const children = new Set(scene ? [] : all.flatMap((node) => node.listChildren()));
   const roots = scene ? scene.listChildren() : all.filter((node) => !children.has(node));
 
@@ -34,14 +36,14 @@ export function buildNodes(context: NodeContext): NodeDescription[] {
     const number = numberOf.get(node) ?? 0;
     const place = `nodes[${number}]`;
     const camera = node.getCamera();
-    const light = buildLight(nodesJson[number], place, context, checks);
+    const light = lightOf(nodesJson[number], place, lights, checks);
     const index = result.length;
     result.push({
       name: String(node.getName() || place),
       parent,
       transform: transformOf(node, nodesJson[number], place, context),
       primitives: context.primitivesOf(node),
-      ...(camera && { camera: buildCamera(camera, context, checks) }),
+      ...(camera && { camera: cameras.get(camera) }),
       ...(light && { light }),
     });
     const nested = node.listChildren();
@@ -86,9 +88,15 @@ function isSameMatrix(matrix: readonly number[], transform: readonly number[]): 
   );
 }
 
-function buildCamera(camera: Camera, context: NodeContext, checks: GltfChecks): CameraDescription {
-  const index = context.document.getRoot().listCameras().indexOf(camera);
-  const place = `cameras[${index}]`;
+function readCameras(context: NodeContext, checks: GltfChecks): Map<Camera, CameraDescription> {
+  const all = context.document.getRoot().listCameras();
+  const json = checks.objects(context.json, 'cameras');
+  return new Map(
+    all.map((camera, i) => [camera, buildCamera(camera, json[i] ?? {}, `cameras[${i}]`, checks)]),
+  );
+}
+
+function buildCamera(camera: Camera, json: JsonObject, place: string, checks: GltfChecks): CameraDescription {
   const finite = (value: number, key: string) => checks.finite(value ?? null, 0, `${place}.${key}`);
   const near = finite(camera.getZNear(), 'znear');
   if (camera.getType() !== 'perspective') {
@@ -100,12 +108,11 @@ function buildCamera(camera: Camera, context: NodeContext, checks: GltfChecks): 
       far: finite(camera.getZFar(), 'zfar'),
     };
   }
-  const json = checks.objects(context.json, 'cameras')[index];
-  const perspective = checks.object(json?.perspective, `${place}.perspective`);
+  const perspective = checks.object(json.perspective, `${place}.perspective`);
   const aspect = perspective.aspectRatio;
   const fovY = finite(camera.getYFov(), 'yfov');
   if (fovY <= 0 || fovY >= Math.PI || near <= 0) {
-    throw invalidGltf(context.file, place, 'yfov should be between 0 and π, and znear above 0.');
+    throw invalidGltf(checks.file, place, 'yfov should be between 0 and π, and znear above 0.');
   }
   return {
     kind: 'perspective',
@@ -117,31 +124,37 @@ function buildCamera(camera: Camera, context: NodeContext, checks: GltfChecks): 
   };
 }
 
-function buildLight(
+function readLights(context: NodeContext, checks: GltfChecks): LightDescription[] {
+  const root = extensionOf(context.json, LIGHTS, `extensions.${LIGHTS}`, checks) ?? {};
+  const lights = checks.objects(root, 'lights', `extensions.${LIGHTS}`);
+  return lights.map((light, i) => buildLight(light, `extensions.${LIGHTS}.lights[${i}]`, checks));
+}
+
+function lightOf(
   node: JsonObject | undefined,
   place: string,
-  context: NodeContext,
+  lights: readonly LightDescription[],
   checks: GltfChecks,
 ): LightDescription | undefined {
   const reference = extensionOf(node, LIGHTS, `${place}.extensions.${LIGHTS}`, checks);
-  if (!reference) return undefined;
-  const root = extensionOf(context.json, LIGHTS, `extensions.${LIGHTS}`, checks) ?? {};
-  const lights = checks.objects(root, 'lights', `extensions.${LIGHTS}`);
-  const index = checks.index(reference.light ?? null, lights.length, `${place}.light`, 'lights') ?? 0;
-  const light = lights[index] ?? {};
-  const lightPlace = `extensions.${LIGHTS}.lights[${index}]`;
+  return (
+    reference && lights[checks.index(reference.light ?? null, lights.length, `${place}.light`, 'lights') ?? 0]
+  );
+}
+
+function buildLight(light: JsonObject, place: string, checks: GltfChecks): LightDescription {
   const kind = light.type;
   if (kind !== 'directional' && kind !== 'point' && kind !== 'spot') {
-    throw invalidGltf(context.file, `${lightPlace}.type`, 'It should be directional, point or spot.');
+    throw invalidGltf(checks.file, `${place}.type`, 'It should be directional, point or spot.');
   }
-  const [red = 1, green = 1, blue = 1] = checks.numbers(light.color, 3, `${lightPlace}.color`) ?? [];
-  const spot = checks.object(light.spot ?? {}, `${lightPlace}.spot`);
+  const [red = 1, green = 1, blue = 1] = checks.numbers(light.color, 3, `${place}.color`) ?? [];
+  const spot = checks.object(light.spot ?? {}, `${place}.spot`);
   return {
     kind,
     color: [red, green, blue],
-    intensity: checks.finite(light.intensity, 1, `${lightPlace}.intensity`),
-    range: checks.finite(light.range, 0, `${lightPlace}.range`),
-    innerConeAngle: checks.finite(spot.innerConeAngle, 0, `${lightPlace}.spot.innerConeAngle`),
-    outerConeAngle: checks.finite(spot.outerConeAngle, Math.PI / 4, `${lightPlace}.spot.outerConeAngle`),
+    intensity: checks.finite(light.intensity, 1, `${place}.intensity`),
+    range: checks.finite(light.range, 0, `${place}.range`),
+    innerConeAngle: checks.finite(spot.innerConeAngle, 0, `${place}.spot.innerConeAngle`),
+    outerConeAngle: checks.finite(spot.outerConeAngle, Math.PI / 4, `${place}.spot.outerConeAngle`),
   };
 }

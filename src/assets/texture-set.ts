@@ -21,16 +21,16 @@ interface RequestedTexture {
 export class TextureSet {
   readonly #requested: RequestedTexture[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #images: readonly Texture[];
+  readonly #images: ReadonlyMap<Texture, number>;
 
   constructor(images: readonly Texture[]) {
-    this.#images = images;
+    this.#images = new Map(images.map((image, index) => [image, index]));
   }
 
   /** The number of the texture, the same for the same image, colour space and sampler. */
   request(texture: Texture, info: TextureInfo | null, srgb: boolean): number {
     const sampler = samplerOf(info);
-    const image = this.#images.indexOf(texture);
+    const image = this.#images.get(texture);
     const key = `${image}/${srgb}/${packSampler(sampler)}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
