@@ -24,6 +24,8 @@ function findPages(): string[] {
 
 export default defineConfig({
   base: './',
+  // A missing file is a 404, not the index page: loaders must be told.
+  appType: 'mpa',
   // Two servers, isolated and not, may run in one checkout: each keeps its own dependency cache.
   cacheDir: `node_modules/.vite-${isTestServer ? 'tests' : 'demo'}-${isIsolated ? 'isolated' : 'plain'}`,
   server: {

@@ -24,7 +24,7 @@ export type { LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/executor.js';
 export type { CapturedFrame } from './threads/capture.js';
 export type { Engine, FlushOptions } from './threads/engine.js';
-export type { EngineEventMap } from './threads/engine-events.js';
+export type { EngineEventDetails } from './threads/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
 export type { EngineStats } from './threads/frame-stats.js';
 export type { ChromeTrace, ChromeTraceEvent } from './threads/frame-trace.js';

@@ -124,7 +124,10 @@ export class Engine extends EngineEventTarget {
   async whenReady(): Promise<void> {
     this.check();
     await this.world.whenReady();
-    if (this.producer.frame === 0 && !this.loop.isRunning) return;
+    this.check();
+    // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
+    if (!this.loop.isRunning && (this.producer.frame === 0 || this.producer.flags & RenderFrameFlag.step))
+      return;
     // A frame that waits for its pipelines: once it is submitted, none is missing any more.
     const frame = await this.loop.produceOnce(0, RenderFrameFlag.step, 'update');
     await this.parts.connection.submitted.whenReached(frame);

@@ -152,3 +152,21 @@ describe('FrameLoop', () => {
     expect(reader.words[reader.fields]).toBe(1);
   });
 });
+
+describe('FrameLoop, running and stepping at once', () => {
+  it('never produces a frame the sync does not allow, whoever takes the turn first', async () => {
+    const { page, loop, rendered, producer, errors } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame(); // deferred
+    const step = loop.produceOnce(0.1, 1, 'tick');
+    rendered.signal(1);
+    await settle();
+    rendered.signal(2);
+    await settle();
+    rendered.signal(3);
+    expect(await step).toBeGreaterThan(1);
+    expect(errors).toEqual([]);
+    expect(producer.frame).toBe(3);
+  });
+});

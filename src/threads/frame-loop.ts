@@ -77,7 +77,8 @@ export class FrameLoop {
   /** Produces one frame as soon as it is allowed, whether running, stopped or hidden; resolves to its number. */
   produceOnce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): Promise<number> {
     const produced = this.exclusive.then(async () => {
-      await this.producer.whenReady();
+      // Checked again after every wait: the running loop may have used the turn in between.
+      while (!this.producer.isReady) await this.producer.whenReady();
       return this.producer.produce(deltaSeconds, flags, work);
     });
     this.exclusive = produced.catch(() => undefined);

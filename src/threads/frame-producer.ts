@@ -13,6 +13,8 @@ import { FrameTrace } from './frame-trace.js';
 export class FrameProducer {
   /** The last frame produced; 0 before the first. */
   frame = 0;
+  /** Its bits of `RenderFrameFlag`. */
+  flags = 0;
   /** Sum of all delta times, in seconds. */
   timeSeconds = 0;
   /** Time the last frame took on this thread, in milliseconds. */
@@ -34,6 +36,7 @@ export class FrameProducer {
     return this.sync.isReady && this.writer.isWritable;
   }
 
+  /** Resolves when a frame could be produced; somebody else may have taken the turn when the caller goes on. */
   async whenReady(): Promise<void> {
     while (!this.isReady) {
       await this.sync.whenReady();
@@ -55,6 +58,7 @@ export class FrameProducer {
     if (work === 'tick') world.tick(deltaSeconds);
     this.timeSeconds += deltaSeconds;
     const frame = ++this.frame;
+    this.flags = flags;
 
     const header = writer.reserve(RenderOpcode.beginFrame, 5);
     writer.words[header] = frame;
