@@ -41,6 +41,15 @@ describe('URLs', () => {
     expect(scene.name).toBe('external.gltf');
   });
 
+  it('names a scene by its file, without the query, and shortens data URLs in errors', async () => {
+    const fetchAny: typeof fetch = async () => new Response(assets['sparse.glb']!);
+    expect((await loadUrl('a/b.glb?version=2#x', { fetch: fetchAny })).name).toBe('b.glb');
+    const url = `data:model/gltf-binary;base64,${'A'.repeat(1000)}`;
+    const error = await loadScene({ kind: 'url', url }).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'not-gltf' });
+    expect(error.message.length).toBeLessThan(250);
+  });
+
   it('reports progress over all bytes, which ends at the sum', async () => {
     const reports: LoadProgress[] = [];
     await loadUrl('external.gltf', { onProgress: (progress) => reports.push(progress) });

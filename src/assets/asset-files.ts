@@ -35,7 +35,7 @@ export class AssetFiles {
   constructor(source: AssetSource, options: AssetFilesOptions) {
     this.#source = source;
     this.#options = options;
-    if (source.kind === 'url') this.mainName = source.url;
+    if (source.kind === 'url') this.mainName = shortUrl(source.url);
     else if (source.kind === 'bytes') this.mainName = source.name;
     else {
       const names = source.files.map((file) => file.name);
@@ -175,6 +175,11 @@ export class AssetFiles {
     }
     onProgress({ loadedBytes, totalBytes: isTotalKnown ? totalBytes : 0 });
   }
+}
+
+/** A data URL holds the whole file; errors name its beginning. */
+function shortUrl(url: string): string {
+  return url.startsWith('data:') && url.length > 48 ? `${url.slice(0, 48)}…` : url;
 }
 
 /** Dropped files carry paths or bare names: first the exact relative path counts, then the last part alone. */

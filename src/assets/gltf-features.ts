@@ -34,13 +34,12 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   for (const name of required) {
     if (isSupported(name) || name === BASIS_TEXTURES) continue;
     const isCompression = name === COMPRESSED_GEOMETRY || COMPRESSED_BUFFERS.includes(name);
+    if (isCompression) throw compressedGeometry(file, 'extensionsRequired', name);
     throw assetError(
       'extension-unsupported',
       file,
       'extensionsRequired',
-      isCompression
-        ? `The geometry is compressed with ${name}, which is not supported yet. Export the file without compression.`
-        : `The file requires the extension ${name}, which is not supported. Export it without that extension.`,
+      `The file requires the extension ${name}, which is not supported. Export it without that extension.`,
     );
   }
   for (const name of used) {
@@ -59,6 +58,15 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   if (hasTargets) {
     warnings.push(`"${file}" has morph targets, which are not supported yet: meshes keep their base shape.`);
   }
+}
+
+export function compressedGeometry(file: string, place: string, extension: string) {
+  return assetError(
+    'extension-unsupported',
+    file,
+    place,
+    `The geometry is compressed with ${extension}, which is not supported yet. Export the file without compression.`,
+  );
 }
 
 /** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */

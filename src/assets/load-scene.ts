@@ -117,7 +117,7 @@ class SceneBuilder {
       }
       const name = this.document.getRoot().getDefaultScene()?.getName();
       return {
-        name: String(name || (this.file.split(/[/\\]/).pop() ?? this.file)),
+        name: String(name || fileName(this.file)),
         nodes,
         geometries: this.#geometries,
         materials: this.#materials.map((material) => withTextures(material, numbers)),
@@ -214,6 +214,16 @@ class SceneBuilder {
     }
     return number;
   }
+}
+
+/** The last part of a path or address. */
+function fileName(path: string): string {
+  return (
+    path
+      .replace(/[?#].*$/, '')
+      .split(/[/\\]/)
+      .pop() || path
+  );
 }
 
 function numbered(items: readonly unknown[]): ReadonlyMap<unknown, number> {
