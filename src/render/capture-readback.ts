@@ -44,6 +44,12 @@ export class CaptureReadback {
     rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
   }
 
+  /** A surface without pixels: the request is answered all the same, with bytes of no meaning. */
+  recordEmpty(frame: number): void {
+    this.prepare(0, 0);
+    this.rhi.readBuffer(frame, this.buffer.handle, 0, 4);
+  }
+
   dispose(): void {
     this.buffer.dispose(this.rhi);
   }

@@ -19,7 +19,7 @@ export class LightStore {
   private length = 0;
   /** `count` structures of `GpuLight`. */
   packed = new Float32Array(GpuLight.words * 4);
-  private packedWords = new Uint32Array(this.packed.buffer);
+  packedWords = new Uint32Array(this.packed.buffer);
   private before = new Uint32Array(GpuLight.words * 4);
   count = 0;
   private countBefore = -1;

@@ -92,6 +92,14 @@ export class Renderer {
     return this.sceneRenderer.stats;
   }
 
+  /**
+   * True when the next frame does work that is done once and must not be skipped for want of a pipeline (mip
+   * levels): begin that frame with `FrameFlag.waitForPipelines`.
+   */
+  get mustNotSkip(): boolean {
+    return this.textures.hasPendingMipmaps;
+  }
+
   /** How to read the bytes of the last captured frame. */
   get lastCapture(): CaptureReadback['last'] {
     return this.capture.last;
@@ -174,10 +182,13 @@ export class Renderer {
     scene.update();
     scene.gpuScene.upload(rhi);
     sceneRenderer.clearStats();
-    // A surface without pixels shows nothing; the scene is kept up to date all the same.
-    if (width === 0 || height === 0) return;
-    targets.resize(width, height);
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
+    // A surface without pixels shows nothing; the scene is kept up to date all the same.
+    if (width === 0 || height === 0) {
+      if (isCaptured) this.capture.recordEmpty(frame);
+      return;
+    }
+    targets.resize(width, height);
     if (scene.hasView) sceneRenderer.prepare(width / height);
     toneMap.prepare(targets, this.output);
     if (isCaptured) this.capture.prepare(width, height);

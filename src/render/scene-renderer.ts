@@ -1,5 +1,6 @@
 import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { uploadWords } from './buffer-upload.js';
 import { cullWords } from './culling.js';
 import { DrawList } from './draw-list.js';
 import { FrameBindings } from './frame-bindings.js';
@@ -39,6 +40,15 @@ export class SceneRenderer {
   private visibleBefore = new Uint32Array(0);
   private sceneVersion = -1;
   private commandsVersion = -1;
+  private pipelinesVersion = -1;
+  /** In the order of their bindings. */
+  private readonly frameBuffers = (): readonly BufferHandle[] => [
+    this.viewBuffer as BufferHandle,
+    this.scene.gpuScene.buffer,
+    this.instances.handle,
+    this.materials.buffer,
+    this.lights.handle,
+  ];
 
   constructor(
     private readonly rhi: ImmediateContext,
@@ -65,9 +75,7 @@ export class SceneRenderer {
     this.stats.primitives = primitives.count;
     const areLightsNew = lights.pack(nodes.world, renderOrigin);
     if (this.lights.reserve(rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areLightsNew) {
-      if (lights.count > 0) {
-        rhi.writeBuffer(this.lights.handle, 0, lights.packed.subarray(0, lights.count * GpuLight.words));
-      }
+      uploadWords(rhi, this.lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
     }
     this.defaultAttributes ??= this.createDefaultAttributes();
     this.viewBuffer ??= rhi.createBuffer({
@@ -77,35 +85,23 @@ export class SceneRenderer {
     });
 
     this.view.update(scene.view, nodes.world, renderOrigin, aspect, lights.count);
-    rhi.writeBuffer(this.viewBuffer, 0, this.view.packed);
+    uploadWords(rhi, this.viewBuffer, 0, this.view.packedWords, 0, GpuView.words);
 
     const isSameSet = this.cull();
-    if (!isSameSet) {
-      drawList.sortOpaque(this.visibleBits, this.bitWords, primitives, this.commands);
-      this.createPipelines();
-    }
+    this.createPipelines();
+    if (!isSameSet) drawList.sortOpaque(this.visibleBits, this.bitWords, primitives, this.commands);
     const isOrderNew = drawList.sortBlended(primitives, this.view);
     const { opaqueCount, blendedCount } = drawList;
     const count = opaqueCount + blendedCount;
     const isBufferNew = this.instances.reserve(rhi, Math.max(1, count) * 4);
-    if (count > 0 && (isBufferNew || !isSameSet)) {
-      rhi.writeBuffer(this.instances.handle, 0, drawList.instances.subarray(0, count));
-    } else if (isOrderNew && blendedCount > 0) {
-      rhi.writeBuffer(
-        this.instances.handle,
-        opaqueCount * 4,
-        drawList.instances.subarray(opaqueCount, count),
-      );
+    if (isBufferNew || !isSameSet) {
+      uploadWords(rhi, this.instances.handle, 0, drawList.instances, 0, count);
+    } else if (isOrderNew) {
+      uploadWords(rhi, this.instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
     }
     this.bindings.record(
       this.lights.version + this.instances.version + this.materials.version + scene.gpuScene.version,
-      () => [
-        this.viewBuffer as BufferHandle,
-        scene.gpuScene.buffer,
-        this.instances.handle,
-        this.materials.buffer,
-        this.lights.handle,
-      ],
+      this.frameBuffers,
     );
   }
 
@@ -179,8 +175,10 @@ export class SceneRenderer {
     const { scene, commands } = this;
     const { primitives } = scene;
     const words = this.bitWords;
-    [this.visibleBits, this.visibleBefore] = [grow(this.visibleBefore, words), grow(this.visibleBits, words)];
-    const { visibleBits, visibleBefore } = this;
+    const visibleBefore = grow(this.visibleBits, words);
+    const visibleBits = grow(this.visibleBefore, words);
+    this.visibleBits = visibleBits;
+    this.visibleBefore = visibleBefore;
     this.stats.visible = cullWords(
       this.view.planes,
       primitives.bounds,
@@ -196,9 +194,11 @@ export class SceneRenderer {
     return isSame;
   }
 
-  /** Pipelines are created before the viewport is acquired, because creating them may be waited for. */
+  /** Pipelines are created as soon as something may be drawn with them, and outside passes. */
   private createPipelines(): void {
-    const { stateOfRank, pipelineKey, count } = this.commands;
+    const { stateOfRank, pipelineKey, count, version } = this.commands;
+    if (version === this.pipelinesVersion) return;
+    this.pipelinesVersion = version;
     for (let rank = 0; rank < count; rank++) {
       this.pipelines.get(pipelineKey[stateOfRank[rank] as number] as number);
     }

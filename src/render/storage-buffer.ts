@@ -1,5 +1,6 @@
 import type { BufferHandle } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { uploadWords } from './buffer-upload.js';
 import { DirtyRanges } from './dirty-ranges.js';
 import { grow } from './grow.js';
 import { GrowingBuffer } from './growing-buffer.js';
@@ -67,10 +68,6 @@ export class StorageBuffer {
   private write(rhi: ImmediateContext, begin: number, end: number): void {
     if (begin === end) return;
     const { slotWords } = this;
-    rhi.writeBuffer(
-      this.gpu.handle,
-      begin * slotWords * 4,
-      this.words.subarray(begin * slotWords, end * slotWords),
-    );
+    uploadWords(rhi, this.gpu.handle, begin * slotWords * 4, this.words, begin * slotWords, end * slotWords);
   }
 }

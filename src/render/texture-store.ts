@@ -80,6 +80,12 @@ export class TextureStore {
     return this.textures.has(texture);
   }
 
+  /** True when the next `recordUploads` draws mip levels. */
+  get hasPendingMipmaps(): boolean {
+    for (const { creation } of this.pending.values()) if (hasMipmaps(creation.sampler)) return true;
+    return false;
+  }
+
   /** The texture to bind for an id, or the stand-in when there is none. */
   handle(texture: number, isNormalMap: boolean): TextureHandle {
     const handle = this.textures.get(texture)?.handle;
@@ -142,8 +148,7 @@ export class TextureStore {
 
   private upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
     const { width, height, label, sampler } = creation;
-    const hasMipmaps = unpackSampler(sampler).mipmap !== 'none';
-    const mipLevelCount = hasMipmaps ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
+    const mipLevelCount = hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
     const format = creation.srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';
     const handle = this.rhi.createTexture({
       label,
@@ -172,4 +177,8 @@ export class TextureStore {
     this.rhi.writeTexture(handle, { width: 1, height: 1, bytesPerRow: 4 }, new Uint8Array(texel));
     return handle;
   }
+}
+
+function hasMipmaps(samplerWord: number): boolean {
+  return unpackSampler(samplerWord).mipmap !== 'none';
 }

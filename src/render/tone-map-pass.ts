@@ -42,20 +42,13 @@ export class ToneMapPass {
   private bindGroup: BindGroupHandle | undefined;
   private pipeline: GraphicsPipelineHandle | undefined;
   private targetsVersion = -1;
-  private readonly pass: RenderPassDescriptor;
+  private pass: RenderPassDescriptor | undefined;
 
   constructor(
     private readonly rhi: ImmediateContext,
-    target: TextureHandle,
+    private readonly target: TextureHandle,
     private readonly targetFormat: GPUTextureFormat,
-  ) {
-    this.pass = {
-      label: 'tone mapping',
-      colorAttachments: [
-        { view: { texture: target, format: targetFormat }, loadOp: 'clear', storeOp: 'store' },
-      ],
-    };
-  }
+  ) {}
 
   /** Per frame, before the viewport is acquired: everything that has to exist. */
   prepare(targets: SceneTargets, output: OutputSettings): void {
@@ -80,6 +73,7 @@ export class ToneMapPass {
     if (packed.some((value, index) => value !== uploaded[index])) {
       uploaded.set(packed);
       rhi.writeBuffer(this.settings, 0, packed);
+      this.pass = this.describePass(output);
     }
     if (this.targetsVersion !== targets.version) {
       this.targetsVersion = targets.version;
@@ -99,7 +93,7 @@ export class ToneMapPass {
 
   /** Per frame, between the viewport's begin and end. */
   record(): void {
-    if (this.pipeline === undefined || this.bindGroup === undefined) return;
+    if (!this.pipeline || !this.bindGroup || !this.pass) return;
     const { rhi } = this;
     rhi.beginRenderPass(this.pass);
     rhi.setGraphicsPipeline(this.pipeline);
@@ -117,6 +111,21 @@ export class ToneMapPass {
     this.bindGroup = this.settings = this.layout = this.module = this.pipeline = undefined;
     this.targetsVersion = -1;
     this.uploaded.fill(Number.NaN);
+  }
+
+  /** Cleared to the background, which is all that shows while the pipeline is being compiled. */
+  private describePass({ red, green, blue }: OutputSettings): RenderPassDescriptor {
+    return {
+      label: 'tone mapping',
+      colorAttachments: [
+        {
+          view: { texture: this.target, format: this.targetFormat },
+          loadOp: 'clear',
+          storeOp: 'store',
+          clearValue: [red, green, blue, 1],
+        },
+      ],
+    };
   }
 
   private createPipeline(toneMapping: number, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {

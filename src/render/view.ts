@@ -27,7 +27,7 @@ const at = GpuView.at;
 export class View {
   /** The `View` structure. */
   readonly packed = new Float32Array(GpuView.words);
-  private readonly packedWords = new Uint32Array(this.packed.buffer);
+  readonly packedWords = new Uint32Array(this.packed.buffer);
   /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside when n·p + d ≥ 0. */
   readonly planes = new Float64Array(24);
   /** Row-major 4×4. */
