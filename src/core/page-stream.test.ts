@@ -432,7 +432,7 @@ describe('page stream, defaults', () => {
     writeNumbers(writer, 1, 256);
     expect(writer.isWritable).toBe(false);
     expect(readAll(reader)).toHaveLength(248); // 31 batches of 8; 7 filled pages and the one being written wait
-    for (let count = 0; count < 7; count++) writer.reserve(3, 512 * PAGE_WORDS - 1);
+    for (let count = 0; count < 28; count++) writer.reserve(3, 128 * PAGE_WORDS - 1);
     while (writer.pagesOutstanding < 4096) writer.reserve(3, PAGE_WORDS - 1);
     expect(() => writer.reserve(3, PAGE_WORDS - 1)).toThrow(
       expect.objectContaining({ code: 'stream-overrun' }),

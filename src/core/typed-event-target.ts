@@ -2,7 +2,11 @@
  * An EventTarget whose event names and `detail` types are known to TypeScript. Nothing is added at run time but
  * one method that fires a CustomEvent.
  */
+declare const eventTypes: unique symbol;
+
 export interface TypedEventTarget<Events> {
+  /** For type inference only; never set. */
+  readonly [eventTypes]?: Events;
   addEventListener<K extends keyof Events & string>(
     type: K,
     listener: (event: CustomEvent<Events[K]>) => void,

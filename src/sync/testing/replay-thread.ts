@@ -1,0 +1,76 @@
+import type { VirtualThread, Wait } from './schedule-explorer.js';
+
+/**
+ * Runs *real, synchronous* code as a virtual thread that can be interrupted before every atomic operation,
+ * although JavaScript has no way to stop a function in its middle. The body is run again from its start for
+ * every step: operations already done are answered from a log, without effect; the next one is done for real;
+ * the one after that throws `suspended` to get out.
+ *
+ *   step 1   load → 0 · suspended
+ *   step 2   (load → 0) · store · suspended
+ *   step 3   (load → 0) · (store) · exchange → 1 · suspended …
+ *
+ * So the body must make its own objects and touch shared things through `act` only. Test-only.
+ */
+export interface Stepper {
+  /** One atomic step: done once, its answer remembered. */
+  act<T>(label: string, action: () => T): T;
+  /** Sleeps until the condition holds; no step. */
+  wait(waitsFor: string, isOver: () => boolean): void;
+}
+
+const suspended = Symbol('suspended');
+
+export function* replayThread(body: (stepper: Stepper) => void): VirtualThread {
+  const log: unknown[] = [];
+  for (;;) {
+    let position = 0;
+    let hasActed = false;
+    let label: string | undefined;
+    let wait: Wait | undefined;
+    const stepper: Stepper = {
+      act: (name, action) => {
+        if (position < log.length) return log[position++] as ReturnType<typeof action>;
+        if (hasActed) throw suspended;
+        hasActed = true;
+        label = name;
+        const result = action();
+        log.push(result);
+        position++;
+        return result;
+      },
+      wait: (waitsFor, isOver) => {
+        if (position < log.length) {
+          position++;
+          return;
+        }
+        if (hasActed || !isOver()) {
+          wait = { waitsFor, isOver };
+          throw suspended;
+        }
+        log.push(undefined);
+        position++;
+      },
+    };
+    try {
+      body(stepper);
+    } catch (error) {
+      if (error !== suspended) throw error;
+      yield wait ?? label;
+      continue;
+    }
+    return;
+  }
+}
+
+/** `Atomics` for the real code under test: every operation is one step. */
+export function steppedAtomics(stepper: Stepper) {
+  type Words = Int32Array<SharedArrayBuffer>;
+  return {
+    load: (words: Words, index: number) => stepper.act(`load ${index}`, () => Atomics.load(words, index)),
+    store: (words: Words, index: number, value: number) =>
+      stepper.act(`store ${index} ← ${value}`, () => Atomics.store(words, index, value)),
+    exchange: (words: Words, index: number, value: number) =>
+      stepper.act(`exchange ${index} ← ${value}`, () => Atomics.exchange(words, index, value)),
+  };
+}

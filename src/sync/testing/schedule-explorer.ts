@@ -1,0 +1,158 @@
+/**
+ * A deterministic scheduler that tries *every* interleaving of a small concurrent program, so that a test of
+ * threads needs no luck, no clock and no sleep. Test-only.
+ *
+ * A virtual thread is a generator: what it does between two `yield`s is one step that nothing interrupts.
+ * `yield` lets any thread go on; `yield waitFor('…', () => condition)` sleeps until the condition holds. The
+ * explorer runs the program again and again from the start, depth first over the choices of who goes next:
+ *
+ *   choices   0 0 0 0        first run: always the first that can
+ *             0 0 0 1        the last choice changed …
+ *             0 0 1 · ·      … then the one before, and so on, until none is left
+ *
+ * A failing schedule is printed thread by thread, and can be replayed with `replay`. With `maxPreemptions` only
+ * schedules are tried that take the processor from a thread that could go on at most that often: nearly every
+ * known race needs two or fewer, and the number of schedules stays small.
+ */
+export interface Wait {
+  readonly waitsFor: string;
+  readonly isOver: () => boolean;
+}
+
+/** A label for the printed schedule, a wait, or nothing. */
+export type VirtualThread = Generator<Wait | string | undefined, void, void>;
+
+export interface Program {
+  readonly threads: Readonly<Record<string, VirtualThread>>;
+  /** Checked after every step; throws when broken. */
+  invariant?(): void;
+  /** Checked when every thread has ended (daemons excepted); throws when broken. */
+  atEnd?(): void;
+  /** Threads that need not end, such as a network that waits for messages. */
+  readonly daemons?: readonly string[];
+}
+
+export interface ExploreOptions {
+  readonly maxPreemptions?: number;
+  /** More schedules than this are an error: a bound that was silently reached would prove nothing. Default 200,000. */
+  readonly maxSchedules?: number;
+  /** More steps than this in one schedule are a livelock. Default 1000. */
+  readonly maxSteps?: number;
+}
+
+export interface Exploration {
+  readonly schedules: number;
+  readonly steps: number;
+}
+
+export class ScheduleFailure extends Error {
+  /** The thread that ran at each step. */
+  readonly schedule: readonly string[];
+
+  constructor(schedule: readonly string[], labels: readonly string[], reason: unknown) {
+    const message = reason instanceof Error ? reason.message : String(reason);
+    const lines = schedule.map(
+      (thread, step) => `  ${step + 1}. ${thread}${labels[step] ? `: ${labels[step]}` : ''}`,
+    );
+    super(`${message}\nSchedule:\n${lines.join('\n')}`, { cause: reason });
+    this.schedule = schedule;
+  }
+}
+
+export function waitFor(waitsFor: string, isOver: () => boolean): Wait {
+  return { waitsFor, isOver };
+}
+
+interface Choice {
+  /** Index of the thread taken, among `count` that were allowed. */
+  taken: number;
+  count: number;
+}
+
+/**
+ * Tries every schedule of the program that `create` makes anew for each.
+ * @throws ScheduleFailure with the first schedule that breaks an invariant, deadlocks or throws
+ */
+export function explore(create: () => Program, options: ExploreOptions = {}): Exploration {
+  const { maxSchedules = 200_000 } = options;
+  const choices: Choice[] = [];
+  let schedules = 0;
+  let steps = 0;
+  do {
+    if (++schedules > maxSchedules) {
+      throw new Error(
+        `The program has more than ${maxSchedules} schedules; make it smaller or bound preemptions.`,
+      );
+    }
+    steps += runSchedule(create(), choices, options);
+    // The next schedule: the last choice that has an untried alternative takes it.
+    while (choices.length > 0 && choices[choices.length - 1].taken + 1 >= choices[choices.length - 1].count) {
+      choices.pop();
+    }
+    if (choices.length > 0) choices[choices.length - 1].taken++;
+  } while (choices.length > 0);
+  return { schedules, steps };
+}
+
+/** Runs one schedule, given as the names of the threads in order; what it does not say is the first that can. */
+export function replay(create: () => Program, schedule: readonly string[]): void {
+  runSchedule(create(), [], {}, schedule);
+}
+
+function runSchedule(
+  program: Program,
+  choices: Choice[],
+  options: ExploreOptions,
+  fixed: readonly string[] = [],
+): number {
+  const { maxPreemptions = Number.POSITIVE_INFINITY, maxSteps = 1000 } = options;
+  const live = new Map(Object.entries(program.threads));
+  const waits = new Map<string, Wait>();
+  const schedule: string[] = [];
+  const labels: string[] = [];
+  const daemons = new Set(program.daemons);
+  let running: string | undefined;
+  let preemptions = 0;
+  let depth = 0;
+  try {
+    for (;;) {
+      const ready = [...live.keys()].filter((name) => waits.get(name)?.isOver() ?? true);
+      const rest = [...live.keys()].filter((name) => !daemons.has(name));
+      if (ready.length === 0) {
+        if (rest.length === 0) break;
+        const sleepers = rest.map((name) => `${name} waits for ${waits.get(name)?.waitsFor}`);
+        throw new Error(`Deadlock: ${sleepers.join(', ')}.`);
+      }
+      // The thread that ran last comes first: choice 0 is no preemption.
+      if (running !== undefined && ready.includes(running)) {
+        ready.splice(ready.indexOf(running), 1);
+        ready.unshift(running);
+        if (preemptions >= maxPreemptions) ready.length = 1;
+      }
+      let taken = 0;
+      if (depth < fixed.length) taken = Math.max(0, ready.indexOf(fixed[depth]));
+      else if (depth < choices.length) taken = choices[depth].taken;
+      else choices.push({ taken: 0, count: ready.length });
+      depth++;
+      const name = ready[taken];
+      if (taken > 0 && ready[0] === running) preemptions++;
+      running = name;
+      schedule.push(name);
+      labels.push('');
+      if (schedule.length > maxSteps) throw new Error(`Livelock: ${maxSteps} steps and no end.`);
+      waits.delete(name);
+      const { done, value } = (live.get(name) as VirtualThread).next();
+      if (done) live.delete(name);
+      else if (typeof value === 'string') labels[labels.length - 1] = value;
+      else if (value) {
+        waits.set(name, value);
+        labels[labels.length - 1] = `then waits for ${value.waitsFor}`;
+      }
+      program.invariant?.();
+    }
+    program.atEnd?.();
+  } catch (error) {
+    throw new ScheduleFailure(schedule, labels, error);
+  }
+  return schedule.length;
+}
