@@ -1,6 +1,6 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/index.ts, rhi/, element/ ──► index.js, … + chunks     entries share chunks; `import()` stays lazy
+//   src/index.ts, rhi.ts, element/ ► index.js, … + chunks      entries share chunks; `import()` stays lazy
 //   src/threads/worker.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
 //   src/inline.ts ──► inline.js                               index.js and the text of both workers
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
@@ -22,7 +22,7 @@ import { projectRoot } from './lib/install.mjs';
 /** Entry points of the package by the name of their file in dist/; parts not yet written are left out. */
 const browserEntries = {
   index: 'src/index.ts',
-  rhi: 'src/rhi/index.ts',
+  rhi: 'src/rhi.ts',
   element: 'src/element/index.ts',
 };
 /** Refers to index.js as it stands in dist/, so that the worker literals stay there. */

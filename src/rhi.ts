@@ -1,0 +1,20 @@
+/**
+ * `fencepost/rhi`: the rendering hardware interface alone. A recorder writes commands into a page stream; an
+ * executor on the thread that owns the device turns them into WebGPU (or, with the null executor, into nothing).
+ * Takes a `GPUDevice` from whoever has one, so it also runs in Node.
+ *
+ * @example
+ * const { writer, reader } = createLocalStream({ table: rhiCommands });
+ * const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+ * const executor = new WebGpuExecutor({ device, reader, surface: null, … });
+ */
+export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
+export { FrameFlag, RhiOpcode, rhiCommands } from './rhi/commands.js';
+export * from './rhi/descriptors.js';
+export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
+export { describeHandle } from './rhi/handles.js';
+export { ImmediateContext, type ImmediateContextOptions } from './rhi/immediate-context.js';
+export { NullExecutor, nullCapabilities } from './rhi/null/executor.js';
+export { type TraceOptions, traceList } from './rhi/trace.js';
+export { WebGpuExecutor, type WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export { type OpenDevice, openDevice } from './rhi/webgpu/open-device.js';
