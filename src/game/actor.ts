@@ -17,13 +17,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
-  readonly #components: ActorComponent[] = [];
+  readonly #components: ActorComponent[];
 
   /** @param root the component whose transform is the actor's; default a plain SceneComponent */
   constructor(root: Root = new SceneComponent() as Root, name = root.givenName) {
     this.#name = name;
     this.root = root;
-    this.addComponent(root);
+    this.#components = [this.#own(root)];
   }
 
   /** Shown in messages and tools; the root's kind by default. */
@@ -49,6 +49,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    */
   addComponent<T extends ActorComponent>(component: T): T {
     this.#checkAlive();
+    this.#components.push(this.#own(component));
+    if (this.world) component.register(this.world);
+    if (component instanceof SceneComponent && !component.parent) component.attachTo(this.root);
+    return component;
+  }
+
+  #own<T extends ActorComponent>(component: T): T {
     if (component.isDestroyed) {
       throw new SceneError(
         'component-destroyed',
@@ -62,15 +69,6 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
       );
     }
     component.actor = this;
-    this.#components.push(component);
-    if (this.world) component.register(this.world);
-    if (
-      component instanceof SceneComponent &&
-      (component as SceneComponent) !== this.root &&
-      !component.parent
-    ) {
-      component.attachTo(this.root);
-    }
     return component;
   }
 

@@ -8,13 +8,6 @@ import type { AssetSource } from '../proxy/scene-description.js';
 /** A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes. */
 export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | ArrayBufferView;
 
-export function describeSource(source: LoadSource): string {
-  if (typeof source === 'string') return source;
-  if (source instanceof URL) return source.href;
-  if (Array.isArray(source)) return source.map((file) => file.name).join(', ');
-  return (source as { name?: string }).name ?? 'bytes';
-}
-
 /** Throws `load-source-invalid` or `load-url-invalid`; rejects with the browser's error when a file can't be read. */
 export async function assetSource(source: LoadSource): Promise<AssetSource> {
   if (typeof source === 'string' || source instanceof URL) {

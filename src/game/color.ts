@@ -1,6 +1,6 @@
 /**
  * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. What the small
- * parser here does not know (`oklch(…)`, rare names) is handed to the browser's own, where there is one.
+ * parser here does not know (names, `hsl(…)`, `oklch(…)`) is handed to the browser's own, where there is one.
  */
 import { OptionError } from '../core/errors.js';
 
@@ -11,20 +11,6 @@ export type ColorLike = string | ArrayLike<number>;
 export function linearFromSrgb(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
-
-const NAMES: Readonly<Record<string, string>> = {
-  black: '#000',
-  white: '#fff',
-  red: '#f00',
-  lime: '#0f0',
-  green: '#008000',
-  blue: '#00f',
-  yellow: '#ff0',
-  orange: '#ffa500',
-  gray: '#808080',
-  grey: '#808080',
-  transparent: '#0000',
-};
 
 function parseHex(text: string): number[] | null {
   const digits = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
@@ -38,27 +24,18 @@ function parseHex(text: string): number[] | null {
   return channels;
 }
 
-/** `rgb()`, `rgba()`, `hsl()`, `hsla()`, with commas or spaces, numbers or percentages. */
-function parseFunction(text: string): number[] | null {
-  const match = /^(rgb|hsl)a?\(([^)]+)\)$/i.exec(text);
-  const parts = match?.[2]?.trim().split(/[\s,/]+/) ?? [];
-  if (!match || parts.length < 3 || parts.length > 4) return null;
-  const isRgb = match[1]?.toLowerCase() === 'rgb';
-  const values = parts.map((part, index) => {
-    const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(%|deg)?$/i.test(part) ? Number.parseFloat(part) : NaN;
-    if (part.endsWith('%')) return number / 100;
-    return index === 3 ? number : isRgb ? number / 255 : index ? number / 100 : number;
-  });
-  if (values.some(Number.isNaN)) return null;
-  if (isRgb) return values;
-  // CSS Color 4, § 7.1: HSL to sRGB.
-  const [hue, saturation, lightness, alpha = 1] = values as [number, number, number, number?];
-  const amplitude = saturation * Math.min(lightness, 1 - lightness);
-  const channel = (offset: number): number => {
-    const k = (((offset + hue / 30) % 12) + 12) % 12;
-    return lightness - amplitude * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-  };
-  return [channel(0), channel(8), channel(4), alpha];
+/** `rgb()` and `rgba()`, with commas or spaces, numbers or percentages. */
+function parseRgb(text: string): number[] | null {
+  const parts =
+    /^rgba?\(([^)]+)\)$/i
+      .exec(text)?.[1]
+      ?.trim()
+      .split(/[\s,/]+/) ?? [];
+  if (parts.length < 3 || parts.length > 4) return null;
+  const values = parts.map((part, index) =>
+    part.endsWith('%') ? +part.slice(0, -1) / 100 : +part / (index < 3 ? 255 : 1),
+  );
+  return values.some(Number.isNaN) ? null : values;
 }
 
 /** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
@@ -88,8 +65,7 @@ export function parseColor(
 ): [number, number, number, number] {
   if (typeof color === 'string') {
     const text = color.trim();
-    const hex = NAMES[text.toLowerCase()] ?? text;
-    const srgb = parseHex(hex) ?? parseFunction(hex) ?? parseByBrowser(hex);
+    const srgb = parseHex(text) ?? parseRgb(text) ?? parseByBrowser(text);
     if (srgb) {
       const [red, green, blue, alpha = 1] = srgb.map((value) => Math.min(Math.max(value, 0), 1));
       return [linearFromSrgb(red ?? 0), linearFromSrgb(green ?? 0), linearFromSrgb(blue ?? 0), alpha];

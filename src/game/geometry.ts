@@ -11,6 +11,7 @@ import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
+import { type Attribute, interleave } from './interleave.js';
 import { checkChoice, checkOptions } from './options.js';
 import { MAXIMUM_FLOAT } from './transform-view.js';
 
@@ -36,8 +37,6 @@ export interface GeometryOptions {
 
 /** What a mesh is drawn from. Make one with `geometry()` or one of the shapes. */
 export type Geometry = GeometryDescription;
-
-type Attribute = { values: ArrayLike<number>; size: number; byteOffset: number };
 
 /** How many indices make one primitive, by topology; 1 where any number does. */
 const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
@@ -76,47 +75,35 @@ export function geometry(options: GeometryOptions): Geometry {
     (tangents ? VertexFormat.tangents : 0) |
     (uvs1 ? VertexFormat.uv1 : 0) |
     (colors ? VertexFormat.colors : 0);
-  const attributes: Attribute[] = [{ values: positions, size: 3, byteOffset: 0 }];
-  if (normals) attributes.push({ values: normals, size: 3, byteOffset: 12 });
-  if (uvs) attributes.push({ values: uvs, size: 2, byteOffset: 24 });
+  // With flat normals the indices are used up here: corner i is vertex indices[i].
+  const corners = needsNormals ? indices : undefined;
+  const attributes: Attribute[] = [[positions, 3, 0]];
+  if (normals) attributes.push([normals, 3, 12]);
+  if (uvs) attributes.push([uvs, 2, 24]);
   const optional = (values: ArrayLike<number> | undefined, size: number, bit: number): void => {
-    if (values) attributes.push({ values, size, byteOffset: vertexAttributeOffset(vertexFormat, bit) });
+    if (values) attributes.push([values, size, vertexAttributeOffset(vertexFormat, bit)]);
   };
   optional(tangents, 4, VertexFormat.tangents);
   optional(uvs1, 2, VertexFormat.uv1);
-  optional(colors, colorSize, VertexFormat.colors);
-
-  // With flat normals the indices are used up here: corner i is vertex indices[i].
-  const corners = needsNormals ? indices : undefined;
-  const outCount = corners?.length ?? vertexCount;
-  const outIndices = needsNormals ? undefined : indices;
-  const stride = vertexStride(vertexFormat) / 4;
-  const data = new ArrayBuffer((outCount * stride + (outIndices?.length ?? 0)) * 4);
-  const floats = new Float32Array(data);
-  for (const { values, size, byteOffset } of attributes) {
-    for (let vertex = 0; vertex < outCount; vertex++) {
-      const from = (corners ? (corners[vertex] as number) : vertex) * size;
-      const to = vertex * stride + byteOffset / 4;
-      for (let index = 0; index < size; index++) floats[to + index] = values[from + index] as number;
-    }
-  }
-  if (colors && colorSize === 3) {
-    const alpha = vertexAttributeOffset(vertexFormat, VertexFormat.colors) / 4 + 3;
-    for (let vertex = 0; vertex < outCount; vertex++) floats[vertex * stride + alpha] = 1;
-  }
-  if (needsNormals) writeFlatNormals(floats, stride, outCount);
-  if (outIndices) new Uint32Array(data, outCount * stride * 4).set(outIndices);
-  const [minimum, maximum] = boundsOf(positions);
-  return {
-    label: name,
-    vertexFormat,
+  optional(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
+  const result = interleave(
+    name,
     topology,
-    vertexCount: outCount,
-    indexCount: outIndices?.length ?? 0,
-    data,
-    minimum,
-    maximum,
-  };
+    vertexFormat,
+    attributes,
+    needsNormals ? undefined : indices,
+    corners,
+  );
+  if (needsNormals) writeFlatNormals(result);
+  return result;
+}
+
+function withAlpha(colors: ArrayLike<number>): Float32Array {
+  const result = new Float32Array((colors.length / 3) * 4).fill(1);
+  for (let index = 0; index < colors.length; index++) {
+    result[Math.floor(index / 3) * 4 + (index % 3)] = colors[index] as number;
+  }
+  return result;
 }
 
 function checkAttribute(
@@ -181,7 +168,9 @@ function listFromStrip(indices: ArrayLike<number> | undefined, vertexCount: numb
   return list;
 }
 
-function writeFlatNormals(floats: Float32Array, stride: number, vertexCount: number): void {
+function writeFlatNormals({ data, vertexFormat, vertexCount }: Geometry): void {
+  const floats = new Float32Array(data);
+  const stride = vertexStride(vertexFormat) / 4;
   const at = (vertex: number, index: number): number => floats[vertex * stride + index] as number;
   for (let vertex = 0; vertex < vertexCount; vertex += 3) {
     const ax = at(vertex + 1, 0) - at(vertex, 0);
@@ -198,18 +187,4 @@ function writeFlatNormals(floats: Float32Array, stride: number, vertexCount: num
     const normal = length > 0 ? [x / length, y / length, z / length] : [0, 1, 0];
     for (let corner = 0; corner < 3; corner++) floats.set(normal, (vertex + corner) * stride + 3);
   }
-}
-
-type Triple = [number, number, number];
-
-function boundsOf(positions: ArrayLike<number>): [Triple, Triple] {
-  const minimum: Triple = [Infinity, Infinity, Infinity];
-  const maximum: Triple = [-Infinity, -Infinity, -Infinity];
-  for (let index = 0; index < positions.length; index++) {
-    const axis = (index % 3) as 0 | 1 | 2;
-    const value = Math.fround(positions[index] as number);
-    if (value < minimum[axis]) minimum[axis] = value;
-    if (value > maximum[axis]) maximum[axis] = value;
-  }
-  return [minimum, maximum];
 }

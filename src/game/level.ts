@@ -29,7 +29,7 @@ export class Level {
   /** @internal Images that belong to the level. */
   textures: readonly Texture[] = [];
   /** @internal Ends a load that is under way. */
-  cancel: (() => void) | null = null;
+  cancel: ((reason: unknown) => void) | null = null;
 
   /** @internal Use `world.load()` or `world.addLevel()`. */
   constructor(world: World, name: string) {
@@ -65,7 +65,11 @@ export class Level {
     if (this.state === 'unloaded') return;
     const isLoading = this.state === 'loading';
     this.state = 'unloaded';
-    if (isLoading) this.cancel?.();
+    if (isLoading) {
+      this.cancel?.(
+        new DOMException(`Level "${this.name}" was unloaded while it was loading.`, 'AbortError'),
+      );
+    }
     // Last first: children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
     for (const texture of this.textures) this.#world.updates.resources.letTextureGo(texture);

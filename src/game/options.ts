@@ -32,16 +32,23 @@ function nearestName(name: string, candidates: readonly string[]): string {
   return best;
 }
 
+/** Lists of names, split once: meshes are made by the ten thousand. */
+const splitNames = new Map<string, readonly string[]>();
+
 /**
  * Throws `option-unknown` for a name that is not in `allowed`, a list separated by spaces.
  * @param what the function the options were passed to, as the caller wrote it
  */
-export function checkOptions(what: string, options: unknown, allowed: string): void {
+export function checkOptions(what: string, options: object, allowed: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new OptionError('option-invalid', `${what} takes its options by name, in one object.`);
   }
-  const names = allowed.split(' ');
-  for (const name of Object.keys(options)) {
+  let names = splitNames.get(allowed);
+  if (!names) {
+    names = allowed.split(' ');
+    splitNames.set(allowed, names);
+  }
+  for (const name in options) {
     if (!names.includes(name)) {
       throw new OptionError(
         'option-unknown',

@@ -14,6 +14,7 @@ import type { CameraComponent } from './camera-component.js';
 import type { Bounds } from './level.js';
 import { checkNumber, checkOptions, checkVector } from './options.js';
 import type { TickCallback } from './tick-groups.js';
+import { rotationFromAngles } from './transform-math.js';
 
 /** What the controls need of an engine. */
 export interface OrbitControlsHost {
@@ -279,14 +280,7 @@ export class OrbitControls {
     const flat = Math.sin(polar) * distance;
     const { position, rotation } = this.#camera;
     position.set(x + flat * Math.sin(azimuth), y + Math.cos(polar) * distance, z + flat * Math.cos(azimuth));
-    const pitch = (polar - Math.PI / 2) / 2;
-    const yaw = azimuth / 2;
-    rotation.set(
-      Math.sin(pitch) * Math.cos(yaw),
-      Math.cos(pitch) * Math.sin(yaw),
-      -Math.sin(pitch) * Math.sin(yaw),
-      Math.cos(pitch) * Math.cos(yaw),
-    );
+    rotation.set(...rotationFromAngles(azimuth, polar - Math.PI / 2));
   }
 }
 

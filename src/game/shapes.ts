@@ -6,7 +6,8 @@
  *   a profile, from top to bottom on the outside      │ r, y, normal r, normal y, v     turned about Y:
  *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
  */
-import { type Geometry, geometry } from './geometry.js';
+import type { Geometry } from './geometry.js';
+import { interleave } from './interleave.js';
 import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
 
 /** A positive length. */
@@ -16,6 +17,26 @@ function checkLength(what: string, name: string, value: number, minimum = 1e-9):
 
 function checkSegments(what: string, name: string, value: number, minimum: number): number {
   return Math.floor(checkNumber(what, name, value, minimum, 1024));
+}
+
+function shape(
+  name: string,
+  positions: number[],
+  normals: number[],
+  uvs: number[],
+  indices: number[],
+): Geometry {
+  return interleave(
+    name,
+    'triangle-list',
+    0,
+    [
+      [positions, 3, 0],
+      [normals, 3, 12],
+      [uvs, 2, 24],
+    ],
+    indices,
+  );
 }
 
 /** A box with a face of its own texture on each side. `size`: metres, one number or three. Default 1. */
@@ -53,7 +74,7 @@ export function boxGeometry(options: { size?: number | ArrayLike<number>; name?:
     }
     indices.push(first, first + 2, first + 1, first + 1, first + 2, first + 3);
   }
-  return geometry({ positions, normals, uvs, indices, name });
+  return shape(name, positions, normals, uvs, indices);
 }
 
 export interface PlaneOptions {
@@ -88,7 +109,7 @@ export function planeGeometry(options: PlaneOptions = {}): Geometry {
     }
   }
   pushQuads(indices, count, 0, count, () => true);
-  return geometry({ positions, normals, uvs, indices, name });
+  return shape(name, positions, normals, uvs, indices);
 }
 
 /** A sphere. `radius` in metres, default 0.5; `segments` around, default 32, half as many from pole to pole. */
@@ -192,7 +213,7 @@ function revolve(rows: readonly (readonly number[])[], segments: number, name: s
     if (radius(row) === radius(row + 1) && rows[row]?.[1] === rows[row + 1]?.[1]) continue;
     pushQuads(indices, segments, row, row + 1, (isUpper) => radius(isUpper ? row : row + 1) > 0);
   }
-  return geometry({ positions, normals, uvs, indices, name });
+  return shape(name, positions, normals, uvs, indices);
 }
 
 /** Two triangles per quad of a grid of `columns`; `has` tells whether the one at the upper or lower edge is kept. */

@@ -63,58 +63,17 @@ export function multiplyQuaternions(left: ArrayLike<number>, right: ArrayLike<nu
   ];
 }
 
-/**
- * The rotation that turns +Z towards (x, y, z) and keeps +Y as near to up as it can; `null` for no direction.
- * Straight up or down, +Y leans towards −Z or +Z.
- */
-export function rotationTowards(x: number, y: number, z: number): number[] | null {
-  const length = Math.hypot(x, y, z);
-  if (!(length > 0)) return null;
-  // The basis: forward f is +Z, right r = up × f is +X, and f × r is +Y.
-  const fx = x / length;
-  const fy = y / length;
-  const fz = z / length;
-  let rx = fz;
-  let rz = -fx;
-  const flat = Math.hypot(rx, rz);
-  if (flat < 1e-6) {
-    rx = 1;
-    rz = 0;
-  } else {
-    rx /= flat;
-    rz /= flat;
-  }
-  const ux = fy * rz;
-  const uy = fz * rx - fx * rz;
-  const uz = -fy * rx;
-  return quaternionFromBasis(rx, 0, rz, ux, uy, uz, fx, fy, fz);
+/** The rotation by `yaw` about +Y after `pitch` about +X, both in radians: what has no roll. */
+export function rotationFromAngles(yaw: number, pitch: number): [number, number, number, number] {
+  const sinYaw = Math.sin(yaw / 2);
+  const cosYaw = Math.cos(yaw / 2);
+  const sinPitch = Math.sin(pitch / 2);
+  const cosPitch = Math.cos(pitch / 2);
+  return [sinPitch * cosYaw, cosPitch * sinYaw, -sinPitch * sinYaw, cosPitch * cosYaw];
 }
 
-/** The quaternion of the rotation whose columns are x, y and z (Shepperd's method: divides by the largest). */
-export function quaternionFromBasis(
-  xx: number,
-  xy: number,
-  xz: number,
-  yx: number,
-  yy: number,
-  yz: number,
-  zx: number,
-  zy: number,
-  zz: number,
-): number[] {
-  const trace = xx + yy + zz;
-  if (trace > 0) {
-    const s = 2 * Math.sqrt(1 + trace);
-    return [(yz - zy) / s, (zx - xz) / s, (xy - yx) / s, s / 4];
-  }
-  if (xx > yy && xx > zz) {
-    const s = 2 * Math.sqrt(1 + xx - yy - zz);
-    return [s / 4, (yx + xy) / s, (zx + xz) / s, (yz - zy) / s];
-  }
-  if (yy > zz) {
-    const s = 2 * Math.sqrt(1 + yy - xx - zz);
-    return [(yx + xy) / s, s / 4, (zy + yz) / s, (zx - xz) / s];
-  }
-  const s = 2 * Math.sqrt(1 + zz - xx - yy);
-  return [(zx + xz) / s, (zy + yz) / s, s / 4, (xy - yx) / s];
+/** The rotation without roll that turns +Z towards (x, y, z). Straight up, +Y becomes −Z. */
+export function rotationTowards(x: number, y: number, z: number): [number, number, number, number] {
+  // + 0 turns −0 into 0: the yaw of a vertical direction is 0, not π.
+  return rotationFromAngles(Math.atan2(x + 0, z + 0), -Math.atan2(y, Math.hypot(x, z)));
 }

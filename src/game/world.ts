@@ -7,12 +7,12 @@
  */
 import { OptionError, StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
-import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
-import { assetSource, describeSource, type LoadSource } from './asset-source.js';
+import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import { Level } from './level.js';
-import { buildLevel } from './level-builder.js';
+import type { LevelLoader } from './level-loader.js';
 import {
   DirectionalLightComponent,
   type DirectionalLightOptions,
@@ -21,7 +21,7 @@ import {
   SpotLightComponent,
   type SpotLightOptions,
 } from './light-component.js';
-import { LoadQueue, type LoadScene } from './load-queue.js';
+import type { LoadScene } from './load-queue.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
@@ -49,16 +49,20 @@ export class World {
   readonly persistentLevel: Level;
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
-  readonly #loads: LoadQueue;
+  readonly #services: WorldServices;
+  /** Fetched with the first load. */
+  #loader: Promise<LevelLoader> | null = null;
+  readonly #loads = new Set<Promise<void>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
   #timeSeconds = 0;
   #isDisposed = false;
 
-  constructor({ writer, loadScene, reportError }: WorldServices) {
+  constructor(services: WorldServices) {
+    const { writer, reportError } = services;
+    this.#services = services;
     this.updates = new SceneUpdates(writer, reportError);
     this.#ticks = new TickGroups(reportError);
-    this.#loads = new LoadQueue(loadScene, reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
 
@@ -142,22 +146,34 @@ export class World {
     this.#checkAlive();
     checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal`);
     const { onProgress, signal, ...transform } = options;
-    const root = new Actor(new SceneComponent(transform), options.name ?? describeSource(source));
+    const root = new Actor(new SceneComponent(transform), options.name ?? nameOf(source));
     const level = this.addLevel(root.name);
     level.state = 'loading';
-    const { promise, cancel } = this.#loads.add(
-      assetSource(source),
-      (scene) => this.#commit(level, root, scene),
-      onProgress,
-      signal,
+    const controller = new AbortController();
+    level.cancel = (reason) => controller.abort(reason);
+    const onAbort = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { signal: controller.signal });
+    if (signal?.aborted) onAbort();
+    const report = (progress: LoadProgress): void => {
+      try {
+        if (!controller.signal.aborted) onProgress?.(progress);
+      } catch (error) {
+        this.#services.reportError(error);
+      }
+    };
+    this.#loader ??= import('./level-loader.js').then(
+      ({ LevelLoader }) => new LevelLoader(this, this.#services.loadScene),
     );
-    level.cancel = () =>
-      cancel(new DOMException(`Level "${level.name}" was unloaded while it was loading.`, 'AbortError'));
+    const load = this.#loader.then((loader) => loader.load(level, root, source, report, controller.signal));
+    this.#loads.add(load);
     try {
-      await promise;
+      await load;
     } catch (error) {
       level.unload();
       throw error;
+    } finally {
+      this.#loads.delete(load);
+      signal?.removeEventListener('abort', onAbort);
     }
     return level;
   }
@@ -165,8 +181,8 @@ export class World {
   /** Resolves when no load is under way and no texture is on its way. */
   async whenReady(): Promise<void> {
     const { resources } = this.updates;
-    while (this.#loads.pending || resources.pendingTextures) {
-      await this.#loads.whenIdle();
+    while (this.#loads.size || resources.pendingTextures) {
+      await Promise.allSettled(this.#loads);
       await resources.whenTexturesSettled();
     }
   }
@@ -199,9 +215,11 @@ export class World {
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    this.#loads.close();
     this.#ticks.clear();
-    for (const level of this.levels) level.unload();
+    for (const level of this.levels) {
+      level.cancel?.(disposedError());
+      level.unload();
+    }
   }
 
   /** @internal */
@@ -226,26 +244,17 @@ export class World {
     this.#levels.delete(level);
   }
 
-  /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
-  #commit(level: Level, root: Actor, scene: SceneDescription): void {
-    const { actors, textures } = buildLevel(scene);
-    level.root = root;
-    level.warnings = scene.warnings;
-    this.spawn(root, { level });
-    for (const texture of textures) this.updates.resources.holdTexture(texture);
-    level.textures = textures;
-    for (const actor of actors) {
-      const isRoot = !actor.root.parent;
-      this.spawn(actor, { level });
-      if (isRoot) actor.attachTo(root);
-    }
-    level.cancel = null;
-    level.state = 'ready';
-  }
-
   #checkAlive(): void {
-    if (this.#isDisposed) {
-      throw new StateError('engine-disposed', 'The engine was disposed; create a new one.');
-    }
+    if (this.#isDisposed) throw disposedError();
   }
+}
+
+function disposedError(): StateError {
+  return new StateError('engine-disposed', 'The engine was disposed; create a new one.');
+}
+
+/** What a level is called by default: its URL, or its files. */
+function nameOf(source: LoadSource): string {
+  if (Array.isArray(source)) return source.map((file) => file.name).join(', ');
+  return (source as { name?: string }).name ?? (source instanceof ArrayBuffer ? 'bytes' : String(source));
 }
