@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DirtyRanges } from './dirty-ranges.js';
+
+function collect(slots: readonly number[], dirty = new DirtyRanges()): number[][] {
+  for (const slot of slots) dirty.mark(slot);
+  dirty.collect();
+  return Array.from({ length: dirty.count }, (_, range) => [dirty.begins[range]!, dirty.ends[range]!]);
+}
+
+describe('dirty ranges', () => {
+  it('joins what lies near and keeps apart what lies far', () => {
+    expect(collect([])).toEqual([]);
+    expect(collect([7])).toEqual([[7, 8]]);
+    expect(collect([100, 3, 5])).toEqual([
+      [3, 6],
+      [100, 101],
+    ]);
+    expect(collect([0, 17, 34, 200])).toEqual([
+      [0, 35],
+      [200, 201],
+    ]);
+    expect(collect([0, 18, 300])).toEqual([
+      [0, 1],
+      [18, 19],
+      [300, 301],
+    ]);
+  });
+
+  it('gives one range when most of the span is dirty', () => {
+    const slots = Array.from({ length: 100 }, (_, index) => index).filter(
+      (index) => index < 20 || index > 45,
+    );
+    expect(collect(slots)).toEqual([[0, 100]]);
+  });
+
+  it('covers every mark, ascending and apart, and starts empty again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2000), { maxLength: 80 }), (slots) => {
+        const dirty = new DirtyRanges();
+        const ranges = collect(slots, dirty);
+        for (const slot of slots)
+          expect(ranges.some(([begin, end]) => begin! <= slot && slot < end!)).toBe(true);
+        for (const [begin, end] of ranges) {
+          expect(slots).toContain(begin);
+          expect(slots).toContain(end! - 1);
+        }
+        ranges.slice(1).forEach(([begin], index) => {
+          expect(begin! - ranges[index]![1]!).toBeGreaterThan(16);
+        });
+        expect(dirty.isEmpty).toBe(true);
+        expect(collect([], dirty)).toEqual([]);
+      }),
+    );
+  });
+});

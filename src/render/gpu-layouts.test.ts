@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { MATERIAL_FLOATS, MaterialOffset } from '../proxy/material-layout.js';
+import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
+import { GpuLight, GpuMaterial, GpuPrimitive, GpuView } from './gpu-layouts.js';
+import { defineGpuStruct } from './gpu-struct.js';
+import { meshShaderCode } from './mesh-shader.js';
+import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from './pipeline-cache.js';
+
+describe('layouts shared with the shaders', () => {
+  it('follow the alignment rules of WGSL', () => {
+    // The example of the specification, section "Structure Member Layout", as far as its types exist here.
+    const struct = defineGpuStruct('A', {
+      u: 'f32',
+      v: 'f32',
+      w: 'vec2f',
+      x: 'f32',
+      y: 'vec3f',
+      z: 'f32',
+      arrays: ['vec3f', 2],
+    });
+    expect(struct.at).toEqual({ u: 0, v: 1, w: 2, x: 4, y: 8, z: 11, arrays: 12 });
+    expect(struct.byteLength).toBe(80);
+    expect(struct.wgsl).toContain('  arrays: array<vec3f, 2>,\n');
+  });
+
+  it('give primitives 112 bytes and lights 64', () => {
+    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([112, 64, 96]);
+    expect(GpuPrimitive.at).toEqual({
+      worldFromLocal: 0,
+      previousWorldFromLocal: 12,
+      materialSlot: 24,
+      flags: 25,
+    });
+  });
+
+  it('have materials as the game sends them', () => {
+    expect(GpuMaterial.words).toBe(MATERIAL_FLOATS);
+    expect(GpuMaterial.at).toEqual(MaterialOffset);
+  });
+
+  it('are declared once in the shader', () => {
+    const code = meshShaderCode();
+    for (const name of ['View', 'Primitive', 'Material', 'Light']) {
+      expect(code.match(new RegExp(`struct ${name} `, 'g'))).toHaveLength(1);
+    }
+  });
+
+  it('read every attribute of every vertex format exactly once, within its stride', () => {
+    for (let format = 0; format < 8; format++) {
+      const [own, constant] = vertexBufferLayouts(format);
+      const attributes = [...own!.attributes, ...constant!.attributes];
+      expect(attributes.map(({ shaderLocation }) => shaderLocation).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+      const floats = { float32x2: 2, float32x3: 3, float32x4: 4 } as Record<string, number>;
+      const total = [...own!.attributes].reduce((sum, attribute) => sum + floats[attribute.format]! * 4, 0);
+      expect(total).toBe(vertexStride(format));
+      const ends = [...constant!.attributes].map(({ offset, format: type }) => offset + floats[type]! * 4);
+      for (const end of ends) expect(end).toBeLessThanOrEqual(DEFAULT_ATTRIBUTES.byteLength);
+      expect([...constant!.attributes].some(({ shaderLocation }) => shaderLocation === 5)).toBe(
+        (format & VertexFormat.colors) === 0,
+      );
+    }
+  });
+});

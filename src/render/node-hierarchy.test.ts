@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { mat4 } from 'gl-matrix';
+import { describe, expect, it } from 'vitest';
+import { NodeHierarchy } from './node-hierarchy.js';
+
+const identity = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+
+function setTransform(nodes: NodeHierarchy, node: number, transform: readonly number[]): void {
+  nodes.setTransforms(Uint32Array.of(node), 0, 1, Float32Array.from(transform), 0);
+}
+
+/** The world matrix by walking up the parents, with gl-matrix. Rows of 4. */
+function expectedRows(nodes: NodeHierarchy, node: number): number[] {
+  const world = mat4.create();
+  for (let at = node; at >= 0; at = nodes.parent[at]!) {
+    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = nodes.local.subarray(at * 10, at * 10 + 10);
+    const local = mat4.fromRotationTranslationScale(
+      mat4.create(),
+      [qx!, qy!, qz!, qw!],
+      [x!, y!, z!],
+      [sx!, sy!, sz!],
+    );
+    mat4.multiply(world, local, world);
+  }
+  return [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => world[column * 4 + row]!));
+}
+
+function expectAllWorldsRight(nodes: NodeHierarchy, count: number): void {
+  for (let node = 0; node < count; node++) {
+    if (!nodes.has(node)) continue;
+    const expected = expectedRows(nodes, node);
+    const size = Math.max(1, ...expected.map(Math.abs));
+    for (let index = 0; index < 12; index++) {
+      expect(Math.abs(nodes.world[node * 12 + index]! - expected[index]!) / size).toBeLessThan(1e-4);
+    }
+  }
+}
+
+describe('R1 node hierarchy', () => {
+  it('starts a node at its parent, with the identity', () => {
+    const nodes = new NodeHierarchy();
+    nodes.create(0, -1);
+    nodes.create(1, 0);
+    setTransform(nodes, 0, [1, 2, 3, 0, 0, 0, 1, 2, 2, 2]);
+    nodes.propagate();
+    expect([...nodes.world.subarray(12, 24)]).toEqual([2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3]);
+    expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([0, 1]);
+  });
+
+  it('lists each moved node once, and nothing when nothing moved', () => {
+    const nodes = new NodeHierarchy();
+    for (let node = 0; node < 4; node++) nodes.create(node, node - 1);
+    nodes.propagate();
+    expect(nodes.movedCount).toBe(4);
+    nodes.propagate();
+    expect(nodes.movedCount).toBe(0);
+    setTransform(nodes, 3, identity);
+    setTransform(nodes, 1, identity);
+    setTransform(nodes, 1, identity);
+    nodes.propagate();
+    expect([...nodes.movedNodes.subarray(0, nodes.movedCount)]).toEqual([1, 2, 3]);
+  });
+
+  it('refuses a cycle and an unknown parent, and stays as it was', () => {
+    const nodes = new NodeHierarchy();
+    nodes.create(0, -1);
+    nodes.create(1, 0);
+    expect(() => nodes.attach(0, 1)).toThrow(expect.objectContaining({ code: 'cyclic-attachment' }));
+    expect(() => nodes.attach(0, 0)).toThrow(expect.objectContaining({ code: 'cyclic-attachment' }));
+    expect(() => nodes.attach(1, 7)).toThrow(expect.objectContaining({ code: 'unknown-node' }));
+    expect(nodes.parent[1]).toBe(0);
+  });
+
+  it('makes the children of a destroyed node roots', () => {
+    const nodes = new NodeHierarchy();
+    nodes.create(0, -1);
+    nodes.create(1, 0);
+    nodes.create(2, 0);
+    setTransform(nodes, 0, [5, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    nodes.propagate();
+    nodes.destroy(0);
+    nodes.propagate();
+    expect([nodes.parent[1], nodes.parent[2], nodes.count]).toEqual([-1, -1, 2]);
+    expect(nodes.world[12 + 3]).toBe(0);
+  });
+
+  it('agrees with matrices multiplied up the parents, after any sequence of commands', () => {
+    const count = 8;
+    const id = fc.nat(count - 1);
+    const unit = fc.double({ min: -1, max: 1, noNaN: true });
+    const command = fc.oneof(
+      fc.record({
+        kind: fc.constant('attach' as const),
+        node: id,
+        parent: fc.integer({ min: -1, max: count - 1 }),
+      }),
+      fc.record({
+        kind: fc.constant('move' as const),
+        node: id,
+        numbers: fc.array(unit, { minLength: 10, maxLength: 10 }),
+      }),
+      fc.record({ kind: fc.constant('destroy' as const), node: id }),
+      fc.record({ kind: fc.constant('create' as const), node: id }),
+      fc.record({ kind: fc.constant('propagate' as const) }),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        const nodes = new NodeHierarchy();
+        for (let node = 0; node < count; node++) nodes.create(node, node % 3 === 0 ? -1 : node - 1);
+        for (const step of commands) {
+          if (step.kind === 'propagate') nodes.propagate();
+          else if (step.kind === 'create') nodes.create(step.node, -1);
+          else if (step.kind === 'destroy') nodes.destroy(step.node);
+          else if (step.kind === 'move') {
+            const [x, y, z, qx, qy, qz, qw, ...scale] = step.numbers as number[];
+            const length = Math.hypot(qx!, qy!, qz!, qw!) || 1;
+            const rotation = [qx!, qy!, qz!, qw!].map((part) => part / length);
+            setTransform(nodes, step.node, [x!, y!, z!, ...rotation, ...scale]);
+          } else {
+            try {
+              nodes.attach(step.node, step.parent);
+            } catch {
+              // Refused attachments change nothing, which the comparison below shows.
+            }
+          }
+        }
+        nodes.propagate();
+        expectAllWorldsRight(nodes, count);
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { createLocalStream } from '../core/page-stream.js';
+import { decodeRecord, encodeRecord } from '../core/record-codec.js';
+import type { RecordValues } from '../core/record-table.js';
+import { NO_ID, renderCommands } from '../proxy/commands.js';
+import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
+import { vertexStride } from '../proxy/vertex-format.js';
+import { rhiCommands } from '../rhi/commands.js';
+import type { RhiCapabilities } from '../rhi/descriptors.js';
+import { ImmediateContext } from '../rhi/immediate-context.js';
+import { Renderer } from './renderer.js';
+
+/**
+ * A renderer between two local streams, for tests: render commands in by name, RHI commands out by name.
+ *
+ *   send('createNode', …) ─► renderer ─► frame(1): [{ name: 'beginFrame', values }, …]
+ */
+type RenderCommands = typeof renderCommands.fields;
+
+export interface RhiCommand {
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const capabilities: RhiCapabilities = {
+  backend: 'null',
+  adapter: 'none',
+  surfaceFormat: 'rgba8unorm',
+  features: [],
+  limits: { maxTextureDimension2D: 4096 },
+};
+
+export class RendererBench {
+  readonly renderer: Renderer;
+  private readonly game = createLocalStream({ table: renderCommands });
+  private readonly list = createLocalStream({ table: rhiCommands });
+  readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });
+
+  constructor(sampleCount: 1 | 4 = 1) {
+    this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
+    this.send('surfaceSize', { width: 64, height: 64 });
+  }
+
+  send<K extends keyof RenderCommands & string>(name: K, values: RecordValues<RenderCommands[K]>): void {
+    encodeRecord(this.game.writer, renderCommands, name, values);
+  }
+
+  /** Renders one frame of what was sent and returns the RHI commands it made. */
+  frame(frame: number, flags = 0): RhiCommand[] {
+    this.game.writer.publish();
+    while (this.game.reader.next()) this.renderer.execute(this.game.reader);
+    this.rhi.beginFrame(frame, 0);
+    this.renderer.renderFrame({ frame, flags, deltaSeconds: 0, timeSeconds: 0 });
+    this.rhi.endFrame(frame);
+    return this.drain();
+  }
+
+  /** The RHI commands recorded since the last call. */
+  drain(): RhiCommand[] {
+    this.rhi.publish();
+    const commands: RhiCommand[] = [];
+    while (this.list.reader.next()) {
+      const { name, values } = decodeRecord(rhiCommands, this.list.reader);
+      // What a record names beside itself is taken, as an executor would.
+      if (name === 'writeBufferFromAttachment') this.list.reader.attachment(values.data as number);
+      commands.push({ name, values: values as Record<string, unknown> });
+    }
+    return commands;
+  }
+
+  node(node: number, position: readonly number[], scale = [1, 1, 1], parent = NO_ID): void {
+    this.send('createNode', { node, parent });
+    this.move(node, position, scale);
+  }
+
+  move(node: number, position: readonly number[], scale = [1, 1, 1]): void {
+    this.send('nodeTransforms', { nodes: [node], transforms: [...position, 0, 0, 0, 1, ...scale] });
+  }
+
+  /** A geometry of `vertexCount` vertices within ±0.5 m. */
+  geometry(geometry: number, vertexCount = 3, indexCount = 3, vertexFormat = 0): void {
+    const data = new ArrayBuffer(vertexCount * vertexStride(vertexFormat) + indexCount * 4);
+    this.send('createGeometry', {
+      data: this.game.writer.attach(data),
+      geometry,
+      vertexFormat,
+      topology: 0,
+      vertexCount,
+      indexCount,
+      minimumX: -0.5,
+      minimumY: -0.5,
+      minimumZ: -0.5,
+      maximumX: 0.5,
+      maximumY: 0.5,
+      maximumZ: 0.5,
+      label: `geometry ${geometry}`,
+    });
+  }
+
+  texture(texture: number, sampler = 0): void {
+    this.send('createTexture', {
+      image: this.game.writer.attach(new ArrayBuffer(4 * 4 * 4)),
+      texture,
+      width: 4,
+      height: 4,
+      srgb: 1,
+      sampler,
+      label: `texture ${texture}`,
+    });
+  }
+
+  material(material: number, flags = 0, baseColorTexture = NO_ID): void {
+    const parameters = new Float32Array(MATERIAL_FLOATS);
+    parameters.fill(1, MaterialOffset.baseColor, MaterialOffset.baseColor + 4);
+    const textures = new Array<number>(TEXTURE_SLOT_COUNT).fill(NO_ID);
+    textures[0] = baseColorTexture;
+    this.send('setMaterial', { material, flags, textures, parameters });
+  }
+
+  primitive(primitive: number, node: number, geometry: number, material: number, flags = 1): void {
+    this.send('createPrimitive', { primitive, node, geometry, material, flags });
+  }
+
+  /** A perspective camera on a node of its own, looking along −Z, 90° high. */
+  camera(node: number, position: readonly number[] = [0, 0, 10]): void {
+    this.node(node, position);
+    this.send('setView', {
+      node,
+      projection: 0,
+      extentX: 0,
+      extentY: Math.PI / 2,
+      near: 0.1,
+      far: Number.POSITIVE_INFINITY,
+      aspect: 0,
+    });
+  }
+}
+
+export function named(commands: readonly RhiCommand[], name: string): Readonly<Record<string, unknown>>[] {
+  return commands.filter((command) => command.name === name).map((command) => command.values);
+}

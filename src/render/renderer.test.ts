@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest';
+import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
+import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
+
+const BLEND = MaterialFlag.alphaBlend;
+
+/** [instanceCount, firstInstance] of each indexed draw. */
+function draws(commands: readonly RhiCommand[]): number[][] {
+  return named(commands, 'drawIndexed').map((draw) => [
+    draw.instanceCount as number,
+    draw.firstInstance as number,
+  ]);
+}
+
+/** The contents of the last upload to the buffer of a label. */
+function uploads(bench: RendererBench, commands: readonly RhiCommand[], label: string): Uint32Array[] {
+  return named(commands, 'writeBuffer')
+    .filter((write) => bench.rhi.handles.label(write.buffer as number) === label)
+    .map((write) => new Uint32Array((write.data as Uint8Array).slice().buffer));
+}
+
+function simpleScene(bench: RendererBench): void {
+  bench.camera(0);
+  bench.geometry(0);
+  bench.geometry(1);
+  bench.material(0);
+  bench.material(1);
+}
+
+describe('R14 draws merge by themselves', () => {
+  it('draws equal geometry of different untextured materials as one instanced draw', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    for (let index = 0; index < 6; index++) {
+      bench.node(index + 1, [index - 3, 0, 0]);
+      bench.primitive(index, index + 1, 0, index % 2);
+    }
+    const commands = bench.frame(1);
+    expect(draws(commands)).toEqual([[6, 0]]);
+    expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 1, 2, 3, 4, 5)]);
+    expect(bench.renderer.stats).toEqual({ drawCalls: 1, instances: 6, primitives: 6, visible: 6 });
+  });
+
+  it('sorts interleaved geometries into one draw each, primitives in the order of their ids', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    for (let index = 0; index < 5; index++) {
+      bench.node(index + 1, [index - 3, 0, 0]);
+      bench.primitive(index, index + 1, index % 2, 0);
+    }
+    const commands = bench.frame(1);
+    expect(draws(commands)).toEqual([
+      [3, 0],
+      [2, 3],
+    ]);
+    expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 2, 4, 1, 3)]);
+    // Both geometries lie in one page: it is bound once.
+    expect(named(commands, 'setIndexBuffer')).toHaveLength(1);
+    expect(named(commands, 'setGraphicsPipeline')).toHaveLength(2); // the meshes' and the tone mapping's
+  });
+
+  it('keeps textured materials apart and merges those that share textures', () => {
+    const bench = new RendererBench();
+    bench.camera(0);
+    bench.geometry(0);
+    bench.texture(0);
+    bench.texture(1);
+    bench.material(0, 0, 0);
+    bench.material(1, 0, 1);
+    bench.material(2, 0, 0);
+    for (let index = 0; index < 3; index++) {
+      bench.node(index + 1, [index - 1, 0, 0]);
+      bench.primitive(index, index + 1, 0, index);
+    }
+    const commands = bench.frame(1);
+    expect(draws(commands)).toEqual([
+      [2, 0],
+      [1, 2],
+    ]);
+    expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 2, 1)]);
+  });
+
+  it('draws blended primitives last, back to front, and merges equal neighbours', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.material(2, BLEND);
+    const depths = [0, -3, -1, -2, 3];
+    depths.forEach((z, index) => {
+      bench.node(index + 1, [0, 0, z]);
+      // 1 and 3, the two farthest, share a geometry; so do 2 and 4, the nearest.
+      bench.primitive(index, index + 1, index % 2, index === 0 ? 0 : 2);
+    });
+    const commands = bench.frame(1);
+    expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 1, 3, 2, 4)]);
+    expect(draws(commands)).toEqual([
+      [1, 0],
+      [2, 1],
+      [2, 3],
+    ]);
+  });
+
+  it('breaks ties between blended primitives by id, whichever way they were sorted before', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.material(2, BLEND);
+    for (let index = 0; index < 3; index++) {
+      bench.node(index + 1, [0, 0, -index]);
+      bench.primitive(index, index + 1, 0, 2);
+    }
+    expect(uploads(bench, bench.frame(1), 'instances')).toEqual([Uint32Array.of(2, 1, 0)]);
+    for (let index = 0; index < 3; index++) bench.move(index + 1, [index, 0, 0]);
+    expect(uploads(bench, bench.frame(2), 'instances')).toEqual([Uint32Array.of(0, 1, 2)]);
+  });
+
+  it('sorts and uploads no instances while only transforms change', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    for (let index = 0; index < 3; index++) {
+      bench.node(index + 1, [index, 0, 0]);
+      bench.primitive(index, index + 1, 0, 0);
+    }
+    bench.frame(1);
+    bench.move(1, [0, 1, 0]);
+    const commands = bench.frame(2);
+    expect(uploads(bench, commands, 'instances')).toEqual([]);
+    expect(uploads(bench, commands, 'gpu scene')).toHaveLength(1);
+    expect(draws(commands)).toEqual([[3, 0]]);
+  });
+
+  it('gives a mirrored primitive the other front face, and follows when the mirroring ends', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0], [-1, 1, 1]);
+    bench.primitive(0, 1, 0, 0);
+    const faces = (commands: readonly RhiCommand[]) =>
+      named(commands, 'createGraphicsPipeline')
+        .map(({ descriptor }) => descriptor as GPURenderPipelineDescriptor)
+        .filter(({ label }) => label?.startsWith('mesh'))
+        .map(({ primitive }) => primitive?.frontFace);
+    expect(faces(bench.frame(1))).toEqual(['cw']);
+    bench.move(1, [0, 0, 0]);
+    expect(faces(bench.frame(2))).toEqual(['ccw']);
+  });
+});
+
+describe('R1 the scene follows its commands', () => {
+  it('shows nothing of a primitive that is hidden, destroyed, or whose geometry, material or node is gone', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    const removals: (() => void)[] = [
+      () => bench.send('updatePrimitive', { primitive: 0, material: 0, flags: 0 }),
+      () => bench.send('destroyPrimitive', { primitive: 0 }),
+      () => bench.send('destroyGeometry', { geometry: 0 }),
+      () => bench.send('destroyMaterial', { material: 0 }),
+      () => bench.send('destroyNode', { node: 1 }),
+    ];
+    let frame = 1;
+    for (const remove of removals) {
+      bench.node(1, [0, 0, 0]);
+      bench.geometry(0);
+      bench.material(0);
+      bench.primitive(0, 1, 0, 0);
+      expect(draws(bench.frame(frame++))).toEqual([[1, 0]]);
+      remove();
+      expect(draws(bench.frame(frame++))).toEqual([]);
+    }
+  });
+
+  it('uploads a moved primitive with its past, and once more when it has come to rest', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.node(1, [1, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const xNowAndBefore = (frame: number) =>
+      uploads(bench, bench.frame(frame), 'gpu scene').map((words) => {
+        const floats = new Float32Array(words.buffer);
+        return [floats[3], floats[15]];
+      });
+    expect(xNowAndBefore(1)).toEqual([[1, 1]]);
+    expect(xNowAndBefore(2)).toEqual([[1, 1]]); // frame 1 placed it; a settled copy follows
+    expect(xNowAndBefore(3)).toEqual([]);
+    bench.move(1, [5, 0, 0]);
+    expect(xNowAndBefore(4)).toEqual([[5, 1]]);
+    expect(xNowAndBefore(5)).toEqual([[5, 5]]);
+    expect(xNowAndBefore(6)).toEqual([]);
+  });
+
+  it('keeps positions small a million metres out', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.move(0, [1e6, 0, 10]);
+    bench.node(1, [1e6 + 0.5, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const commands = bench.frame(1);
+    const origin = Math.round(1e6 / 1024) * 1024;
+    const [scene] = uploads(bench, commands, 'gpu scene');
+    expect(new Float32Array(scene!.buffer)[3]).toBe(1e6 + 0.5 - origin);
+    const [view] = uploads(bench, commands, 'view');
+    expect(new Float32Array(view!.buffer)[16]).toBe(1e6 - origin);
+    expect(draws(commands)).toEqual([[1, 0]]);
+  });
+
+  it('records textures, their mip levels and a bind group that names them, and lets go of all', () => {
+    const bench = new RendererBench();
+    bench.camera(0);
+    bench.geometry(0);
+    const sampler = packSampler({
+      wrapU: 'repeat',
+      wrapV: 'repeat',
+      magnify: 'linear',
+      minify: 'linear',
+      mipmap: 'linear',
+    });
+    bench.texture(0, sampler);
+    bench.material(0, 0, 0);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const commands = bench.frame(1);
+    const passes = named(commands, 'beginRenderPass').map(
+      ({ descriptor }) => (descriptor as { label: string }).label,
+    );
+    expect(passes).toEqual(['mipmap 1 of texture 0', 'mipmap 2 of texture 0', 'scene', 'tone mapping']);
+    bench.send('destroyTexture', { texture: 0 });
+    const after = bench.frame(2);
+    const destroyed = named(after, 'destroyResource').length;
+    expect(destroyed).toBe(2); // the bind group that named it, then the texture
+    expect(named(after, 'createBindGroup')).toHaveLength(1);
+  });
+
+  it('destroys every resource it made', () => {
+    const bench = new RendererBench(4);
+    simpleScene(bench);
+    bench.texture(0);
+    bench.material(0, 0, 0);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const commands = bench.frame(1, 2);
+    bench.renderer.dispose();
+    commands.push(...bench.drain());
+    const created = commands
+      .filter(({ name }) => name.startsWith('create'))
+      .map(({ values }) => values.handle as number);
+    const destroyed = named(commands, 'destroyResource').map(({ handle }) => handle as number);
+    const target = named(commands, 'beginDrawingViewport').map((viewport) => viewport.target as number);
+    expect(destroyed.sort()).toEqual([...created, ...target].sort());
+  });
+});
+
+describe('R11 a frame', () => {
+  it('creates and writes everything before it acquires the viewport', () => {
+    const bench = new RendererBench(4);
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const names = bench.frame(1, 2).map(({ name }) => name);
+    const acquired = names.indexOf('beginDrawingViewport');
+    expect(names.slice(acquired)).toEqual([
+      'beginDrawingViewport',
+      'beginRenderPass',
+      'setGraphicsPipeline',
+      'setBindGroup',
+      'draw',
+      'endRenderPass',
+      'copyTextureToBuffer',
+      'readBuffer',
+      'endDrawingViewport',
+      'endFrame',
+    ]);
+    expect(bench.renderer.lastCapture).toEqual({
+      width: 64,
+      height: 64,
+      bytesPerRow: 256,
+      format: 'rgba8unorm',
+    });
+  });
+
+  it('without a view clears to the background; without pixels records no pass and answers a capture', () => {
+    const bench = new RendererBench();
+    bench.geometry(0);
+    const passes = (frame: number) =>
+      named(bench.frame(frame), 'beginRenderPass').map(
+        ({ descriptor }) => (descriptor as { label: string }).label,
+      );
+    expect(passes(1)).toEqual(['scene', 'tone mapping']);
+    bench.send('surfaceSize', { width: 0, height: 64 });
+    expect(passes(2)).toEqual([]);
+    expect(named(bench.frame(3, 2), 'readBuffer')).toHaveLength(1);
+    expect(bench.renderer.lastCapture?.width).toBe(0);
+  });
+
+  it('makes the same commands of the same input', () => {
+    const record = () => {
+      const bench = new RendererBench(4);
+      const frames: RhiCommand[][] = [];
+      simpleScene(bench);
+      bench.texture(0);
+      bench.material(2, BLEND, 0);
+      for (let index = 0; index < 40; index++) {
+        bench.node(index + 1, [Math.sin(index) * 4, Math.cos(index) * 4, -index / 7]);
+        bench.primitive(index, index + 1, index % 2, index % 3);
+      }
+      for (let frame = 1; frame < 12; frame++) {
+        bench.move(frame, [frame / 3, 0, 0]);
+        if (frame % 2) bench.send('destroyGeometry', { geometry: 1 });
+        else bench.geometry(1, 3 + frame);
+        frames.push(bench.frame(frame));
+      }
+      return frames;
+    };
+    expect(record()).toEqual(record());
+  });
+
+  it('re-uses a freed range of geometry by frame number: N + maxFramesInFlight + 2', () => {
+    const bench = new RendererBench();
+    bench.camera(0);
+    bench.material(0);
+    bench.node(1, [0, 0, 0]);
+    bench.geometry(0, 3);
+    bench.geometry(1, 3);
+    bench.primitive(0, 1, 2, 0);
+    bench.frame(1);
+    bench.send('destroyGeometry', { geometry: 0 });
+    const baseVertexOfNew = (frame: number) => {
+      bench.geometry(2, 3);
+      const [draw] = named(bench.frame(frame), 'drawIndexed');
+      bench.send('destroyGeometry', { geometry: 2 });
+      return draw?.baseVertex;
+    };
+    // 3 vertices of 32 bytes and 3 indices take 4 units; units 0–3 were freed in frame 2.
+    expect([2, 3, 4, 5].map(baseVertexOfNew)).toEqual([8, 12, 16, 20]);
+    expect(baseVertexOfNew(6)).toBe(0);
+  });
+});
