@@ -15,8 +15,8 @@ import { Fence } from '../../sync/fence.js';
 import { FrameFlag, RhiOpcode } from '../commands.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind } from '../handles.js';
-import { fieldWordsAt, jsonAt, stringAt } from '../record-fields.js';
 import { ReleaseQueue } from '../release-queue.js';
+import { executeCreate, executePassCommand, executeTransfer } from './cold-commands.js';
 import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
@@ -211,7 +211,6 @@ export class WebGpuExecutor implements Executor {
 
   /** Per frame, per pass, or rarer. False when the list must wait before this record. */
   #executeRare(reader: StreamReader, words: Uint32Array, fields: number): boolean {
-    const { floats } = reader;
     const pass = this.#pass;
     const resources = this.#resources;
     const first = words[fields];
@@ -248,84 +247,6 @@ export class WebGpuExecutor implements Executor {
         if (this.#mustWaitForPipelines()) return false;
         pass.setComputePipeline(first);
         break;
-      case RhiOpcode.setViewport:
-        pass.render?.setViewport(
-          floats[fields],
-          floats[fields + 1],
-          floats[fields + 2],
-          floats[fields + 3],
-          floats[fields + 4],
-          floats[fields + 5],
-        );
-        break;
-      case RhiOpcode.setScissorRect:
-        pass.render?.setScissorRect(first, words[fields + 1], words[fields + 2], words[fields + 3]);
-        break;
-      case RhiOpcode.setStencilRef:
-        pass.render?.setStencilReference(first);
-        break;
-      case RhiOpcode.setBlendFactor:
-        pass.render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4)));
-        break;
-      case RhiOpcode.drawIndirect:
-        pass.drawIndirect(first, words[fields + 1], false);
-        break;
-      case RhiOpcode.drawIndexedIndirect:
-        pass.drawIndirect(first, words[fields + 1], true);
-        break;
-      case RhiOpcode.dispatch:
-        pass.dispatch(first, words[fields + 1], words[fields + 2]);
-        break;
-      case RhiOpcode.dispatchIndirect:
-        pass.dispatchIndirect(first, words[fields + 1]);
-        break;
-      case RhiOpcode.beginOcclusionQuery:
-        pass.render?.beginOcclusionQuery(first);
-        break;
-      case RhiOpcode.endOcclusionQuery:
-        pass.render?.endOcclusionQuery();
-        break;
-      case RhiOpcode.pushDebugGroup:
-        if (pass.isOpen) pass.encoder?.pushDebugGroup(stringAt(words, fields));
-        else this.#list.pushGroup(stringAt(words, fields));
-        break;
-      case RhiOpcode.popDebugGroup:
-        if (pass.isOpen) pass.encoder?.popDebugGroup();
-        else this.#list.popGroup();
-        break;
-      case RhiOpcode.insertDebugMarker:
-        (pass.isOpen ? pass.encoder : this.#list.current)?.insertDebugMarker(stringAt(words, fields));
-        break;
-
-      case RhiOpcode.createBuffer:
-        resources.createBuffer(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createTexture:
-        resources.createTexture(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createSampler:
-        resources.createSampler(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createShaderModule: {
-        const code = fields + 1 + fieldWordsAt(words, fields + 1);
-        resources.createShaderModule(first, stringAt(words, fields + 1), stringAt(words, code));
-        break;
-      }
-      case RhiOpcode.createBindGroupLayout:
-        resources.createBindGroupLayout(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createBindGroup:
-        resources.createBindGroup(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createGraphicsPipeline:
-        resources.createGraphicsPipeline(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createComputePipeline:
-        resources.createComputePipeline(first, jsonAt(words, fields + 1));
-        break;
-      case RhiOpcode.createQuerySet:
-        resources.createQuerySet(first, jsonAt(words, fields + 1));
-        break;
       case RhiOpcode.destroyResource: {
         const resource = resources.tables[handleKind(first)]?.take(first);
         // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
@@ -333,55 +254,15 @@ export class WebGpuExecutor implements Executor {
         break;
       }
       default:
+        if (executePassCommand(reader, pass, this.#list) || executeCreate(reader, resources)) break;
         this.#outsidePass();
-        this.#executeTransfer(reader, words, fields);
-    }
-    return true;
-  }
-
-  #executeTransfer(reader: StreamReader, words: Uint32Array, fields: number): void {
-    const transfers = this.#transfers;
-    const first = words[fields];
-    switch (reader.opcode) {
-      case RhiOpcode.writeBufferFromAttachment:
-        transfers.writeBufferFromAttachment(words, fields, reader.attachment(first));
-        break;
-      case RhiOpcode.writeTexture:
-        transfers.writeTexture(words, fields);
-        break;
-      case RhiOpcode.writeTextureFromAttachment:
-        transfers.writeTextureFromAttachment(words, fields, reader.attachment(first));
-        break;
-      case RhiOpcode.copyExternalImage:
-        transfers.copyExternalImage(words, fields, reader.attachment(first));
-        break;
-      case RhiOpcode.clearBuffer:
-        transfers.clearBuffer(words, fields);
-        break;
-      case RhiOpcode.copyBufferToBuffer:
-        transfers.copyBufferToBuffer(words, fields);
-        break;
-      case RhiOpcode.copyBufferToTexture:
-        transfers.copyBufferToTexture(words, fields);
-        break;
-      case RhiOpcode.copyTextureToBuffer:
-        transfers.copyTextureToBuffer(words, fields);
-        break;
-      case RhiOpcode.copyTextureToTexture:
-        transfers.copyTextureToTexture(words, fields);
-        break;
-      case RhiOpcode.resolveQuerySet:
-        transfers.resolveQuerySet(words, fields);
-        break;
-      case RhiOpcode.readBuffer:
-        transfers.readBuffer(words, fields);
-        break;
-      default:
+        if (executeTransfer(reader, this.#transfers)) break;
         throw new StreamError(
           'stream-corrupt',
           `The RHI stream has a record of unknown kind ${reader.opcode}.`,
         );
     }
+    return true;
   }
 
   /** False while too many frames are with the GPU (DESIGN §4.4). */
@@ -500,6 +381,7 @@ export class WebGpuExecutor implements Executor {
         'gpu-uncaptured',
         `The GPU refused a command of frame ${this.#frame}: ${event.error.message}`,
       ),
+      event.error.message,
     );
   };
 
@@ -525,10 +407,10 @@ export class WebGpuExecutor implements Executor {
     this.completed.fail(error);
   }
 
-  #report(error: unknown): void {
-    const message = String(error);
-    if (this.#isLost || this.#reported.has(message) || this.#reported.size >= MAXIMUM_REPORTS) return;
-    this.#reported.add(message);
+  /** @param key what makes the error another one than those reported before */
+  #report(error: unknown, key = String(error)): void {
+    if (this.#isLost || this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
+    this.#reported.add(key);
     this.#options.onError(error);
   }
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { openDevice } from './open-device.js';
+
+const adapter = (requestDevice: (descriptor: GPUDeviceDescriptor) => Promise<unknown>) => ({
+  features: new Set(['timestamp-query', 'shader-f16']),
+  limits: { maxBufferSize: 1000, maxStorageBufferBindingSize: 500, maxTextureDimension2D: 16384 },
+  info: { vendor: 'acme', architecture: '', description: 'GPU 1' },
+  requestDevice,
+});
+
+const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;
+
+describe('H10 openDevice', () => {
+  it('asks for the adapter’s own limits and the features it has', async () => {
+    let asked: GPUDeviceDescriptor = {};
+    const { capabilities } = await openDevice(
+      gpu(
+        adapter(async (descriptor) => {
+          asked = descriptor;
+          return { features: new Set(['timestamp-query']), limits: { maxBufferSize: 1000 } };
+        }),
+      ),
+    );
+    expect(asked.requiredFeatures).toEqual(['timestamp-query']);
+    expect(asked.requiredLimits).toMatchObject({ maxBufferSize: 1000, maxStorageBufferBindingSize: 500 });
+    expect(capabilities).toEqual({
+      backend: 'webgpu',
+      adapter: 'acme GPU 1',
+      surfaceFormat: 'rgba8unorm',
+      features: ['timestamp-query'],
+      limits: { maxBufferSize: 1000 },
+    });
+  });
+
+  it.each([
+    ['webgpu-missing', undefined],
+    ['adapter-missing', gpu(null)],
+    ['device-missing', gpu(adapter(() => Promise.reject(new Error('too many devices'))))],
+  ])('rejects with %s and a remedy', async (code, from) => {
+    await expect(openDevice(from)).rejects.toMatchObject({ name: 'PlatformError', code });
+  });
+});
