@@ -28,7 +28,10 @@ describe('R14 draw states', () => {
     ] as const;
     const ranked = (order: readonly number[]) => {
       const commands = new MeshDrawCommands();
-      for (const index of order) commands.acquire(...keys[index]!);
+      for (const index of order) {
+        const [pipelineKey, textureSet, geometry] = keys[index]!;
+        commands.acquire(pipelineKey, textureSet, geometry);
+      }
       commands.updateRanks(geometries);
       return Array.from({ length: commands.count }, (_, rank) => {
         const state = commands.stateOfRank[rank]!;

@@ -50,7 +50,7 @@ export class RendererBench {
     while (this.game.reader.next()) this.renderer.execute(this.game.reader);
     this.rhi.beginFrame(frame, 0);
     this.renderer.renderFrame({ frame, flags, deltaSeconds: 0, timeSeconds: 0 });
-    this.rhi.endFrame(frame);
+    this.rhi.endFrame();
     return this.drain();
   }
 
