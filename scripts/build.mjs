@@ -6,7 +6,7 @@
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -18,6 +18,7 @@ import {
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
+import { collectLicences } from './lib/licences.mjs';
 
 /** Entry points of the package by the name of their file in dist/; parts not yet written are left out. */
 const browserEntries = {
@@ -35,6 +36,7 @@ const shared = {
   bundle: true,
   minify: true,
   format: 'esm',
+  metafile: true,
   target: 'es2022',
   legalComments: 'none',
   logLevel: 'warning',
@@ -54,11 +56,10 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     entryPoints: present(workerEntries),
     outdir,
     platform: 'browser',
-    metafile: true,
     plugins: [shaderPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
-  await build({
+  const main = await build({
     ...shared,
     entryPoints: present(browserEntries),
     outdir,
@@ -84,6 +85,8 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     external: ['@playwright/test'],
   });
   checkWorkerLiterals(outdir);
+  const licences = collectLicences([workers.metafile, main.metafile], ['@webgpu/types']);
+  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licences);
   if (types) {
     emitDeclarations();
     finishDeclarations(join(projectRoot, 'dist/types'), publicDeclarations());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutAmbientTypes } from './lib/declarations.mjs';
+import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
 import { minifyShader } from './lib/minify-shader.mjs';
 
 describe('shaders in the build', () => {
@@ -28,5 +28,13 @@ describe('public declarations', () => {
   it('ignore GPU types in comments', () => {
     const source = '/** a GPUDevice */\nexport declare const a: number;\n';
     expect(withoutAmbientTypes(source, 'index.d.ts').text).toBe(source);
+  });
+
+  it('find objects in the scope of the consumer, and carry dictionaries with what they use', () => {
+    const text = declareGpuTypes(['GPUDevice', 'GPUSamplerDescriptor']);
+    expect(text).toContain('export type GPUDevice = typeof globalThis extends');
+    expect(text).toMatch(/export interface GPUSamplerDescriptor\s+extends GPUObjectDescriptorBase/);
+    expect(text).toContain('export interface GPUObjectDescriptorBase');
+    expect(text).toMatch(/export type GPUFilterMode =\s*\|?\s*"nearest"/);
   });
 });

@@ -54,7 +54,7 @@ const publicModules = /^src\/(index|inline|rhi|element\/index|testing\/index|too
  * @returns {{ specifier: string, line: number, reason: string }[]}
  */
 export function findForbiddenImports(path, source) {
-  const isTest = /\.test\.[cm]?[jt]sx?$|\/test-support\.ts$|^src\/[^/]+\/testing\//.test(path);
+  const isTest = /\.test\.[cm]?[jt]sx?$|[./]test-support\.ts$|^src\/[^/]+\/testing\//.test(path);
   const findings = [];
   for (const { specifier, position } of findImports(source)) {
     const reason = whyForbidden(path, specifier, isTest);

@@ -1,9 +1,10 @@
 // Finishes what tsc emitted for the package: drops declarations that no entry point reaches, and makes the rest
 // independent of @webgpu/types. Where a public declaration names a GPU type, it takes it from `webgpu.d.ts`, which
-// gives the consumer's own type if there is one (@webgpu/types, or a DOM library that has WebGPU), else `unknown`-like.
+// gives the consumer's own type if there is one (@webgpu/types, or a DOM library that has WebGPU), else `object`.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
+import { projectRoot } from './install.mjs';
 
 /**
  * @param {string} folder where tsc wrote
@@ -67,13 +68,48 @@ export function withoutAmbientTypes(source, path) {
   return { text: `import type { ${[...used].sort().join(', ')} } from '${specifier}';\n${text}`, used };
 }
 
-/** Interfaces are found through their constructor in the global scope; string unions and dictionaries have none. */
-function declareGpuTypes(names) {
-  const lines = names.map((name) => {
-    if (/(Format|Mode|Operation|Factor|Topology|Dimension|Feature|FeatureName|Function)$/.test(name)) {
-      return `export type ${name} = string;`;
+/**
+ * `webgpu.d.ts`. Objects (GPUDevice …) are found through their constructor in the consumer's global scope, so that
+ * they are the consumer's own type. Dictionaries and string unions have none: they are copied, with what they use.
+ *
+ * @param {string[]} names
+ */
+export function declareGpuTypes(names) {
+  const path = join(projectRoot, 'node_modules/@webgpu/types/dist/index.d.ts');
+  const file = ts.createSourceFile('webgpu.d.ts', readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const declarations = new Map();
+  const constructors = new Set();
+  for (const node of file.statements) {
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+      declarations.set(node.name.text, node);
+    if (ts.isVariableStatement(node)) {
+      for (const { name } of node.declarationList.declarations) constructors.add(name.getText());
     }
-    return `export type ${name} = typeof globalThis extends { ${name}: { prototype: infer T } } ? T : object;`;
-  });
-  return `/** WebGPU's types as the consumer's project knows them; without any, only what is needed to pass them on. */\n${lines.join('\n')}\n`;
+  }
+  const lines = new Map();
+  const declare = (name) => {
+    if (lines.has(name)) return;
+    const node = declarations.get(name);
+    if (constructors.has(name) || !node) {
+      lines.set(
+        name,
+        `export type ${name} = typeof globalThis extends { ${name}: { prototype: infer T } } ? T : object;`,
+      );
+      return;
+    }
+    lines.set(name, `export ${printer.printNode(ts.EmitHint.Unspecified, node, file)}`);
+    const visit = (child) => {
+      if (ts.isIdentifier(child) && declarations.has(child.text)) declare(child.text);
+      ts.forEachChild(child, visit);
+    };
+    visit(node);
+  };
+  for (const name of names) declare(name);
+  return [
+    "/** WebGPU's types, as the consumer's project knows them if it does. Dictionaries are those of @webgpu/types. */",
+    ...[...lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line),
+    '',
+  ].join('\n');
 }
+
+const printer = ts.createPrinter({ removeComments: true });

@@ -1,0 +1,34 @@
+// The licences of what the build put into dist/, as they ask for: one text file, a section per package.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './install.mjs';
+
+/**
+ * @param {import('esbuild').Metafile[]} metafiles of the bundles
+ * @param {string[]} [more] packages that are in dist/ in another way
+ */
+export function collectLicences(metafiles, more = []) {
+  const packages = new Set(more);
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        const name = packageOf(path);
+        if (name && bytesInOutput > 0) packages.add(name);
+      }
+    }
+  }
+  const sections = [...packages].sort().map((name) => {
+    const folder = join(projectRoot, 'node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text =
+      file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
+    return `${name} ${version} (${license})\n\n${text}`;
+  });
+  return `Fencepost contains parts of these packages.\n\n${sections.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The package a path lies in, by its last `node_modules` folder. */
+export function packageOf(path) {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+}
