@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FencepostError } from '../../core/errors.js';
+import { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { FrameFlag, rhiCommands } from '../commands.js';
 import { BufferUsage } from '../descriptors.js';
@@ -65,7 +66,7 @@ function setUp(features: readonly string[] = []) {
       });
     return { module, layout, uniforms, bindGroup, pipeline };
   };
-  return { fake, executor, rhi, errors, readbacks, frames, run, frame, buffer, scene, target, pass };
+  return { fake, writer, executor, rhi, errors, readbacks, frames, run, frame, buffer, scene, target, pass };
 }
 
 const drawCalls = (log: readonly string[]) => log.filter((line) => /^(set|draw|beginRenderPass)/.test(line));
@@ -372,5 +373,59 @@ describe('limits', () => {
     expect(run()).toEqual([]);
     expect(errors.map(({ code }) => code)).toEqual(['limit-exceeded', 'limit-exceeded']);
     expect(errors.map(({ message }) => /"(huge|wide)"/.exec(message)?.[1])).toEqual(['huge', 'wide']);
+  });
+});
+
+describe('records that say nothing sensible', () => {
+  it('cost themselves: every error is typed, and the next frame is drawn', () => {
+    // A frame that begins twice waits for the GPU, and a missing attachment is a corrupt stream: both are
+    // other tests' matter.
+    const names = (Object.keys(rhiCommands.fields) as (keyof typeof rhiCommands.fields)[]).filter(
+      (name) =>
+        !['beginFrame', 'endFrame'].includes(name) &&
+        !(Object.values(rhiCommands.fields[name]) as string[]).includes('attachment'),
+    );
+    const word = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 0xffffffff }));
+    const record = fc.record({
+      opcode: fc.constantFrom(...names).map((name) => rhiCommands.opcodes[name]),
+      words: fc.array(word, { maxLength: 12 }),
+    });
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 30 }), (records) => {
+        const { executor, writer, errors, run, frame, frames } = setUp();
+        for (const { opcode, words } of records) {
+          const index = writer.reserve(opcode, words.length);
+          writer.words.set(words, index);
+        }
+        run();
+        frame(1);
+        run();
+        for (const error of errors) expect(error).toBeInstanceOf(FencepostError);
+        expect([frames.length, executor.submitted.value]).toEqual([1, 1]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('GPU time', () => {
+  it('is asked for by timestamps of the first and last pass, and is null without them', async () => {
+    const { fake, run, frame, frames } = setUp(['timestamp-query']);
+    for (const number of [1, 2]) frame(number);
+    const log = run();
+    expect(log.filter((line) => line.startsWith('resolveQuerySet'))).toEqual([
+      'resolveQuerySet frame time 0 2 frame time 0',
+      'resolveQuerySet frame time 0 2 frame time 0',
+    ]);
+    expect(frames[0].gpuMs).toBeNull();
+    await fake.completeWork();
+    frame(3);
+    run();
+    // The fake's timestamps are all 0.
+    expect(frames[2].gpuMs).toBe(0);
+    const without = setUp();
+    without.frame(1);
+    expect(without.run().filter((line) => line.startsWith('resolveQuerySet'))).toEqual([]);
+    expect(without.frames[0].gpuMs).toBeNull();
   });
 });

@@ -9,10 +9,10 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import { RhiError, StreamError } from '../../core/errors.js';
+import { FencepostError, RhiError, StreamError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
-import { FrameFlag, RhiOpcode } from '../commands.js';
+import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind } from '../handles.js';
 import { ReleaseQueue } from '../release-queue.js';
@@ -201,7 +201,7 @@ export class WebGpuExecutor implements Executor {
       return true;
     } catch (error) {
       if (!(error instanceof StreamError)) {
-        this.#report(error);
+        this.#report(error instanceof FencepostError ? error : commandRefused(reader.opcode, error));
         return false;
       }
       this.#fail(error);
@@ -413,6 +413,16 @@ export class WebGpuExecutor implements Executor {
     this.#reported.add(key);
     this.#options.onError(error);
   }
+}
+
+/** For what WebGPU throws at once: arguments that it can't even understand. */
+function commandRefused(opcode: number, cause: unknown): RhiError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RhiError(
+    'command-refused',
+    `The command "${rhiCommands.names[opcode]}" was refused: ${reason} Correct its arguments.`,
+    { cause },
+  );
 }
 
 function freeGpuObject({ gpu }: Releasable): void {

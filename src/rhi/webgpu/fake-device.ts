@@ -78,7 +78,13 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
     'end',
   ];
   const createCommandEncoder = (): unknown => ({
-    ...recorder('', ['copyBufferToBuffer', 'pushDebugGroup', 'popDebugGroup', 'clearBuffer']),
+    ...recorder('', [
+      'copyBufferToBuffer',
+      'pushDebugGroup',
+      'popDebugGroup',
+      'clearBuffer',
+      'resolveQuerySet',
+    ]),
     beginRenderPass: ({ label }: GPURenderPassDescriptor) => {
       call('beginRenderPass', label);
       return recorder('', passCalls);

@@ -335,6 +335,14 @@ export class Resources {
     device.pushErrorScope('validation');
     try {
       resource.gpu = create();
+    } catch (cause) {
+      // A descriptor that WebGPU doesn't understand: an unknown format, a negative size.
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new RhiError(
+        'resource-creation',
+        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${reason} What uses it is left out.`,
+        { cause },
+      );
     } finally {
       device.popErrorScope().then((error) => refused('resource-creation', error), ignoreLoss);
       if (canExhaust) device.popErrorScope().then((error) => refused('out-of-memory', error), ignoreLoss);
