@@ -12,12 +12,23 @@
  */
 import { RhiError } from '../core/errors.js';
 
+/** Free ranges ordered by size, then offset: two columns of one table. */
+interface Bin {
+  readonly sizes: number[];
+  readonly offsets: number[];
+}
+
+const BINS_PER_OCTAVE = 4;
+const binOf = (size: number): number => Math.floor(Math.log2(size) * BINS_PER_OCTAVE);
+
 export class Suballocator {
   #capacity = 0;
   #usedSize = 0;
-  /** Free ranges ordered by size, then offset: two columns of one table. */
-  readonly #freeSizes: number[] = [];
-  readonly #freeOffsets: number[] = [];
+  /** Free ranges by size: a bin holds sizes up to a quarter of an octave apart, so that insertion moves little. */
+  readonly #bins: Bin[] = Array.from({ length: binOf(Number.MAX_SAFE_INTEGER) + 1 }, () => ({
+    sizes: [],
+    offsets: [],
+  }));
   /** Free ranges by where they begin, and by where they end. */
   readonly #sizeByOffset = new Map<number, number>();
   readonly #sizeByEnd = new Map<number, number>();
@@ -46,7 +57,11 @@ export class Suballocator {
 
   /** The largest request of alignment 1 that would succeed. */
   get largestFreeSize(): number {
-    return this.#freeSizes[this.#freeSizes.length - 1] ?? 0;
+    for (let bin = this.#bins.length - 1; bin >= 0; bin--) {
+      const { sizes } = this.#bins[bin];
+      if (sizes.length > 0) return sizes[sizes.length - 1];
+    }
+    return 0;
   }
 
   /** 0: all that is free is one range; towards 1: it is splinters. */
@@ -62,29 +77,32 @@ export class Suballocator {
   }
 
   /**
-   * @param size more than 0
+   * @param size at least 1
    * @param alignment of the offset; any whole number from 1, so a vertex stride will do
    * @returns the offset, or undefined when no free range fits
    */
   allocate(size: number, alignment = 1): number | undefined {
-    if (!(size > 0 && alignment >= 1)) {
+    if (!(size >= 1 && alignment >= 1)) {
       throw new RhiError(
         'bad-allocation',
-        `A range of size ${size} and alignment ${alignment} was asked for; size must be more than 0, alignment at least 1.`,
+        `A range of size ${size} and alignment ${alignment} was asked for; both must be at least 1.`,
       );
     }
-    const sizes = this.#freeSizes;
-    for (let i = this.#firstAtLeast(size, 0); i < sizes.length; i++) {
-      const begin = this.#freeOffsets[i];
-      const end = begin + sizes[i];
-      const offset = Math.ceil(begin / alignment) * alignment;
-      if (offset + size > end) continue;
-      this.#removeFreeAt(i);
-      if (offset > begin) this.#addFree(begin, offset - begin);
-      if (end > offset + size) this.#addFree(offset + size, end - offset - size);
-      this.#used.set(offset, size);
-      this.#usedSize += size;
-      return offset;
+    const firstBin = binOf(size);
+    for (let bin = firstBin; bin < this.#bins.length; bin++) {
+      const { sizes, offsets } = this.#bins[bin];
+      for (let i = bin === firstBin ? firstAtLeast(this.#bins[bin], size, 0) : 0; i < sizes.length; i++) {
+        const begin = offsets[i];
+        const end = begin + sizes[i];
+        const offset = Math.ceil(begin / alignment) * alignment;
+        if (offset + size > end) continue;
+        this.#removeFree(begin, end - begin);
+        if (offset > begin) this.#addFree(begin, offset - begin);
+        if (end > offset + size) this.#addFree(offset + size, end - offset - size);
+        this.#used.set(offset, size);
+        this.#usedSize += size;
+        return offset;
+      }
     }
     return undefined;
   }
@@ -134,36 +152,32 @@ export class Suballocator {
   }
 
   #addFree(offset: number, size: number): void {
-    const i = this.#firstAtLeast(size, offset);
-    this.#freeSizes.splice(i, 0, size);
-    this.#freeOffsets.splice(i, 0, offset);
+    const bin = this.#bins[binOf(size)];
+    const i = firstAtLeast(bin, size, offset);
+    bin.sizes.splice(i, 0, size);
+    bin.offsets.splice(i, 0, offset);
     this.#sizeByOffset.set(offset, size);
     this.#sizeByEnd.set(offset + size, size);
   }
 
   #removeFree(offset: number, size: number): void {
-    this.#removeFreeAt(this.#firstAtLeast(size, offset));
-  }
-
-  #removeFreeAt(i: number): void {
-    const offset = this.#freeOffsets[i];
-    const size = this.#freeSizes[i];
-    this.#freeSizes.splice(i, 1);
-    this.#freeOffsets.splice(i, 1);
+    const bin = this.#bins[binOf(size)];
+    const i = firstAtLeast(bin, size, offset);
+    bin.sizes.splice(i, 1);
+    bin.offsets.splice(i, 1);
     this.#sizeByOffset.delete(offset);
     this.#sizeByEnd.delete(offset + size);
   }
+}
 
-  /** Index of the first free range that is not before (size, offset) in the table's order. */
-  #firstAtLeast(size: number, offset: number): number {
-    let low = 0;
-    let high = this.#freeSizes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const middleSize = this.#freeSizes[middle];
-      if (middleSize < size || (middleSize === size && this.#freeOffsets[middle] < offset)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+/** Index of the first range that is not before (size, offset) in the bin's order. */
+function firstAtLeast({ sizes, offsets }: Bin, size: number, offset: number): number {
+  let low = 0;
+  let high = sizes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sizes[middle] < size || (sizes[middle] === size && offsets[middle] < offset)) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }

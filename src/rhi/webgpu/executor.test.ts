@@ -260,6 +260,28 @@ describe('L1 L2 lifetimes in the executor', () => {
     expect(executor.stats.pendingReleases).toBe(0);
   });
 
+  it('L3 a resource may be destroyed right after its last use, in the same frame', async () => {
+    const { fake, rhi, run, frame, scene, buffer, frames, errors } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, ready] = [bindGroup('group'), pipeline('ready')];
+    run();
+    await fake.finishPipeline();
+    frame(1, () => {
+      const shortLived = buffer('short-lived');
+      rhi.setGraphicsPipeline(ready);
+      rhi.setBindGroup(0, group, [0]);
+      rhi.setVertexBuffer(0, shortLived, 0, 12);
+      rhi.draw(3);
+      rhi.destroy(shortLived);
+      rhi.draw(3);
+    });
+    const log = run();
+    expect([frames[0].drawCalls, frames[0].skippedDraws, errors]).toEqual([2, 0, []]);
+    expect(log).not.toContain('destroy short-lived');
+    await fake.completeWork();
+    expect(fake.take()).toContain('destroy short-lived');
+  });
+
   it('frees when idle what no later list will free', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const only = buffer('only');
