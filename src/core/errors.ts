@@ -57,6 +57,13 @@ export class ThreadError extends FencepostError {
   override readonly name = 'ThreadError';
 }
 
+/** The reason a stream was closed with: ours as it is, anything else as `stream-closed`. */
+export function asStreamError(reason: Error): FencepostError {
+  return reason instanceof FencepostError
+    ? reason
+    : new StreamError('stream-closed', reason.message, { cause: reason });
+}
+
 /** The plain form of an error, safe for `postMessage`. */
 export interface ErrorData {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { ReaderCarrier } from './carrier.js';
-import { type FencepostError, StreamError } from './errors.js';
+import { asStreamError, type FencepostError, StreamError } from './errors.js';
 import type { Page } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
 import type { Attachment, StreamReader } from './stream.js';
@@ -85,8 +85,8 @@ export class PageReader implements StreamReader {
     if (listener && this.#isUnheard) queueMicrotask(() => this.#isUnheard && this.#announce());
   }
 
-  close(): void {
-    this.#end(null);
+  close(reason?: Error): void {
+    this.#end(reason ? asStreamError(reason) : null);
   }
 
   #nextPage(): boolean {

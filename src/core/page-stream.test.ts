@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ThreadError } from './errors.js';
 import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
 import { PAGE_BYTES } from './stream.js';
@@ -364,6 +365,22 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(outcome.state).toBe('stream-closed');
     expect(() => writer.reserve(1, 1)).toThrow(expect.objectContaining({ code: 'stream-closed' }));
     expect(reader.next()).toBe(false);
+  });
+});
+
+describe.each(CARRIERS)('page stream, %s carrier, failing reader', (carrier) => {
+  it('tells the writer the error the reader closed with', async () => {
+    const { writer, reader, settle } = createHarness(carrier, { hardPages: 1 });
+    writeNumbers(writer, 1, 1);
+    const outcome = outcomeOf(writer.whenWritable());
+    settle();
+    expect(reader.next()).toBe(true);
+    reader.close(new ThreadError('render-crashed', 'The render thread threw.'));
+    expect(() => reader.next()).toThrow('The render thread threw.');
+    settle();
+    await reactions();
+    expect(outcome.state).toBe('render-crashed');
+    expect(() => writer.publish()).toThrow(ThreadError);
   });
 });
 

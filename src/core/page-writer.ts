@@ -1,5 +1,5 @@
 import type { WriterCarrier } from './carrier.js';
-import { FencepostError, StreamError } from './errors.js';
+import { asStreamError, type FencepostError, StreamError } from './errors.js';
 import { type Page, pageBytesFor } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from './record-table.js';
 import type { Attachment, StreamLimits, StreamWriter } from './stream.js';
@@ -108,11 +108,8 @@ export class PageWriter implements StreamWriter {
     if (this.#failure) return;
     this.#seal();
     this.#flush();
-    const error =
-      reason === undefined || reason instanceof FencepostError
-        ? reason
-        : new StreamError('stream-closed', reason.message, { cause: reason });
-    this.#carrier.close(error ?? null);
+    const error = reason ? asStreamError(reason) : null;
+    this.#carrier.close(error);
     this.#fail(error ?? closedError(this.#table.name, 'writer'));
   }
 

@@ -72,5 +72,6 @@ export interface StreamReader {
   attachment(number: number): Attachment;
   /** Called (never re-entrantly, never inside `next`) when something has arrived. */
   onAvailable: (() => void) | null;
-  close(): void;
+  /** Ends the stream; the writer's calls and waiters fail with `reason`. */
+  close(reason?: Error): void;
 }

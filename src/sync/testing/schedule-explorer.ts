@@ -10,9 +10,13 @@
  *             0 0 0 1        the last choice changed …
  *             0 0 1 · ·      … then the one before, and so on, until none is left
  *
+ * A program may offer a `fingerprint` of its state. Then a schedule ends where it meets a state that another has
+ * met before, because everything after it has been tried, and *all* schedules are covered in far fewer runs.
+ *
  * A failing schedule is printed thread by thread, and can be replayed with `replay`. With `maxPreemptions` only
  * schedules are tried that take the processor from a thread that could go on at most that often: nearly every
- * known race needs two or fewer, and the number of schedules stays small.
+ * known race needs two or fewer, and the number of schedules stays small. `maxDelays` bounds in the same way how
+ * often the thread whose turn it is by the fixed order is passed over, which bounds programs of many threads.
  */
 export interface Wait {
   readonly waitsFor: string;
@@ -28,12 +32,19 @@ export interface Program {
   invariant?(): void;
   /** Checked when every thread has ended (daemons excepted); throws when broken. */
   atEnd?(): void;
+  /**
+   * Everything that the rest of the run depends on, besides where the threads stand (the explorer adds their last
+   * labels, which must therefore differ from place to place). What it leaves out is not explored.
+   */
+  fingerprint?(): string;
   /** Threads that need not end, such as a network that waits for messages. */
   readonly daemons?: readonly string[];
 }
 
 export interface ExploreOptions {
   readonly maxPreemptions?: number;
+  /** Only schedules that depart at most so often from taking the first thread that can, in rotation. */
+  readonly maxDelays?: number;
   /** More schedules than this are an error: a bound that was silently reached would prove nothing. Default 200,000. */
   readonly maxSchedules?: number;
   /** More steps than this in one schedule are a livelock. Default 1000. */
@@ -43,6 +54,8 @@ export interface ExploreOptions {
 export interface Exploration {
   readonly schedules: number;
   readonly steps: number;
+  /** States with different fingerprints; 0 without fingerprints. */
+  readonly states: number;
 }
 
 export class ScheduleFailure extends Error {
@@ -76,6 +89,7 @@ interface Choice {
 export function explore(create: () => Program, options: ExploreOptions = {}): Exploration {
   const { maxSchedules = 200_000 } = options;
   const choices: Choice[] = [];
+  const seen = new Set<string>();
   let schedules = 0;
   let steps = 0;
   do {
@@ -84,35 +98,42 @@ export function explore(create: () => Program, options: ExploreOptions = {}): Ex
         `The program has more than ${maxSchedules} schedules; make it smaller or bound preemptions.`,
       );
     }
-    steps += runSchedule(create(), choices, options);
+    steps += runSchedule(create(), choices, options, seen);
     // The next schedule: the last choice that has an untried alternative takes it.
     while (choices.length > 0 && choices[choices.length - 1].taken + 1 >= choices[choices.length - 1].count) {
       choices.pop();
     }
     if (choices.length > 0) choices[choices.length - 1].taken++;
   } while (choices.length > 0);
-  return { schedules, steps };
+  return { schedules, steps, states: seen.size };
 }
 
 /** Runs one schedule, given as the names of the threads in order; what it does not say is the first that can. */
 export function replay(create: () => Program, schedule: readonly string[]): void {
-  runSchedule(create(), [], {}, schedule);
+  runSchedule(create(), [], {}, new Set(), schedule);
 }
 
 function runSchedule(
   program: Program,
   choices: Choice[],
   options: ExploreOptions,
+  seen: Set<string>,
   fixed: readonly string[] = [],
 ): number {
-  const { maxPreemptions = Number.POSITIVE_INFINITY, maxSteps = 1000 } = options;
+  const {
+    maxPreemptions = Number.POSITIVE_INFINITY,
+    maxDelays = Number.POSITIVE_INFINITY,
+    maxSteps = 1000,
+  } = options;
   const live = new Map(Object.entries(program.threads));
   const waits = new Map<string, Wait>();
   const schedule: string[] = [];
   const labels: string[] = [];
+  const places = new Map<string, string>();
   const daemons = new Set(program.daemons);
   let running: string | undefined;
   let preemptions = 0;
+  let delays = 0;
   let depth = 0;
   try {
     for (;;) {
@@ -129,18 +150,22 @@ function runSchedule(
         ready.unshift(running);
         if (preemptions >= maxPreemptions) ready.length = 1;
       }
+      if (ready.length > 1 + maxDelays - delays) ready.length = 1 + maxDelays - delays;
       let taken = 0;
+      const isNew = depth >= choices.length - 1;
       if (depth < fixed.length) taken = Math.max(0, ready.indexOf(fixed[depth]));
       else if (depth < choices.length) taken = choices[depth].taken;
       else choices.push({ taken: 0, count: ready.length });
       depth++;
       const name = ready[taken];
       if (taken > 0 && ready[0] === running) preemptions++;
+      delays += taken;
       running = name;
       schedule.push(name);
       labels.push('');
       if (schedule.length > maxSteps) throw new Error(`Livelock: ${maxSteps} steps and no end.`);
       waits.delete(name);
+      places.delete(name);
       const { done, value } = (live.get(name) as VirtualThread).next();
       if (done) live.delete(name);
       else if (typeof value === 'string') labels[labels.length - 1] = value;
@@ -148,7 +173,17 @@ function runSchedule(
         waits.set(name, value);
         labels[labels.length - 1] = `then waits for ${value.waitsFor}`;
       }
+      places.set(name, done ? 'ended' : labels[labels.length - 1]);
       program.invariant?.();
+      if (program.fingerprint && fixed.length === 0 && isNew) {
+        let state = program.fingerprint();
+        for (const thread in program.threads) state += `|${places.get(thread) ?? ''}`;
+        if (options.maxPreemptions !== undefined || options.maxDelays !== undefined) {
+          state += `|${running} ${preemptions} ${delays}`;
+        }
+        if (seen.has(state)) return schedule.length;
+        seen.add(state);
+      }
     }
     program.atEnd?.();
   } catch (error) {

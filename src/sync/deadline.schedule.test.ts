@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { atDeadline } from './deadline.js';
+import { Fence } from './fence.js';
+import { ManualClock } from './testing/manual-clock.js';
+import { explore, type Program, type VirtualThread, waitFor } from './testing/schedule-explorer.js';
+
+/** Somebody waits for value 2 until 20 ms; somebody signals 1 and 2; the clock moves when it likes. */
+function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => Program {
+  return () => {
+    const clock = new ManualClock();
+    const fence = new Fence('frames', { clock });
+    let outcome = '';
+    function* waiter(): VirtualThread {
+      let isWoken = false;
+      const unsubscribe = fence.subscribe(() => {
+        isWoken = true;
+      });
+      let isLate = false;
+      const cancel = atDeadline(20, clock, () => {
+        isLate = true;
+      });
+      while (!fence.isReached(2) && !isLate) {
+        isWoken = false; // value 1 is a spurious wake-up: it moves no deadline
+        yield waitFor('the fence, or the deadline', () => isWoken || isLate);
+      }
+      unsubscribe();
+      cancel();
+      outcome = fence.isReached(2) || takesTimeOutForCompletion ? 'complete' : 'timed out';
+      ends.add(`${outcome} at ${clock.now()}`);
+    }
+    function* signaller(): VirtualThread {
+      yield 'signals 1';
+      fence.signal(1);
+      yield 'signals 2';
+      fence.signal(2);
+    }
+    function* time(): VirtualThread {
+      for (let step = 0; step < 3; step++) {
+        yield `${clock.now()} ms`;
+        clock.advance(10);
+      }
+    }
+    return {
+      threads: { waiter: waiter(), signaller: signaller(), time: time() },
+      invariant: () => {
+        if (outcome === 'complete' && !fence.isReached(2))
+          throw new Error('A time-out was taken for completion.');
+        if (outcome === 'timed out' && clock.now() < 20) throw new Error('Timed out before the deadline.');
+      },
+      atEnd: () => {
+        if (outcome === '') throw new Error('The wait did not end.');
+      },
+    };
+  };
+}
+
+describe('deadlines, every schedule', () => {
+  it('a wait ends by completion or by an error at its absolute deadline, never by both or neither', () => {
+    const ends = new Set<string>();
+    expect(explore(program(false, ends)).schedules).toBeGreaterThan(50);
+    expect([...ends]).toEqual(expect.arrayContaining(['complete at 0', 'complete at 10', 'timed out at 20']));
+  });
+
+  it('taking a time-out for completion is caught', () => {
+    expect(() => explore(program(true, new Set()))).toThrow('A time-out was taken for completion.');
+  });
+});

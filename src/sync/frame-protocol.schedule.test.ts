@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Fault, framePipeline, type PipelineOptions } from './testing/frame-pipeline.js';
+import { type ExploreOptions, explore } from './testing/schedule-explorer.js';
+
+// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+vi.setConfig({ testTimeout: 120_000 });
+
+/**
+ * DESIGN §4's invariants, in every schedule of the real streams, fences, links and syncs. Two halves of the
+ * pipeline are explored completely, the whole of it with a bound on delays. Each invariant has a program that
+ * breaks it on purpose, which the explorer must catch.
+ */
+const usual = { frames: 3, lag: true, maxFramesInFlight: 2, carrier: 'local' } as const;
+
+const tryAll = (options: Partial<PipelineOptions> = {}, bounds: ExploreOptions = {}) =>
+  explore(() => framePipeline({ ...usual, ...options }), { maxSchedules: 30_000, ...bounds });
+
+describe.each(['local', 'shared'] as const)('R5 frame end sync, %s stream, every schedule', (carrier) => {
+  it.each([true, false])('keeps the game within its lead, lag %s', (lag) => {
+    const result = tryAll({ part: 'front', carrier, lag });
+    expect(result.states).toBeGreaterThan(500);
+  });
+
+  it.each([true, false])('keeps it when the lag is switched while running, from %s', (lag) => {
+    tryAll({ part: 'front', carrier, lag, frames: 4, switchLagAfter: 2 });
+  });
+});
+
+describe('frame protocol, RHI and GPU, every schedule', () => {
+  it.each([1, 2, 3])('keeps at most %i lists in flight, and none starves', (maxFramesInFlight) => {
+    const result = tryAll({ part: 'back', frames: 4, maxFramesInFlight });
+    expect(result.states).toBeGreaterThan(500);
+  });
+});
+
+describe('frame protocol, whole pipeline', () => {
+  it.each([
+    ['local', true],
+    ['local', false],
+    ['shared', true],
+    ['shared', false],
+  ] as const)('keeps every invariant, %s stream, lag %s, up to 3 delays', (carrier, lag) => {
+    const result = tryAll({ carrier, lag }, { maxDelays: 3 });
+    expect(result.schedules).toBeGreaterThan(500);
+  });
+
+  it.each(['render', 'rhi'] as const)(
+    'an exception on the %s thread is sticky and wakes everybody with that error, in every schedule of 3 delays',
+    (crash) => {
+      expect(tryAll({ crash, frames: 4 }, { maxDelays: 3 }).schedules).toBeGreaterThan(500);
+      expect(tryAll({ crash, frames: 4, carrier: 'shared' }, { maxDelays: 2 }).schedules).toBeGreaterThan(
+        100,
+      );
+    },
+  );
+});
+
+describe('frame protocol, broken on purpose', () => {
+  const broken: readonly [Fault, Partial<PipelineOptions>, RegExp][] = [
+    ['game-ignores-sync', { part: 'front' }, /The game runs frame 3 while 0 is through/],
+    ['game-ignores-sync', { part: 'front', lag: false }, /The game runs frame 2 while 0 is through/],
+    ['game-misses-event', { part: 'front' }, /Deadlock: game waits for frame/],
+    ['render-repeats', { part: 'front' }, /Render commands executed: 1, 2, 2/],
+    ['render-skips', { part: 'front' }, /Render commands executed: 1, 3/],
+    ['rhi-ignores-limit', { part: 'back' }, /3 lists are in flight/],
+    ['rhi-numbers-first', { part: 'back' }, /published before submit returned/],
+    ['crash-is-silent', { crash: 'render', frames: 4 }, /Deadlock: .*game waits for frame 2/],
+    ['crash-is-silent', { crash: 'rhi', frames: 4 }, /did not reach the game|Deadlock/],
+  ];
+
+  it.each(broken)('%s is caught, %o', (fault, options, message) => {
+    expect(() => tryAll({ ...options, fault }, options.part ? {} : { maxDelays: 2 })).toThrow(message);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { SpscRing } from '../core/spsc-ring.js';
+import { replayThread, type Stepper, steppedAtomics } from './testing/replay-thread.js';
+import { explore, type Program } from './testing/schedule-explorer.js';
+
+/**
+ * The real ring, interrupted before every atomic operation, in every order. A lost wake-up shows as a deadlock:
+ * the consumer sleeps on its mailbox only, as a thread sleeps on its port.
+ */
+const ENTRIES = [11, 12, 13];
+
+type Body = (ring: SpscRing, stepper: Stepper, mailbox: Mailbox, received: number[]) => void;
+
+class Mailbox {
+  messages = 0;
+  post(stepper: Stepper): void {
+    stepper.act('post', () => {
+      this.messages++;
+    });
+  }
+  take(stepper: Stepper): void {
+    stepper.wait('a message', () => this.messages > 0);
+    stepper.act('message', () => {
+      this.messages--;
+    });
+  }
+}
+
+function program(producer: Body, consumer: Body, mostMessages = Number.POSITIVE_INFINITY): () => Program {
+  return () => {
+    const words = new Int32Array(new SharedArrayBuffer(SpscRing.wordsFor(4) * 4));
+    const mailbox = new Mailbox();
+    let received: number[] = [];
+    return {
+      threads: {
+        producer: replayThread((stepper) =>
+          producer(new SpscRing(words, steppedAtomics(stepper)), stepper, mailbox, []),
+        ),
+        consumer: replayThread((stepper) => {
+          const list: number[] = []; // made anew, because the body runs anew for each step
+          consumer(new SpscRing(words, steppedAtomics(stepper)), stepper, mailbox, list);
+          received = list;
+        }),
+      },
+      invariant: () => {
+        if (mailbox.messages > mostMessages) throw new Error(`${mailbox.messages} messages under way`);
+      },
+      atEnd: () => expect(received).toEqual(ENTRIES),
+    };
+  };
+}
+
+function drain(ring: SpscRing, stepper: Stepper, received: number[]): void {
+  while (received.length < ENTRIES.length && ring.hasEntry) {
+    received.push(stepper.act('read entry', () => ring.first));
+    ring.take();
+  }
+}
+
+const publishing: Body = (ring, stepper, mailbox) => {
+  for (const entry of ENTRIES) {
+    ring.push(entry, 0);
+    if (ring.announce()) mailbox.post(stepper);
+  }
+};
+
+const hearing: Body = (ring, stepper, mailbox, received) => {
+  while (received.length < ENTRIES.length) {
+    mailbox.take(stepper);
+    ring.hear();
+    drain(ring, stepper, received);
+  }
+};
+
+describe('shared ring, coalesced wake-up', () => {
+  it('loses no wake-up and no entry, with at most one message under way, in every schedule', () => {
+    const result = explore(program(publishing, hearing, 1), { maxPreemptions: 4 });
+    expect(result.schedules).toBeGreaterThan(500);
+  });
+
+  it('is caught when the consumer looks first and hears afterwards', () => {
+    const deaf: Body = (ring, stepper, mailbox, received) => {
+      while (received.length < ENTRIES.length) {
+        mailbox.take(stepper);
+        drain(ring, stepper, received);
+        ring.hear();
+      }
+    };
+    expect(() => explore(program(publishing, deaf), { maxPreemptions: 2 })).toThrow(
+      'Deadlock: consumer waits for a message',
+    );
+  });
+
+  it('is caught when the producer announces before it pushes', () => {
+    const hasty: Body = (ring, stepper, mailbox) => {
+      for (const entry of ENTRIES) {
+        const mustPost = ring.announce();
+        if (mustPost) mailbox.post(stepper);
+        ring.push(entry, 0);
+      }
+    };
+    expect(() => explore(program(hasty, hearing), { maxPreemptions: 2 })).toThrow('Deadlock');
+  });
+});
+
+const answering: Body = (ring, stepper, mailbox) => {
+  for (const entry of ENTRIES) {
+    ring.push(entry, 0);
+    if (ring.answer()) mailbox.post(stepper);
+  }
+};
+
+describe('shared ring, wake-up on request', () => {
+  it('loses no wake-up and no entry, in every schedule', () => {
+    const asking: Body = (ring, stepper, mailbox, received) => {
+      for (;;) {
+        drain(ring, stepper, received);
+        if (received.length === ENTRIES.length) return;
+        ring.request();
+        if (!ring.hasEntry) mailbox.take(stepper);
+      }
+    };
+    const result = explore(program(answering, asking), { maxPreemptions: 4 });
+    expect(result.schedules).toBeGreaterThan(500);
+  });
+
+  it('is caught when the consumer does not look again after asking', () => {
+    const trusting: Body = (ring, stepper, mailbox, received) => {
+      for (;;) {
+        drain(ring, stepper, received);
+        if (received.length === ENTRIES.length) return;
+        ring.request();
+        mailbox.take(stepper);
+      }
+    };
+    expect(() => explore(program(answering, trusting), { maxPreemptions: 2 })).toThrow('Deadlock');
+  });
+
+  it('is caught when the producer answers before it pushes', () => {
+    const hasty: Body = (ring, stepper, mailbox) => {
+      for (const entry of ENTRIES) {
+        if (ring.answer()) mailbox.post(stepper);
+        ring.push(entry, 0);
+      }
+    };
+    const asking: Body = (ring, stepper, mailbox, received) => {
+      for (;;) {
+        drain(ring, stepper, received);
+        if (received.length === ENTRIES.length) return;
+        ring.request();
+        if (!ring.hasEntry) mailbox.take(stepper);
+      }
+    };
+    expect(() => explore(program(hasty, asking), { maxPreemptions: 3 })).toThrow('Deadlock');
+  });
+});
+
+describe('shared ring, capacity', () => {
+  const small = (push: (ring: SpscRing, entry: number, waitForRoom: () => void) => void) => () => {
+    const words = new Int32Array(new SharedArrayBuffer(SpscRing.wordsFor(2) * 4));
+    let received: number[] = [];
+    return {
+      threads: {
+        producer: replayThread((stepper) => {
+          const ring = new SpscRing(words, steppedAtomics(stepper));
+          const waitForRoom = () => stepper.wait('room', () => words[0] - words[1] < 2);
+          for (const entry of ENTRIES) push(ring, entry, waitForRoom);
+        }),
+        consumer: replayThread((stepper) => {
+          const ring = new SpscRing(words, steppedAtomics(stepper));
+          const list: number[] = [];
+          while (list.length < ENTRIES.length) {
+            stepper.wait('an entry', () => words[0] !== words[1]);
+            if (!ring.hasEntry) continue;
+            list.push(stepper.act('read entry', () => ring.first));
+            ring.take();
+          }
+          received = list;
+        }),
+      },
+      atEnd: () => expect(received).toEqual(ENTRIES),
+    };
+  };
+
+  it('refuses an entry when it is full, and never overwrites one that was not taken', () => {
+    const patient = (ring: SpscRing, entry: number, waitForRoom: () => void) => {
+      while (!ring.push(entry, 0)) waitForRoom();
+    };
+    expect(explore(small(patient), { maxPreemptions: 3 }).schedules).toBeGreaterThan(50);
+  });
+
+  it('is caught when a full ring is ignored', () => {
+    const careless = (ring: SpscRing, entry: number) => void ring.push(entry, 0);
+    expect(() => explore(small(careless), { maxPreemptions: 2 })).toThrow(/Deadlock|expected/);
+  });
+});

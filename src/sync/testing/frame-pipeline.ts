@@ -1,0 +1,316 @@
+import { FencepostError, ThreadError } from '../../core/errors.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
+import { defineRecordTable } from '../../core/record-table.js';
+import { ManualChannel } from '../../core/testing/manual-channel.js';
+import { Fence } from '../fence.js';
+import { receiveFences, sendFences } from '../fence-link.js';
+import { FrameEndSync } from '../frame-end-sync.js';
+import { InFlightLimit } from '../in-flight-limit.js';
+import { type Program, type VirtualThread, waitFor } from './schedule-explorer.js';
+
+/**
+ * The frame protocol (DESIGN §4) as a small program for the schedule explorer. Streams, fences, links,
+ * FrameEndSync and InFlightLimit are the real ones; only the work and the threads' event loops are virtual.
+ * A thread sleeps on *events* (a callback has set its flag), never on a condition, so that a lost wake-up is a
+ * deadlock.
+ *
+ *   game ── render commands ──► render ── RHI commands ──► rhi ── queue ──► gpu
+ *        ◄─ recorded (fence link) ──                             ◄─ completed ─
+ *        ◄─ completed (fence link) ─────────────────────────────
+ *
+ * `faults` break one rule each, on purpose: the explorer must catch every one. Test-only.
+ */
+export type Fault =
+  | 'game-ignores-sync'
+  | 'game-misses-event'
+  | 'render-repeats'
+  | 'render-skips'
+  | 'rhi-ignores-limit'
+  | 'rhi-numbers-first'
+  | 'crash-is-silent';
+
+export interface PipelineOptions {
+  readonly frames: number;
+  readonly lag: boolean;
+  /** Switches the lag after the end of this frame. */
+  readonly switchLagAfter?: number;
+  readonly maxFramesInFlight: number;
+  /** How the game's stream travels. */
+  readonly carrier: 'local' | 'shared';
+  readonly fault?: Fault;
+  /** `front`: game and render only; `back`: render, RHI and GPU only. Smaller programs, explored completely. */
+  readonly part?: 'front' | 'back';
+  /** Throws on this thread at its frame 2. */
+  readonly crash?: 'render' | 'rhi';
+}
+
+const table = defineRecordTable('frames', { frame: { frame: 'u32' }, end: { frame: 'u32' } });
+
+/** An event loop's memory of one event: set by a callback, taken by the thread. */
+class Wake {
+  isSet = false;
+  readonly set = () => {
+    this.isSet = true;
+  };
+  take(name: string) {
+    return waitFor(name, () => this.isSet);
+  }
+}
+
+export function framePipeline(options: PipelineOptions): Program {
+  const { frames, fault, maxFramesInFlight } = options;
+  const tasks: { readonly stream: string; readonly run: () => void }[] = [];
+  const scheduleFor = (stream: string) => (run: () => void) => void tasks.push({ stream, run });
+  const channel = new ManualChannel();
+  const commands =
+    options.carrier === 'local'
+      ? createLocalStream({ table, schedule: scheduleFor('commands') })
+      : {
+          writer: connectStreamWriter(channel.port1, { table, shared: true, limits: { fatalPages: 8 } }),
+          reader: connectStreamReader(channel.port2, { table, shared: true }),
+        };
+  const lists = createLocalStream({ table, schedule: scheduleFor('lists') });
+  const link = new ManualChannel();
+
+  const recorded = new Fence('recorded');
+  const recordedOnGame = new Fence('recorded, on the game thread');
+  sendFences(link.port1, [recorded], { shared: false });
+  receiveFences(link.port2, [recordedOnGame]);
+  const submitted = new Fence('submitted');
+  const completed = new Fence('completed');
+  const completedOnGame = new Fence('completed, on the game thread');
+  const rhiLink = new ManualChannel();
+  sendFences(rhiLink.port1, [completed], { shared: false });
+  receiveFences(rhiLink.port2, [completedOnGame]);
+  // The game thread is where every error arrives; it ends what still waits for the thread that failed.
+  completedOnGame.subscribe(() => {
+    if (!completedOnGame.error || fault === 'crash-is-silent') return;
+    recordedOnGame.fail(completedOnGame.error);
+    commands.writer.close(completedOnGame.error);
+  });
+  const sync = new FrameEndSync(recordedOnGame, { lag: options.lag });
+  const limit = new InFlightLimit(submitted, completed, { maxFramesInFlight });
+
+  // The truth, beside what the fences say.
+  let started = 0;
+  let lagAtStart = options.lag;
+  let rendered = 0;
+  const executed: number[] = [];
+  let submitsReturned = 0;
+  let gpuDone = 0;
+  const gpuQueue: number[] = [];
+  const gameWake = new Wake();
+  const renderWake = new Wake();
+  const rhiWake = new Wake();
+  const gpuWake = new Wake();
+  let renderRecords = 0;
+  const outcomes: Record<string, string> = {};
+
+  const write = (writer: typeof commands.writer, opcode: number, frame: number) => {
+    const at = writer.reserve(opcode, 1);
+    writer.words[at] = frame;
+  };
+
+  function* game(): VirtualThread {
+    for (let frame = 1; frame <= frames; frame++) {
+      while (fault !== 'game-ignores-sync' && !sync.isReady) {
+        if (recordedOnGame.error) throw recordedOnGame.error;
+        if (fault === 'game-misses-event') yield 'is about to listen'; // the event may come here, before anybody listens
+        const wake = gameWake;
+        wake.isSet = false;
+        const unsubscribe = recordedOnGame.subscribe(wake.set);
+        yield wake.take(`frame ${sync.awaitedFrame} of the render thread`);
+        unsubscribe();
+      }
+      started = frame;
+      lagAtStart = sync.lag;
+      yield `starts frame ${frame}`;
+      write(commands.writer, table.opcodes.frame, frame);
+      write(commands.writer, table.opcodes.end, frame);
+      commands.writer.publish();
+      if (fault !== 'game-ignores-sync') sync.endFrame(frame);
+      if (frame === options.switchLagAfter) sync.lag = !sync.lag;
+      yield `ends frame ${frame}`;
+    }
+  }
+
+  function* render(): VirtualThread {
+    const wake = renderWake;
+    commands.reader.onAvailable = wake.set;
+    while (rendered < frames) {
+      if (!commands.reader.next()) {
+        yield wake.take('render commands');
+        wake.isSet = false;
+        continue;
+      }
+      renderRecords++;
+      const frame = commands.reader.words[commands.reader.fields];
+      if (commands.reader.opcode === table.opcodes.frame) {
+        if (fault === 'render-skips' && frame === 2) continue;
+        executed.push(frame);
+        if (fault === 'render-repeats' && frame === 2) executed.push(frame);
+        if (options.crash === 'render' && frame === 2) throw new ThreadError('crashed', 'Render threw.');
+        yield `renders frame ${frame}`;
+      } else {
+        if (options.part !== 'front') {
+          write(lists.writer, table.opcodes.end, frame);
+          lists.writer.publish();
+        }
+        rendered = frame;
+        recorded.signal(frame);
+        yield `has recorded frame ${frame}`;
+      }
+    }
+  }
+
+  /** Stands in for the render thread in the back part: nothing holds it up. */
+  function* recorder(): VirtualThread {
+    for (let frame = 1; frame <= frames; frame++) {
+      executed.push(frame);
+      write(lists.writer, table.opcodes.end, frame);
+      lists.writer.publish();
+      yield `has recorded frame ${frame}`;
+    }
+  }
+
+  function* rhi(): VirtualThread {
+    const wake = rhiWake;
+    lists.reader.onAvailable = wake.set;
+    completed.subscribe(wake.set);
+    while (submitsReturned < frames) {
+      const mayTake = fault === 'rhi-ignores-limit' || limit.canSubmit;
+      if (completed.error) throw completed.error;
+      if (!mayTake || !lists.reader.next()) {
+        yield wake.take('a list, or the GPU');
+        wake.isSet = false;
+        continue;
+      }
+      const list = lists.reader.words[lists.reader.fields];
+      if (options.crash === 'rhi' && list === 2) throw new ThreadError('crashed', 'The RHI threw.');
+      if (fault === 'rhi-numbers-first') submitted.signal(list);
+      yield `submits list ${list}`;
+      gpuQueue.push(list);
+      submitsReturned = list;
+      submitted.signal(list);
+      gpuWake.set();
+      yield `has submitted list ${list}`;
+    }
+  }
+
+  function* gpu(): VirtualThread {
+    while (gpuDone < frames) {
+      if (gpuQueue.length === 0) {
+        yield gpuWake.take('submissions');
+        gpuWake.isSet = false;
+        continue;
+      }
+      const list = gpuQueue.shift() ?? 0;
+      yield `works on list ${list}`;
+      gpuDone = list;
+      completed.signal(list);
+    }
+  }
+
+  /** Messages and tasks under way: each is delivered at a moment of the explorer's choice. */
+  function* deliveries(sources: readonly { inbox: readonly unknown[]; deliver(): unknown }[]): VirtualThread {
+    const ready = () => sources.find((source) => source.inbox.length > 0);
+    for (;;) {
+      yield waitFor('something to deliver', () => ready() !== undefined);
+      ready()?.deliver();
+    }
+  }
+
+  /** What a thread's entry point does with an exception: it ends what the thread feeds, with that error. */
+  function* guarded(name: string, body: VirtualThread, end: (error: FencepostError) => void): VirtualThread {
+    try {
+      yield* body;
+      outcomes[name] = 'done';
+    } catch (error) {
+      if (!(error instanceof FencepostError) || options.crash === undefined) throw error;
+      outcomes[name] = error.code;
+      if (fault !== 'crash-is-silent') end(error);
+    }
+  }
+
+  const endRender = (error: FencepostError) => {
+    recorded.fail(error);
+    commands.reader.close(error);
+    lists.writer.close(error);
+  };
+  const endRhi = (error: FencepostError) => {
+    submitted.fail(error);
+    completed.fail(error);
+    lists.reader.close(error);
+  };
+
+  const ports = [link.port2, rhiLink.port2, channel.port1, channel.port2];
+  const taskQueue = { inbox: tasks, deliver: () => tasks.shift()?.run() };
+  return {
+    threads: {
+      ...(options.part === 'back'
+        ? { recorder: recorder() }
+        : {
+            game: guarded('game', game(), (error) => commands.writer.close(error)),
+            render: guarded('render', render(), endRender),
+            ports: deliveries([channel.port1, channel.port2]),
+          }),
+      ...(options.part === 'front' ? {} : { rhi: guarded('rhi', rhi(), endRhi), gpu: gpu() }),
+      links: deliveries([link.port2, rhiLink.port2]),
+      tasks: deliveries([taskQueue]),
+    },
+    daemons: ['gpu', 'ports', 'links', 'tasks'],
+    fingerprint: () =>
+      [
+        started,
+        lagAtStart,
+        sync.lag,
+        sync.isReady,
+        rendered,
+        renderRecords,
+        executed.length,
+        submitsReturned,
+        gpuDone,
+        gpuQueue.length,
+        recordedOnGame.value,
+        recorded.error?.code,
+        recordedOnGame.error?.code,
+        completed.error?.code,
+        completedOnGame.value,
+        completedOnGame.error?.code,
+        ...[gameWake, renderWake, rhiWake, gpuWake].map((wake) => wake.isSet),
+        ...ports.map((port) => port.inbox.length),
+        ...tasks.map((task) => task.stream),
+        Object.keys(outcomes),
+      ].join(),
+    invariant: () => {
+      // Frame N may start when N−1 (lag off) or N−2 (lag on) is through.
+      const ahead = options.part === 'back' ? 0 : started - rendered;
+      if (ahead > (lagAtStart ? 2 : 1))
+        throw new Error(`The game runs frame ${started} while ${rendered} is through.`);
+      for (let index = 0; index < executed.length; index++) {
+        if (executed[index] !== index + 1)
+          throw new Error(`Render commands executed: ${executed.join(', ')}.`);
+      }
+      if (submitsReturned - gpuDone > maxFramesInFlight) {
+        throw new Error(`${submitsReturned - gpuDone} lists are in flight.`);
+      }
+      if (!options.crash && submitted.value > submitsReturned)
+        throw new Error('A number was published before submit returned.');
+      if (completed.value > submitted.value) throw new Error('A list completed before it was submitted.');
+    },
+    atEnd: () => {
+      if (options.crash) {
+        if (recordedOnGame.error?.code !== 'crashed') throw new Error('The error did not reach the game.');
+        for (const name of ['game', 'render', 'rhi']) {
+          const outcome = outcomes[name];
+          const mayFinish = options.crash === 'rhi' && name !== 'rhi';
+          if (outcome !== 'crashed' && !(mayFinish && outcome === 'done'))
+            throw new Error(`${name}: ${outcome}`);
+        }
+        return;
+      }
+      if (executed.length !== frames || (options.part !== 'front' && gpuDone !== frames))
+        throw new Error('Not every frame came through.');
+    },
+  };
+}
