@@ -307,6 +307,7 @@ export class WebGpuExecutor implements Executor {
     if (!this.#list.isEmpty) this.#timer?.resolve(this.#list.current);
     this.#list.endFrame();
     this.#isInFrame = false;
+    this.#frameFlags = 0;
     this.#viewport.release();
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     this.#transfers.startReadbacks();

@@ -39,6 +39,8 @@ export class PassDescriptors {
   }
 
   beginFrame(): void {
+    // A frame with many passes (mip levels of what was loaded) must not be remembered for ever.
+    this.#passes.length = Math.min(this.#passes.length, this.#next);
     this.#next = 0;
   }
 
