@@ -1,3 +1,4 @@
+import type { PortLike } from '../core/carrier.js';
 import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
 import type { Fence } from './fence.js';
 
@@ -12,8 +13,6 @@ import type { Fence } from './fence.js';
  * (SYSTEMS F1); the message then only wakes the receiver. Without it the message carries the value. A failure
  * always travels as a message, and is sticky at both ends.
  */
-export type FencePort = Pick<MessagePort, 'postMessage' | 'onmessage' | 'close'>;
-
 type LinkMessage =
   /** Sender → receiver, first, when shared: one cell per fence. */
   | { readonly cells: BigInt64Array<SharedArrayBuffer> }
@@ -25,7 +24,7 @@ type LinkMessage =
  * @returns a function that ends the link and closes the port
  */
 export function sendFences(
-  port: FencePort,
+  port: PortLike,
   fences: readonly Fence[],
   options: { shared: boolean },
 ): () => void {
@@ -62,7 +61,7 @@ export interface ReceivedFences {
 }
 
 /** Follows the fences that the other end of `port` sends; `fences` are this thread's own copies. */
-export function receiveFences(port: FencePort, fences: readonly Fence[]): ReceivedFences {
+export function receiveFences(port: PortLike, fences: readonly Fence[]): ReceivedFences {
   let cells: BigInt64Array<SharedArrayBuffer> | undefined;
   port.onmessage = (event) => {
     const message: LinkMessage = event.data;

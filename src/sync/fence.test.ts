@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { ThreadError } from '../core/errors.js';
+import { ManualChannel } from '../core/testing/manual-channel.js';
+import { withDeadline } from './deadline.js';
+import { Fence } from './fence.js';
+import { receiveFences, sendFences } from './fence-link.js';
+import { InFlightLimit } from './in-flight-limit.js';
+import { RenderCommandFence } from './render-command-fence.js';
+import { ManualClock } from './testing/manual-clock.js';
+
+describe('F1 fence', () => {
+  it('only grows, and tells its listeners of every change', () => {
+    const fence = new Fence('frames', { value: 5 });
+    const seen: number[] = [];
+    const unsubscribe = fence.subscribe(() => seen.push(fence.value));
+    fence.signal(7);
+    fence.signal(6);
+    fence.signal(7);
+    fence.signal(9);
+    unsubscribe();
+    fence.signal(10);
+    expect(seen).toEqual([7, 9]);
+    expect(fence.value).toBe(10);
+    expect([fence.isReached(10), fence.isReached(11)]).toEqual([true, false]);
+    expect(() => fence.signal(1.5)).toThrow(expect.objectContaining({ code: 'invalid-fence-value' }));
+    expect(() => fence.signal(Number.NaN)).toThrow();
+  });
+
+  it('resolves waiters when their value is reached, not before', async () => {
+    const fence = new Fence('frames');
+    const order: string[] = [];
+    const waits = [2, 1, 3].map((value) =>
+      fence.whenReached(value).then(() => order.push(`reached ${value}`)),
+    );
+    fence.signal(2);
+    await Promise.all(waits.slice(0, 2));
+    expect(order).toEqual(['reached 2', 'reached 1']);
+    fence.signal(8);
+    await waits[2];
+    await fence.whenReached(8);
+  });
+
+  it('a failure is sticky: waiters and later waits get the first error', async () => {
+    const fence = new Fence('frames');
+    fence.signal(3);
+    const error = new ThreadError('render-crashed', 'The render thread threw.');
+    const waiting = fence.whenReached(4);
+    fence.fail(error);
+    fence.fail(new Error('another'));
+    await expect(waiting).rejects.toBe(error);
+    await expect(fence.whenReached(5)).rejects.toBe(error);
+    fence.signal(6);
+    expect(fence.value).toBe(3);
+    await fence.whenReached(3); // was reached before
+  });
+
+  it('wraps a foreign error', () => {
+    const fence = new Fence('frames');
+    fence.fail(new TypeError('x is undefined'));
+    expect(fence.error).toMatchObject({ code: 'internal', message: 'x is undefined' });
+  });
+});
+
+describe('F3 deadlines', () => {
+  it('is an error that names both sides, at the absolute deadline', async () => {
+    const clock = new ManualClock();
+    const fence = new Fence('recorded frames', { clock });
+    const wait = fence.whenReached(4, { deadline: 100, waiter: 'The game thread' });
+    const end = expect(wait).rejects.toMatchObject({
+      name: 'ThreadError',
+      code: 'wait-timed-out',
+      message: expect.stringMatching(
+        /^The game thread waited 100 ms for value 4 of the fence "recorded frames" \(now 3\)/,
+      ),
+    });
+    clock.advance(60);
+    fence.signal(3);
+    clock.fireEarly(); // a timer that fires early ends nothing
+    clock.advance(39);
+    expect(clock.timers.size).toBe(1);
+    clock.advance(1);
+    await end;
+    fence.signal(4);
+    await fence.whenReached(4);
+  });
+
+  it('leaves no timer behind', async () => {
+    const clock = new ManualClock();
+    const fence = new Fence('frames', { clock });
+    const wait = fence.whenReached(1, { deadline: 10 });
+    fence.signal(1);
+    await wait;
+    await withDeadline(Promise.resolve(5), { milliseconds: 10, waiter: 'A', awaited: 'B', clock });
+    await Promise.resolve();
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('withDeadline: the promise, or an error that says who waited for what', async () => {
+    const clock = new ManualClock();
+    const options = { milliseconds: 50, waiter: 'createEngine', awaited: 'the render worker', clock };
+    await expect(withDeadline(Promise.resolve('ready'), options)).resolves.toBe('ready');
+    await expect(withDeadline(Promise.reject(new Error('no')), options)).rejects.toThrow('no');
+    const late = expect(withDeadline(new Promise(() => {}), options)).rejects.toThrow(
+      'createEngine waited 50 ms for the render worker',
+    );
+    clock.advance(50);
+    await late;
+  });
+
+  it('splits a wait that is longer than the longest timer', async () => {
+    const clock = new ManualClock();
+    const fence = new Fence('frames', { clock });
+    const end = expect(fence.whenReached(1, { deadline: 2 ** 32 })).rejects.toMatchObject({
+      code: 'wait-timed-out',
+    });
+    expect([...clock.timers.values()][0].at).toBe(2 ** 31 - 1);
+    clock.advance(2 ** 32);
+    await end;
+  });
+});
+
+describe.each([true, false])('F1 fence link, shared: %s', (shared) => {
+  function link() {
+    const channel = new ManualChannel();
+    const sources = [new Fence('recorded', { value: 2 }), new Fence('presented')];
+    const copies = [new Fence('recorded copy'), new Fence('presented copy')];
+    const stop = sendFences(channel.port1, sources, { shared });
+    return { channel, sources, copies, stop, received: receiveFences(channel.port2, copies) };
+  }
+
+  it('follows every fence, from its present value on, and is never ahead', () => {
+    const { channel, sources, copies } = link();
+    expect(copies[0].value).toBe(0);
+    channel.settle();
+    expect(copies.map((fence) => fence.value)).toEqual([2, 0]);
+    sources[1].signal(2 ** 40 + 1);
+    expect(copies[1].value).toBe(0);
+    channel.settle();
+    expect(copies.map((fence) => fence.value)).toEqual([2, 2 ** 40 + 1]);
+  });
+
+  it('reads exact values without a message when memory is shared', () => {
+    const { channel, sources, copies, received } = link();
+    channel.settle();
+    sources[0].signal(9);
+    expect(received.sync()).toBe(shared);
+    expect(copies[0].value).toBe(shared ? 9 : 2);
+    channel.settle();
+    expect(copies[0].value).toBe(9);
+  });
+
+  it('forwards a failure with its class and code, and the one that was there before', async () => {
+    const { channel, sources, copies } = link();
+    const wait = copies[1].whenReached(1);
+    sources[1].fail(new ThreadError('rhi-crashed', 'The RHI thread threw.'));
+    channel.settle();
+    await expect(wait).rejects.toMatchObject({ name: 'ThreadError', code: 'rhi-crashed' });
+    const later = new ManualChannel();
+    const copy = new Fence('late');
+    sendFences(later.port1, [sources[1]], { shared });
+    receiveFences(later.port2, [copy]);
+    later.settle();
+    expect(copy.error?.code).toBe('rhi-crashed');
+  });
+
+  it('ends when told', () => {
+    const { channel, sources, copies, stop, received } = link();
+    channel.settle();
+    stop();
+    sources[0].signal(5);
+    channel.settle();
+    expect(copies[0].value).toBe(2);
+    received.close();
+    expect(channel.port2.isClosed).toBe(true);
+  });
+});
+
+describe('R4 render command fence', () => {
+  it('stands for recorded or presented, and many are answered by one signal', async () => {
+    const fences = { recorded: new Fence('recorded'), presented: new Fence('presented') };
+    const [record, present, early] = [0, 1, 2].map(() => new RenderCommandFence(fences));
+    expect(early.isComplete).toBe(true);
+    record.begin(3);
+    present.begin(3, true);
+    early.begin(2);
+    expect([record, present, early].map((fence) => fence.isComplete)).toEqual([false, false, false]);
+    fences.recorded.signal(3);
+    expect([record, present, early].map((fence) => fence.isComplete)).toEqual([true, false, true]);
+    await Promise.all([record.wait(), early.wait()]);
+    const wait = present.wait();
+    fences.presented.fail(new ThreadError('rhi-crashed', 'The RHI thread threw.'));
+    await expect(wait).rejects.toThrow('The RHI thread threw.');
+    expect(present.error?.code).toBe('rhi-crashed');
+  });
+});
+
+describe('in-flight limit', () => {
+  it('fills to exactly the limit, waits, and goes on after one completion', async () => {
+    const [submitted, completed] = [new Fence('submitted'), new Fence('completed')];
+    const limit = new InFlightLimit(submitted, completed, { maxFramesInFlight: 2 });
+    await limit.whenCanSubmit();
+    submitted.signal(1);
+    expect(limit.canSubmit).toBe(true);
+    submitted.signal(2);
+    expect([limit.canSubmit, limit.inFlight]).toEqual([false, 2]);
+    let hasGoneOn = false;
+    const wait = limit.whenCanSubmit().then(() => {
+      hasGoneOn = true;
+    });
+    await Promise.resolve();
+    expect(hasGoneOn).toBe(false);
+    completed.signal(1);
+    await wait;
+    expect([limit.canSubmit, limit.inFlight]).toEqual([true, 1]);
+  });
+
+  it('lets nothing through after the GPU has failed, and refuses a limit of 0', async () => {
+    const [submitted, completed] = [new Fence('submitted'), new Fence('completed')];
+    const limit = new InFlightLimit(submitted, completed, { maxFramesInFlight: 1 });
+    completed.fail(new ThreadError('rhi-crashed', 'Gone.'));
+    expect(limit.canSubmit).toBe(false);
+    await expect(limit.whenCanSubmit()).rejects.toThrow('Gone.');
+    expect(() => new InFlightLimit(submitted, completed, { maxFramesInFlight: 0 })).toThrow(
+      expect.objectContaining({ code: 'invalid-frames-in-flight' }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { ThreadError } from '../core/errors.js';
+import { Fence } from './fence.js';
+import { FrameEndSync } from './frame-end-sync.js';
+import { ManualClock } from './testing/manual-clock.js';
+
+function create(lag: boolean) {
+  const clock = new ManualClock();
+  const rendered = new Fence('recorded frames', { clock });
+  return { clock, rendered, sync: new FrameEndSync(rendered, { lag }) };
+}
+
+/** Frames that may start, given what has ended and what is through. */
+async function stateOf(wait: Promise<void>): Promise<string> {
+  let state = 'waiting';
+  wait.then(
+    () => {
+      state = 'ready';
+    },
+    (error) => {
+      state = error.code;
+    },
+  );
+  for (let index = 0; index < 8; index++) await Promise.resolve();
+  return state;
+}
+
+describe('R5 FrameEndSync', () => {
+  it('with lag: frame N may start when N−2 is through', () => {
+    const { rendered, sync } = create(true);
+    expect(sync.isReady).toBe(true);
+    sync.endFrame(1);
+    expect(sync.isReady).toBe(true); // 2 runs while 1 renders
+    sync.endFrame(2);
+    expect(sync.isReady).toBe(false); // never 3
+    expect(sync.awaitedFrame).toBe(1);
+    rendered.signal(1);
+    expect(sync.isReady).toBe(true);
+    sync.endFrame(3);
+    expect(sync.isReady).toBe(false);
+    rendered.signal(3);
+    expect(sync.isReady).toBe(true);
+  });
+
+  it('without lag: lockstep', () => {
+    const { rendered, sync } = create(false);
+    sync.endFrame(1);
+    expect(sync.isReady).toBe(false);
+    rendered.signal(1);
+    expect(sync.isReady).toBe(true);
+    sync.endFrame(2);
+    expect([sync.isReady, sync.awaitedFrame]).toEqual([false, 2]);
+  });
+
+  it('is switched while running, and at once', async () => {
+    const { rendered, sync } = create(true);
+    sync.endFrame(1);
+    sync.lag = false;
+    expect(sync.isReady).toBe(false);
+    const wait = sync.whenReady();
+    expect(await stateOf(wait)).toBe('waiting');
+    sync.lag = true;
+    expect(await stateOf(wait)).toBe('ready');
+    sync.endFrame(2);
+    const strict = sync.whenReady();
+    sync.lag = false;
+    rendered.signal(1);
+    sync.lag = true;
+    sync.lag = false;
+    rendered.signal(2);
+    expect(await stateOf(strict)).toBe('ready');
+    expect(sync.isReady).toBe(true);
+  });
+
+  it('starts from any frame number, as after a switch of threads', () => {
+    const { rendered, sync } = create(true);
+    rendered.signal(99);
+    sync.endFrame(100);
+    sync.endFrame(101);
+    expect(sync.isReady).toBe(false);
+    rendered.signal(100);
+    expect(sync.isReady).toBe(true);
+  });
+
+  it('refuses a frame that was not allowed, and frames out of order', () => {
+    const { rendered, sync } = create(true);
+    sync.endFrame(1);
+    sync.endFrame(2);
+    expect(() => sync.endFrame(3)).toThrow(expect.objectContaining({ code: 'frame-overrun' }));
+    rendered.signal(2);
+    expect(() => sync.endFrame(2)).toThrow(expect.objectContaining({ code: 'frame-overrun' }));
+    sync.endFrame(3);
+  });
+
+  it('is never ready after a failure, and whoever waits gets the error', async () => {
+    const { rendered, sync } = create(false);
+    sync.endFrame(1);
+    const wait = sync.whenReady();
+    rendered.fail(new ThreadError('render-crashed', 'The render thread threw.'));
+    expect(await stateOf(wait)).toBe('render-crashed');
+    expect(sync.isReady).toBe(false);
+    expect(await stateOf(sync.whenReady())).toBe('render-crashed');
+  });
+
+  it('a deadline ends the wait with an error and leaves the sync as it was', async () => {
+    const { clock, rendered, sync } = create(false);
+    sync.endFrame(1);
+    const wait = sync.whenReady({ deadline: 30, waiter: 'The game thread' });
+    clock.advance(30);
+    expect(await stateOf(wait)).toBe('wait-timed-out');
+    expect(sync.isReady).toBe(false);
+    rendered.signal(1);
+    expect(await stateOf(sync.whenReady())).toBe('ready');
+  });
+});
