@@ -8,8 +8,8 @@ import type { AssetSource } from '../proxy/scene-description.js';
 /** A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes. */
 export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | ArrayBufferView;
 
-/** Throws `load-source-invalid` or `load-url-invalid`; rejects with the browser's error when a file can't be read. */
-export async function assetSource(source: LoadSource): Promise<AssetSource> {
+/** Throws `load-source-invalid` or `load-url-invalid`. Files go as they are: the worker reads them. */
+export function assetSource(source: LoadSource): AssetSource {
   if (typeof source === 'string' || source instanceof URL) {
     const base = typeof document === 'undefined' ? undefined : document.baseURI;
     try {
@@ -26,18 +26,15 @@ export async function assetSource(source: LoadSource): Promise<AssetSource> {
     return { kind: 'bytes', name: '', bytes: bytes.buffer };
   }
   const list: readonly File[] = Array.isArray(source) ? source : [source as File];
-  if (!list.length || list.some((file) => typeof file?.arrayBuffer !== 'function')) {
+  const [first] = list;
+  if (!first || list.some((file) => !(file instanceof Blob))) {
     throw new OptionError(
       'load-source-invalid',
       'load takes a URL, a File, an array of Files (at least one), or an ArrayBuffer.',
     );
   }
-  const files = await Promise.all(
-    list.map(async (file) => ({
-      name: file.webkitRelativePath || file.name,
-      bytes: await file.arrayBuffer(),
-    })),
-  );
-  const [only] = files;
-  return files.length === 1 && only ? { kind: 'bytes', ...only } : { kind: 'files', files };
+  const files = list.map((file) => ({ name: file.webkitRelativePath || file.name || '', bytes: file }));
+  return files.length === 1
+    ? { kind: 'bytes', name: first.name ?? '', bytes: first }
+    : { kind: 'files', files };
 }

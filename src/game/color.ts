@@ -1,6 +1,6 @@
 /**
- * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. What the small
- * parser here does not know (names, `hsl(…)`, `oklch(…)`) is handed to the browser's own, where there is one.
+ * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. Hex
+ * digits are read here; any other CSS colour is left to the browser's own parser, where there is one.
  */
 import { OptionError } from '../core/errors.js';
 
@@ -22,20 +22,6 @@ function parseHex(text: string): number[] | null {
     channels.push(Number.parseInt(digits.slice(at, at + width), 16) / (isShort ? 15 : 255));
   }
   return channels;
-}
-
-/** `rgb()` and `rgba()`, with commas or spaces, numbers or percentages. */
-function parseRgb(text: string): number[] | null {
-  const parts =
-    /^rgba?\(([^)]+)\)$/i
-      .exec(text)?.[1]
-      ?.trim()
-      .split(/[\s,/]+/) ?? [];
-  if (parts.length < 3 || parts.length > 4) return null;
-  const values = parts.map((part, index) =>
-    part.endsWith('%') ? +part.slice(0, -1) / 100 : +part / (index < 3 ? 255 : 1),
-  );
-  return values.some(Number.isNaN) ? null : values;
 }
 
 /** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
@@ -65,7 +51,7 @@ export function parseColor(
 ): [number, number, number, number] {
   if (typeof color === 'string') {
     const text = color.trim();
-    const srgb = parseHex(text) ?? parseRgb(text) ?? parseByBrowser(text);
+    const srgb = parseHex(text) ?? parseByBrowser(text);
     if (srgb) {
       const [red, green, blue, alpha = 1] = srgb.map((value) => Math.min(Math.max(value, 0), 1));
       return [linearFromSrgb(red ?? 0), linearFromSrgb(green ?? 0), linearFromSrgb(blue ?? 0), alpha];

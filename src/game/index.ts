@@ -20,7 +20,6 @@ export {
   type StandardMaterialOptions,
   standardMaterial,
   type TextureOption,
-  type TextureUse,
   type UnlitMaterialOptions,
   unlitMaterial,
 } from './material.js';
@@ -41,7 +40,14 @@ export {
   sphereGeometry,
   torusGeometry,
 } from './shapes.js';
-export { type PixelData, Texture, type TextureOptions, type TextureSource, texture } from './texture.js';
+export {
+  type PixelData,
+  Texture,
+  type TextureOptions,
+  type TextureSource,
+  type TextureUse,
+  texture,
+} from './texture.js';
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
 export type { QuaternionView, Vector3View } from './transform-view.js';
 export { type LoadOptions, World, type WorldServices } from './world.js';

@@ -29,11 +29,8 @@ export class LevelLoader {
     onProgress: (progress: LoadProgress) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const start = async (): Promise<SceneDescription> => {
-      const asset = await assetSource(source);
-      signal.throwIfAborted();
-      return this.#loadScene(asset, { onProgress, signal });
-    };
+    const asset = assetSource(source);
+    const start = (): Promise<SceneDescription> => this.#loadScene(asset, { onProgress, signal });
     return this.#queue.add(start, (scene) => this.#commit(level, root, scene), signal);
   }
 
@@ -44,8 +41,7 @@ export class LevelLoader {
     level.root = root;
     level.warnings = scene.warnings;
     world.spawn(root, { level });
-    for (const texture of textures) world.updates.resources.holdTexture(texture);
-    level.textures = textures;
+    level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
     for (const actor of actors) {
       const isRoot = !actor.root.parent;
       world.spawn(actor, { level });

@@ -8,7 +8,7 @@ import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { PrimitiveComponent } from './mesh-component.js';
 import type { SceneComponent } from './scene-component.js';
-import type { Texture } from './texture.js';
+import type { TextureEntry } from './texture-registry.js';
 import type { World } from './world.js';
 
 /** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
@@ -27,7 +27,7 @@ export class Level {
   readonly #world: World;
   readonly #actors = new Set<Actor>();
   /** @internal Images that belong to the level. */
-  textures: readonly Texture[] = [];
+  textures: readonly TextureEntry[] = [];
   /** @internal Ends a load that is under way. */
   cancel: ((reason: unknown) => void) | null = null;
 
@@ -72,7 +72,7 @@ export class Level {
     }
     // Last first: children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
-    for (const texture of this.textures) this.#world.updates.resources.letTextureGo(texture);
+    for (const texture of this.textures) this.#world.updates.resources.releaseTexture(texture);
     this.textures = [];
     this.#world.removeLevel(this);
   }

@@ -14,19 +14,8 @@ import {
 } from '../proxy/material-layout.js';
 import type { MaterialDescription } from '../proxy/scene-description.js';
 import { type ColorLike, parseColor } from './color.js';
-import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
-import type { Texture } from './texture.js';
-
-/** A texture with a transform of its coordinates (KHR_texture_transform): scale, then rotate, then offset. */
-export interface TextureUse {
-  readonly texture: Texture;
-  /** Which texture coordinates of the geometry: 0 (default) or 1. */
-  readonly uvSet?: 0 | 1;
-  readonly offset?: ArrayLike<number>;
-  /** Radians. */
-  readonly rotation?: number;
-  readonly scale?: ArrayLike<number>;
-}
+import { checkChoice, checkNumber, checkOptions } from './options.js';
+import type { Texture, TextureUse } from './texture.js';
 
 export type TextureOption = Texture | TextureUse | null;
 
@@ -205,20 +194,11 @@ export class Material {
 
   /** Sets the texture of a slot with its transform; `null` takes it away. */
   setTexture(slot: TextureSlot, value: TextureOption): void {
-    const what = `${slot}Texture`;
-    const use: TextureUse | null = value && 'texture' in value ? value : value && { texture: value };
-    let transform = IDENTITY;
-    if (use) {
-      checkOptions(what, use, 'texture uvSet offset rotation scale');
-      const { rotation = 0, offset = [0, 0], scale = [1, 1] } = use;
-      const [offsetU, offsetV] = checkVector(what, 'offset', offset, 2) as unknown as [number, number];
-      const [scaleU, scaleV] = checkVector(what, 'scale', scale, 2) as unknown as [number, number];
-      const c = Math.cos(rotation);
-      const s = Math.sin(rotation);
-      transform = [c * scaleU, s * scaleV, offsetU, -s * scaleU, c * scaleV, offsetV];
-      for (const number of transform) checkNumber(what, 'the transform', number, -1e9, 1e9);
-    }
-    this.#writeTexture(TEXTURE_SLOTS.indexOf(slot), use?.texture ?? null, transform, use?.uvSet ?? 0);
+    const index = TEXTURE_SLOTS.indexOf(slot);
+    if (value && 'texture' in value) {
+      const transform = value.texture.transformOf(`${slot}Texture`, value);
+      this.#writeTexture(index, value.texture, transform, transform[6]);
+    } else this.#writeTexture(index, value);
   }
 
   /** @internal Takes a loaded file's material as it is: its numbers were checked by the loader. */
@@ -238,12 +218,17 @@ export class Material {
     TEXTURE_SLOTS.forEach((slot, index) => {
       const use = description.textures[slot];
       const texture = use && textures[use.texture];
-      if (texture) material.#writeTexture(index, texture, use.transform ?? IDENTITY, use.uvSet);
+      if (texture) material.#writeTexture(index, texture, use.transform, use.uvSet);
     });
     return material;
   }
 
-  #writeTexture(slot: number, texture: Texture | null, transform: readonly number[], uvSet: number): void {
+  #writeTexture(
+    slot: number,
+    texture: Texture | null,
+    transform: readonly number[] = IDENTITY,
+    uvSet = 0,
+  ): void {
     this.textures[slot] = texture;
     const at = MaterialOffset.textureTransforms + slot * SLOT_FLOATS;
     this.parameters.set(transform, at);

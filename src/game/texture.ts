@@ -7,9 +7,11 @@
  *   { width, height, data } RGBA8, rows from the top
  */
 import { OptionError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
-import { checkChoice, checkNumber, checkOptions } from './options.js';
+import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
+import { TextureRegistry } from './texture-registry.js';
 
 /** RGBA8, rows from the top. */
 export interface PixelData {
@@ -19,6 +21,17 @@ export interface PixelData {
 }
 
 export type TextureSource = string | URL | Blob | ImageBitmap | PixelData;
+
+/** A texture with a transform of its coordinates (KHR_texture_transform): scale, then rotate, then offset. */
+export interface TextureUse {
+  readonly texture: Texture;
+  /** Which texture coordinates of the geometry: 0 (default) or 1. */
+  readonly uvSet?: 0 | 1;
+  readonly offset?: ArrayLike<number>;
+  /** Radians. */
+  readonly rotation?: number;
+  readonly scale?: ArrayLike<number>;
+}
 
 export interface TextureOptions {
   /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
@@ -55,6 +68,24 @@ export class Texture {
     this.#source = null;
     if (typeof source === 'object' && 'image' in source) this.#image = source;
     else this.#source = source;
+  }
+
+  /** @internal Made by the first texture a world meets, so that the code comes with textures only. */
+  createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry {
+    return new TextureRegistry(writer, reportError);
+  }
+
+  /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
+  transformOf(what: string, use: TextureUse): number[] {
+    checkOptions(what, use, 'texture uvSet offset rotation scale');
+    const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;
+    const [offsetU, offsetV] = checkVector(what, 'offset', offset, 2) as unknown as [number, number];
+    const [scaleU, scaleV] = checkVector(what, 'scale', scale, 2) as unknown as [number, number];
+    const c = Math.cos(rotation);
+    const s = Math.sin(rotation);
+    const transform = [c * scaleU, s * scaleV, offsetU, -s * scaleU, c * scaleV, offsetV];
+    for (const number of transform) checkNumber(what, 'the transform', number, -1e9, 1e9);
+    return [...transform, checkNumber(what, 'uvSet', uvSet, 0, 1)];
   }
 
   /** @internal The image if it can be had at once; it is the caller's to transfer. */

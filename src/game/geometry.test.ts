@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
+import { type Geometry, type GeometryOptions, geometry } from './geometry.js';
+import {
+  boxGeometry,
+  coneGeometry,
+  cylinderGeometry,
+  planeGeometry,
+  sphereGeometry,
+  torusGeometry,
+} from './shapes.js';
+import { codeOf } from './world.test-helper.js';
+
+const TRIANGLE = [0, 0, 0, 1, 0, 0, 0, 1, 0];
+
+function floatsOf({ data, vertexFormat, vertexCount }: Geometry): number[][] {
+  const stride = vertexStride(vertexFormat) / 4;
+  // + 0: −0 is 0.
+  const floats = Array.from(new Float32Array(data, 0, vertexCount * stride), (value) => value + 0);
+  return Array.from({ length: vertexCount }, (_, index) =>
+    floats.slice(index * stride, (index + 1) * stride),
+  );
+}
+
+function indicesOf({ data, vertexFormat, vertexCount, indexCount }: Geometry): number[] {
+  return Array.from(new Uint32Array(data, vertexCount * vertexStride(vertexFormat), indexCount));
+}
+
+describe('geometry', () => {
+  it('interleaves every attribute where vertex-format.ts says', () => {
+    const result = geometry({
+      positions: TRIANGLE,
+      normals: [0, 0, 1, 0, 0, 1, 0, 0, 1],
+      uvs: [0, 0, 1, 0, 0, 1],
+      tangents: [1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, -1],
+      uvs1: [5, 6, 7, 8, 9, 10],
+      colors: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+      indices: [0, 1, 2],
+    });
+    expect(result.vertexFormat).toBe(VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors);
+    expect(floatsOf(result)[2]).toEqual([0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, -1, 9, 10, 0, 0, 1, 1]);
+    expect(indicesOf(result)).toEqual([0, 1, 2]);
+    expect([result.minimum, result.maximum]).toEqual([
+      [0, 0, 0],
+      [1, 1, 0],
+    ]);
+  });
+
+  it('gives flat normals where there are none, splitting shared vertices', () => {
+    const plain = geometry({ positions: TRIANGLE });
+    expect(floatsOf(plain).map((vertex) => vertex.slice(3, 6))).toEqual(Array(3).fill([0, 0, 1]));
+    const folded = geometry({ positions: [...TRIANGLE, 0, 0, 1], indices: [0, 1, 2, 0, 3, 1] });
+    expect([folded.vertexCount, folded.indexCount]).toEqual([6, 0]);
+    expect(floatsOf(folded).map((vertex) => vertex.slice(3, 6))).toEqual([
+      ...Array(3).fill([0, 0, 1]),
+      ...Array(3).fill([0, 1, 0]),
+    ]);
+    const strip = geometry({ positions: [...TRIANGLE, 1, 1, 0], topology: 'triangle-strip' });
+    expect(strip.topology).toBe('triangle-list');
+    expect(floatsOf(strip).map((vertex) => vertex.slice(3, 6))).toEqual(Array(6).fill([0, 0, 1]));
+  });
+
+  it('leaves lines without normals, with their indices', () => {
+    const lines = geometry({ positions: TRIANGLE, indices: [0, 1, 1, 2], topology: 'line-list' });
+    expect([lines.vertexCount, lines.indexCount]).toEqual([3, 4]);
+  });
+
+  it.each<[string, Partial<GeometryOptions>]>([
+    ['geometry-attribute-length', { positions: [] }],
+    ['geometry-attribute-length', { positions: [1, 2] }],
+    ['geometry-attribute-length', { normals: [0, 0, 1] }],
+    ['geometry-attribute-length', { uvs: [0, 0] }],
+    ['geometry-attribute-length', { colors: [1] }],
+    ['geometry-not-finite', { positions: [...TRIANGLE.slice(0, 8), Number.NaN] }],
+    ['geometry-not-finite', { uvs: [0, 0, 0, 0, 0, Infinity] }],
+    ['geometry-index-out-of-range', { indices: [0, 1, 3] }],
+    ['geometry-index-out-of-range', { indices: [0, 1, -1] }],
+    ['geometry-index-out-of-range', { indices: [0, 1, 0.5] }],
+    ['geometry-incomplete-primitive', { indices: [0, 1] }],
+    ['geometry-incomplete-primitive', { topology: 'line-list' }],
+    ['option-invalid', { topology: 'triangles' as never }],
+    ['option-unknown', { vertices: [] } as never],
+  ])('throws %s', (code, changes) => {
+    expect(codeOf(() => geometry({ positions: TRIANGLE, ...changes }))).toBe(code);
+  });
+});
+
+const SHAPES: [string, () => Geometry][] = [
+  ['box', () => boxGeometry({ size: [1, 2, 3] })],
+  ['sphere', () => sphereGeometry({ segments: 8 })],
+  ['cylinder', () => cylinderGeometry({ segments: 8 })],
+  ['truncated cone', () => cylinderGeometry({ segments: 8, radiusTop: 0.2, radiusBottom: 1 })],
+  ['cone', () => coneGeometry({ segments: 8 })],
+  ['torus', () => torusGeometry({ segments: 8, tubeSegments: 6 })],
+];
+
+describe('shapes', () => {
+  it.each([
+    ...SHAPES,
+    ['plane', () => planeGeometry({ segments: 3 })],
+    ['floor', () => planeGeometry({ facing: 'y' })],
+  ])(
+    '%s: every triangle has area, winds the way its unit normals point, and lies within the bounds',
+    (_name, make) => {
+      const shape = make();
+      const vertices = floatsOf(shape);
+      const indices = indicesOf(shape);
+      expect(indices.length % 3).toBe(0);
+      for (let at = 0; at < indices.length; at += 3) {
+        const [a, b, c] = [0, 1, 2].map((corner) => vertices[indices[at + corner]!]!) as [
+          number[],
+          number[],
+          number[],
+        ];
+        const u = [0, 1, 2].map((axis) => b[axis]! - a[axis]!) as [number, number, number];
+        const v = [0, 1, 2].map((axis) => c[axis]! - a[axis]!) as [number, number, number];
+        const face = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        expect(Math.hypot(...face)).toBeGreaterThan(1e-6);
+        for (const vertex of [a, b, c]) {
+          const normal = vertex.slice(3, 6);
+          expect(Math.hypot(...normal)).toBeCloseTo(1, 5);
+          expect(normal.reduce((sum, value, axis) => sum + value * face[axis]!, 0)).toBeGreaterThan(0);
+        }
+      }
+      for (const vertex of vertices) {
+        for (let axis = 0; axis < 3; axis++) {
+          expect(vertex[axis]).toBeGreaterThanOrEqual(shape.minimum[axis]!);
+          expect(vertex[axis]).toBeLessThanOrEqual(shape.maximum[axis]!);
+        }
+      }
+    },
+  );
+
+  it.each(SHAPES)('%s: closed, every edge has its opposite', (_name, make) => {
+    const shape = make();
+    const vertices = floatsOf(shape);
+    const keyOf = (index: number) =>
+      vertices[index]!.slice(0, 3)
+        .map((value) => Math.round(value * 1e4) + 0)
+        .join();
+    const indices = indicesOf(shape).map(keyOf);
+    const edges = new Map<string, number>();
+    for (let at = 0; at < indices.length; at += 3) {
+      for (let corner = 0; corner < 3; corner++) {
+        const from = indices[at + corner]!;
+        const to = indices[at + ((corner + 1) % 3)]!;
+        edges.set(`${from}>${to}`, (edges.get(`${from}>${to}`) ?? 0) + 1);
+        edges.set(`${to}>${from}`, (edges.get(`${to}>${from}`) ?? 0) - 1);
+      }
+    }
+    expect([...edges.values()].every((count) => count === 0)).toBe(true);
+  });
+
+  it('has its image upright and unmirrored on every side of a box', () => {
+    const box = boxGeometry();
+    const vertices = floatsOf(box);
+    for (let face = 0; face < 6; face++) {
+      const [topLeft, topRight, bottomLeft] = vertices.slice(face * 4) as [number[], number[], number[]];
+      expect([topLeft, topRight, bottomLeft].map((vertex) => vertex.slice(6, 8))).toEqual([
+        [0, 0],
+        [1, 0],
+        [0, 1],
+      ]);
+      // u × (up = −v) points outwards when the image is not mirrored.
+      const u = [0, 1, 2].map((axis) => topRight[axis]! - topLeft[axis]!) as [number, number, number];
+      const up = [0, 1, 2].map((axis) => topLeft[axis]! - bottomLeft[axis]!) as [number, number, number];
+      const out = [u[1] * up[2] - u[2] * up[1], u[2] * up[0] - u[0] * up[2], u[0] * up[1] - u[1] * up[0]];
+      expect(out.map((value) => value + 0)).toEqual(topLeft.slice(3, 6).map((value) => value + 0));
+      if (topLeft[4] === 0) expect(up).toEqual([0, 1, 0]);
+    }
+  });
+
+  it('has the sizes asked for', () => {
+    fc.assert(
+      fc.property(fc.float({ min: Math.fround(0.01), max: 100, noNaN: true }), (size) => {
+        expect(boxGeometry({ size }).maximum[0]).toBeCloseTo(size / 2, 4);
+        expect(sphereGeometry({ radius: size, segments: 8 }).maximum[1]).toBeCloseTo(size, 4);
+        expect(planeGeometry({ width: size }).maximum).toEqual([Math.fround(size / 2), 0.5, 0]);
+      }),
+    );
+    expect(codeOf(() => boxGeometry({ size: 0 }))).toBe('option-out-of-range');
+    expect(codeOf(() => sphereGeometry({ radius: -1 }))).toBe('option-out-of-range');
+    expect(codeOf(() => sphereGeometry({ radus: 1 } as never))).toBe('option-unknown');
+    expect(codeOf(() => boxGeometry({ size: [1, 2] }))).toBe('option-invalid');
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NO_ID } from '../proxy/commands.js';
+import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset, unpackSampler } from '../proxy/material-layout.js';
+import { linearFromSrgb, parseColor } from './color.js';
+import { standardMaterial, unlitMaterial } from './material.js';
+import { boxGeometry } from './shapes.js';
+import { texture } from './texture.js';
+import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
+
+const PIXEL = { width: 1, height: 1, data: new Uint8Array([1, 2, 3, 4]) };
+
+describe('colours', () => {
+  it('reads CSS hex as sRGB and makes it linear', () => {
+    const half = linearFromSrgb(0x80 / 255);
+    expect(half).toBeCloseTo(0.2158605, 7);
+    expect(parseColor('test', 'color', '#fff')).toEqual([1, 1, 1, 1]);
+    expect(parseColor('test', 'color', '#808080')).toEqual([half, half, half, 1]);
+    expect(parseColor('test', 'color', ' #F008 ')).toEqual([1, 0, 0, 0x88 / 255]);
+    expect(parseColor('test', 'color', '#ff000080')[3]).toBeCloseTo(0.50196, 5);
+    // Below the knee the curve is a line.
+    expect(linearFromSrgb(0.04)).toBe(0.04 / 12.92);
+  });
+
+  it('takes linear numbers as they are', () => {
+    expect(parseColor('test', 'color', [0.25, 0.5, 1])).toEqual([0.25, 0.5, 1, 1]);
+    expect(parseColor('test', 'color', new Float32Array([0, 0, 0, 0.5]))).toEqual([0, 0, 0, 0.5]);
+  });
+
+  it.each(['#12345', '#ggg', 'blu', '', [0, 1], [0, 0, Number.NaN], [-1, 0, 0], null])(
+    'refuses %j',
+    (color) => {
+      expect(codeOf(() => parseColor('test', 'color', color as never))).toBe('color-invalid');
+    },
+  );
+
+  it('guesses 0–255', () => {
+    expect(() => parseColor('test', 'color', [255, 122, 26])).toThrow(/rgb\(255 122 26\)/);
+  });
+});
+
+describe('materials', () => {
+  it('has the documented defaults', () => {
+    const { parameters, flags } = standardMaterial();
+    expect(Array.from(parameters).slice(0, 12)).toEqual([1, 1, 1, 1, 0, 0, 0, 0.5, 0, 0.5, 1, 1]);
+    expect(Array.from(parameters).slice(12, 20)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
+    expect(parameters).toHaveLength(MATERIAL_FLOATS);
+    expect(flags).toBe(0);
+    expect(unlitMaterial().flags).toBe(MaterialFlag.unlit);
+  });
+
+  it('writes options to their places', () => {
+    const material = standardMaterial({
+      baseColor: [0.1, 0.2, 0.3],
+      opacity: 0.5,
+      emissive: [1, 0.5, 0],
+      emissiveStrength: 4,
+      metallic: 1,
+      roughness: 0.25,
+      normalScale: -2,
+      occlusionStrength: 0.75,
+      alphaCutoff: 0.125,
+      doubleSided: true,
+    });
+    expect(Array.from(material.parameters).slice(0, 12)).toEqual(
+      [0.1, 0.2, 0.3, 0.5, 4, 2, 0, 0.125, 1, 0.25, -2, 0.75].map(Math.fround),
+    );
+    expect(material.flags).toBe(MaterialFlag.doubleSided | MaterialFlag.alphaBlend);
+    expect(standardMaterial({ opacity: 0.5, alphaMode: 'mask' }).alphaMode).toBe('mask');
+  });
+
+  it('refuses what is out of range or unknown', () => {
+    expect(codeOf(() => standardMaterial({ roughness: 2 }))).toBe('option-out-of-range');
+    expect(codeOf(() => standardMaterial({ metallic: Number.NaN }))).toBe('option-out-of-range');
+    expect(codeOf(() => standardMaterial({ metalness: 1 } as never))).toBe('option-unknown');
+    expect(codeOf(() => unlitMaterial({ roughness: 1 } as never))).toBe('option-unknown');
+    expect(codeOf(() => standardMaterial({ alphaMode: 'blended' as never }))).toBe('option-invalid');
+    const material = standardMaterial({ roughness: 0.5 });
+    expect(codeOf(() => (material.roughness = -1))).toBe('option-out-of-range');
+    expect(material.roughness).toBe(0.5);
+  });
+
+  it('G4 is sent once per frame however often it changes', () => {
+    const { world, send } = createTestWorld();
+    const material = standardMaterial();
+    world.addMesh({ geometry: boxGeometry(), material });
+    send();
+    material.roughness = 0.1;
+    material.roughness = 0.25;
+    material.baseColor = '#000';
+    const records = send();
+    expect(records.map((record) => record.name)).toEqual(['setMaterial']);
+    expect(Array.from(valuesOf(records, 'setMaterial')[0]!.parameters).slice(0, 10)).toEqual([
+      0, 0, 0, 1, 0, 0, 0, 0.5, 0, 0.25,
+    ]);
+    expect(send()).toEqual([]);
+  });
+});
+
+describe('textures', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('sends pixels with the material that shows them: sRGB for colour, linear for data', () => {
+    const { world, reader, send } = createTestWorld();
+    const pixels = texture(PIXEL, { sampler: { wrapU: 'clamp-to-edge' } });
+    world.addMesh({
+      geometry: boxGeometry(),
+      material: standardMaterial({
+        baseColorTexture: pixels,
+        normalTexture: { texture: pixels, offset: [0.5, 0.25], scale: [2, 4], rotation: Math.PI / 2 },
+      }),
+    });
+    const records = send();
+    expect(records.map((record) => record.name).slice(2, 6)).toEqual([
+      'createGeometry',
+      'createTexture',
+      'createTexture',
+      'setMaterial',
+    ]);
+    const [asColor, asData] = valuesOf(records, 'createTexture');
+    expect([asColor!.srgb, asData!.srgb]).toEqual([1, 0]);
+    expect(unpackSampler(asColor!.sampler)).toMatchObject({ wrapU: 'clamp-to-edge', wrapV: 'repeat' });
+    const { textures, parameters } = valuesOf(records, 'setMaterial')[0]!;
+    expect(Array.from(textures)).toEqual([asColor!.texture, NO_ID, asData!.texture, NO_ID, NO_ID]);
+    const normal = MaterialOffset.textureTransforms + 2 * 8;
+    // A quarter turn: u' = 4·v + 0.5, v' = −2·u + 0.25.
+    expect(
+      Array.from(parameters)
+        .slice(normal, normal + 8)
+        .map((value) => Math.round(value * 1e6) / 1e6 + 0),
+    ).toEqual([0, 4, 0.5, -2, 0, 0.25, 0, 1]);
+    expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
+  });
+
+  it('goes without a texture that is on its way, and sends it with the material when it arrives', async () => {
+    const image = { width: 2, height: 2, close() {} };
+    vi.stubGlobal('fetch', async () => new Response(new Blob()));
+    vi.stubGlobal('createImageBitmap', async () => image);
+    const { world, send, errors } = createTestWorld();
+    world.addMesh({
+      geometry: boxGeometry(),
+      material: standardMaterial({ baseColorTexture: texture('bricks.png') }),
+    });
+    expect(valuesOf(send(), 'setMaterial')[0]!.textures[0]).toBe(NO_ID);
+    await world.whenReady();
+    const records = send();
+    expect(records.map((record) => record.name)).toEqual(['createTexture', 'setMaterial']);
+    expect(valuesOf(records, 'createTexture')[0]).toMatchObject({ width: 2, srgb: 1, label: 'bricks.png' });
+    expect(valuesOf(records, 'setMaterial')[0]!.textures[0]).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('reports one that can not be fetched; the mesh stays', async () => {
+    vi.stubGlobal('fetch', async () => new Response(null, { status: 404, statusText: 'Not Found' }));
+    const { world, send, errors } = createTestWorld();
+    const actor = world.addMesh({
+      geometry: boxGeometry(),
+      material: standardMaterial({ baseColorTexture: texture('missing.png') }),
+    });
+    send();
+    await world.whenReady();
+    expect(errors).toMatchObject([
+      { code: 'texture-load-failed', message: expect.stringMatching(/missing.png.*404/) },
+    ]);
+    expect(send()).toEqual([]);
+    actor.destroy();
+    expect(send().map((record) => record.name)).not.toContain('destroyTexture');
+  });
+
+  it('closes an image that arrives after its last user is gone', async () => {
+    let closed = 0;
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close: () => closed++ }));
+    const { world, send } = createTestWorld();
+    const actor = world.addMesh({
+      geometry: boxGeometry(),
+      material: standardMaterial({ emissiveTexture: texture(new Blob()) }),
+    });
+    send();
+    actor.destroy();
+    send();
+    await world.whenReady();
+    expect(send()).toEqual([]);
+    expect(closed).toBe(1);
+  });
+
+  it('refuses data of the wrong length and unknown sampler words', () => {
+    expect(codeOf(() => texture({ ...PIXEL, width: 2 }))).toBe('texture-data-length');
+    expect(codeOf(() => texture(PIXEL, { sampler: { wrapU: 'wrap' as never } }))).toBe('option-invalid');
+    expect(codeOf(() => texture(PIXEL, { colourSpace: 'srgb' } as never))).toBe('option-unknown');
+  });
+});
