@@ -2,6 +2,8 @@
 // the perceptual roughness. All vectors are unit length.
 
 const PI = 3.14159265358979;
+// At normal incidence, for an index of refraction of 1.5.
+const DIELECTRIC_REFLECTANCE = 0.04;
 // Smaller roughness would give a point light a highlight that half floats can't hold.
 const SMALLEST_ROUGHNESS = 0.0525;
 
@@ -39,10 +41,12 @@ fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
   let vDotH = clamp(dot(surface.toViewer, halfway), 0.0, 1.0);
   let alphaSquared = surface.alpha * surface.alpha;
 
-  // Schlick's approximation of Fresnel's equations.
+  // Schlick's approximation of Fresnel's equations. It is linear in the reflectance at normal incidence, so the
+  // mix of dielectric and metal needs one specular term. Only the dielectric part has a diffuse layer, below its
+  // own Fresnel reflection.
   let grazing = pow(1.0 - vDotH, 5.0);
-  let fresnel = surface.specularColor + (1.0 - surface.specularColor) * grazing;
-  let diffuse = (1.0 - fresnel) * surface.diffuseColor / PI;
+  let fresnel = mix(surface.specularColor, vec3f(1.0), grazing);
+  let diffuse = (1.0 - mix(DIELECTRIC_REFLECTANCE, 1.0, grazing)) * surface.diffuseColor / PI;
   let specular =
     fresnel * microfacetDistribution(nDotH, alphaSquared) * visibility(nDotL, nDotV, alphaSquared);
   return (diffuse + specular) * nDotL;

@@ -136,7 +136,7 @@ fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @loc
   let perceptualRoughness = clamp(roughness, SMALLEST_ROUGHNESS, 1.0);
   surface.alpha = perceptualRoughness * perceptualRoughness;
   surface.diffuseColor = mix(baseColor.rgb, vec3f(0.0), metallic);
-  surface.specularColor = mix(vec3f(0.04), baseColor.rgb, metallic);
+  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor.rgb, metallic);
   surface.normal = normal;
   surface.toViewer = select(
     normalize(view.cameraPosition - input.position), -view.cameraForward, view.isOrthographic != 0u

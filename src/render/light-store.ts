@@ -64,7 +64,8 @@ export class LightStore {
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;
     for (let light = 0; light < this.length; light++) {
-      if (this.isShining[light] === 1) this.packLight(light, world, origin);
+      if (this.isShining[light] === 1 && (this.node[light] as number) >= 0)
+        this.packLight(light, world, origin);
     }
     const words = this.count * GpuLight.words;
     let isChanged = this.count !== this.countBefore;

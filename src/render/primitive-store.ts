@@ -66,6 +66,8 @@ export class PrimitiveStore {
 
   private link(primitive: number, node: number): void {
     this.node[primitive] = node;
+    // NO_ID: on no node, and so not drawn.
+    if ((this.node[primitive] as number) < 0) return;
     this.firstOnNode = growIds(this.firstOnNode, node + 1);
     const next = this.firstOnNode[node] as number;
     this.nextOnNode[primitive] = next;

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { LightFlag, LightKind } from '../proxy/commands.js';
+import { GpuLight } from './gpu-layouts.js';
+import { LightStore } from './light-store.js';
+
+const { at, words } = GpuLight;
+const origin = Float64Array.of(1000, 0, 0);
+/** Two nodes: at (1001, 2, 3) looking along −Z; at the world's origin, scaled by 4, looking along −X. */
+const world = Float64Array.of(
+  ...[1, 0, 0, 1001, 0, 1, 0, 2, 0, 0, 1, 3],
+  ...[0, 0, 4, 0, 0, 4, 0, 0, -4, 0, 0, 0],
+);
+
+function parameters(intensity: number, range = 0, inner = 0, outer = 0.5): Float32Array {
+  return Float32Array.of(1, 0.5, 0.25, intensity, range, inner, outer);
+}
+
+function vector(lights: LightStore, light: number, offset: number): number[] {
+  return [...lights.packed.subarray(light * words + offset, light * words + offset + 3)];
+}
+
+describe('R1 lights', () => {
+  it('packs position relative to the render origin, direction along −Z, colour times intensity', () => {
+    const lights = new LightStore();
+    lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(8, 20), 0);
+    lights.set(1, 1, LightKind.directional, LightFlag.visible, parameters(2), 0);
+    lights.pack(world, origin);
+    expect(lights.count).toBe(2);
+    expect(vector(lights, 0, at.position)).toEqual([1, 2, 3]);
+    expect(vector(lights, 0, at.direction)).toEqual([-0, -0, -1]);
+    expect(vector(lights, 0, at.intensity)).toEqual([8, 4, 2]);
+    expect(lights.packed[at.range]).toBe(20);
+    expect(vector(lights, 1, at.direction)).toEqual([-1, -0, -0]);
+    expect(vector(lights, 1, at.position)).toEqual([0, 0, 0]);
+  });
+
+  it('fades a spot light from its inner to its outer cone, and a point light not at all', () => {
+    const lights = new LightStore();
+    lights.set(0, 0, LightKind.spot, LightFlag.visible, parameters(1, 0, 0.2, 0.6), 0);
+    lights.set(1, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
+    lights.pack(world, origin);
+    const cone = (light: number, angle: number) =>
+      Math.cos(angle) * lights.packed[light * words + at.coneScale]! +
+      lights.packed[light * words + at.coneOffset]!;
+    expect(cone(0, 0.2)).toBeCloseTo(1, 5);
+    expect(cone(0, 0.6)).toBeCloseTo(0, 5);
+    expect(cone(1, 3)).toBe(1);
+  });
+
+  it('says whether anything changed', () => {
+    const lights = new LightStore();
+    lights.set(3, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
+    expect(lights.pack(world, origin)).toBe(true);
+    expect(lights.pack(world, origin)).toBe(false);
+    expect(lights.pack(world, new Float64Array(3))).toBe(true);
+    lights.set(3, 0, LightKind.point, 0, parameters(1), 0);
+    expect(lights.pack(world, new Float64Array(3))).toBe(true);
+    expect(lights.count).toBe(0);
+    lights.set(3, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
+    lights.pack(world, origin);
+    lights.destroyNode(0);
+    lights.pack(world, origin);
+    expect(lights.count).toBe(0);
+  });
+
+  it('holds any number of lights', () => {
+    const lights = new LightStore();
+    for (let light = 0; light < 100; light++) {
+      lights.set(light, 0, LightKind.point, LightFlag.visible, parameters(light), 0);
+    }
+    lights.pack(world, origin);
+    expect(lights.count).toBe(100);
+    expect(vector(lights, 99, at.intensity)).toEqual([99, 49.5, 24.75]);
+    expect(lights.pack(world, origin)).toBe(false);
+  });
+});
