@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../core/page-stream.js';
+import { decodeRecord } from '../core/record-codec.js';
+import { renderCommands } from '../proxy/commands.js';
+import { TransformStore } from './transform-store.js';
+import { Vector3View } from './transform-view.js';
+
+/** Sends the store and returns what arrives, by node. */
+function sendOf(store: TransformStore): [number, number[]][] {
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  store.send(writer);
+  writer.publish();
+  const sent: [number, number[]][] = [];
+  while (reader.next()) {
+    const { name, values } = decodeRecord(renderCommands, reader);
+    if (name !== 'nodeTransforms') throw new Error(name);
+    Array.from(values.nodes).forEach((node, index) => {
+      sent.push([node, Array.from(values.transforms).slice(index * 10, index * 10 + 10)]);
+    });
+  }
+  return sent;
+}
+
+describe('G4 the packed transforms', () => {
+  it('lays ten floats per node side by side', () => {
+    const store = new TransformStore(2);
+    const [a, b] = [store.allocate(), store.allocate()];
+    expect([a, b]).toEqual([0, 1]);
+    new Vector3View({ store, node: b, name: '' }, 0).set(1, 2, 3);
+    new Vector3View({ store, node: b, name: '' }, 7).set(4, 5, 6);
+    expect(Array.from(store.data)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 4, 5, 6]);
+    expect([store.dirtyCount, store.list[0], Array.from(store.dirty)]).toEqual([1, 1, [0, 1]]);
+  });
+
+  it('grows at once, with what was there and what is dirty', () => {
+    const store = new TransformStore(1);
+    const first = store.allocate();
+    store.data[first * 10] = 7;
+    store.mark(first);
+    const second = store.allocate();
+    store.data[second * 10] = 8;
+    store.mark(second);
+    expect(sendOf(store).map(([node, transform]) => [node, transform[0]])).toEqual([
+      [0, 7],
+      [1, 8],
+    ]);
+  });
+
+  it('does not send what was freed, and sends a node that was freed and taken again once', () => {
+    const store = new TransformStore(4);
+    const [a, b] = [store.allocate(), store.allocate()] as [number, number];
+    store.mark(a);
+    store.mark(b);
+    store.free(a);
+    store.free(b);
+    expect(store.allocate()).toBe(b);
+    store.mark(b);
+    expect(sendOf(store).map(([node]) => node)).toEqual([b]);
+    store.mark(b);
+    expect(store.allocate()).toBe(a);
+    store.mark(a);
+    expect(sendOf(store).map(([node]) => node)).toEqual([b, a]);
+  });
+
+  it('sends exactly the live nodes that were marked since the last time, in order of their first mark', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('allocate' as const) }),
+      fc.record({ kind: fc.constantFrom('mark' as const, 'free' as const), pick: fc.nat() }),
+      fc.record({ kind: fc.constant('send' as const) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const store = new TransformStore(1);
+        const live: number[] = [];
+        const expected = new Map<number, number>();
+        let value = 0;
+        const mark = (node: number): void => {
+          store.data[node * 10] = ++value;
+          store.mark(node);
+          expected.set(node, value);
+        };
+        const check = (): void => {
+          const sent = new Map(sendOf(store).map(([node, transform]) => [node, transform[0]]));
+          expect(sent).toEqual(expected);
+          expected.clear();
+        };
+        for (const each of steps) {
+          if (each.kind === 'allocate') {
+            const node = store.allocate();
+            expect(live).not.toContain(node);
+            live.push(node);
+            mark(node);
+          } else if (each.kind === 'send') check();
+          else if (live.length) {
+            const index = each.pick % live.length;
+            const node = live[index]!;
+            if (each.kind === 'mark') mark(node);
+            else {
+              store.free(node);
+              live.splice(index, 1);
+              expected.delete(node);
+            }
+          }
+        }
+        check();
+      }),
+    );
+  });
+});
