@@ -16,19 +16,19 @@ export interface EngineEventDetails {
 
 /** Passes the engine's events on to the page; an error that nobody listens for goes to the console. */
 export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
-  private hasErrorListener = false;
+  #hasErrorListener = false;
 
   override addEventListener<K extends keyof EngineEventDetails>(
     type: K,
     listener: (event: CustomEvent<EngineEventDetails[K]>) => void,
     options?: boolean | AddEventListenerOptions,
   ): void {
-    this.hasErrorListener ||= type === 'error';
+    this.#hasErrorListener ||= type === 'error';
     super.addEventListener(type, listener, options);
   }
 
   protected emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void {
-    if (type === 'error' && !this.hasErrorListener) console.error(detail);
+    if (type === 'error' && !this.#hasErrorListener) console.error(detail);
     fireEvent(this, type, detail);
   }
 }

@@ -25,66 +25,67 @@ import { createModuleWorker } from './worker-location.js';
  */
 export class Engine extends EngineEventTarget {
   readonly world: World;
-  private readonly surface: Surface;
-  private readonly producer: FrameProducer;
-  private readonly sync: FrameEndSync;
-  private readonly loop: FrameLoop;
-  private readonly captures = new Map<number, Capture>();
-  private isSurfaceDirty = true;
-  private areSettingsDirty = true;
-  private isDisposed = false;
-  private isReadyAnnounced = false;
+  readonly #surface: Surface;
+  readonly #producer: FrameProducer;
+  readonly #sync: FrameEndSync;
+  readonly #loop: FrameLoop;
+  readonly #captures = new Map<number, Capture>();
+  #isSurfaceDirty = true;
+  #areSettingsDirty = true;
+  #isDisposed = false;
+  #isReadyAnnounced = false;
+  readonly #parts: EngineParts;
+  readonly #options: ResolvedOptions;
 
   /** @internal use `createEngine` */
-  constructor(
-    private readonly parts: EngineParts,
-    private readonly options: ResolvedOptions,
-  ) {
+  constructor(parts: EngineParts, options: ResolvedOptions) {
     super();
+    this.#parts = parts;
+    this.#options = options;
     const { connection, surface, assets } = parts;
-    this.surface = surface;
+    this.#surface = surface;
     const background = parseColor('createEngine', 'background', options.background);
     this.world = new World({
       writer: connection.writer,
       loadScene: (source, request) => assets.load(source, request),
-      reportError: (error: unknown) => this.reportError(error),
+      reportError: (error: unknown) => this.#reportError(error),
     });
     const synced = options.frameSync === 'present' ? connection.submitted : connection.rendered;
-    this.sync = new FrameEndSync(synced, { lag: options.oneFrameThreadLag });
-    this.producer = new FrameProducer(connection.writer, this.sync, this.world, (writer) =>
-      this.writeSettings(writer, background),
+    this.#sync = new FrameEndSync(synced, { lag: options.oneFrameThreadLag });
+    this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, (writer) =>
+      this.#writeSettings(writer, background),
     );
-    this.loop = new FrameLoop(this.producer, pageFrameSource, (error) => this.reportError(error));
+    this.#loop = new FrameLoop(this.#producer, pageFrameSource, (error) => this.#reportError(error));
     parts.listen({
-      onError: (error) => this.reportError(error),
-      onReadback: (request, bytes) => this.captures.get(request)?.resolve(bytes),
-      onResize: (width, height) => this.surfaceResized(width, height),
+      onError: (error) => this.#reportError(error),
+      onReadback: (request, bytes) => this.#captures.get(request)?.resolve(bytes),
+      onResize: (width, height) => this.#surfaceResized(width, height),
     });
   }
 
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
-    return this.surface.canvas;
+    return this.#surface.canvas;
   }
 
   /** Starts to tick the world and draw at every animation frame. */
   start(): void {
-    this.check();
-    this.loop.start();
-    this.announceReady();
+    this.#check();
+    this.#loop.start();
+    this.#announceReady();
   }
 
   /** Stops ticking and drawing; the picture stays. */
   stop(): void {
-    this.check();
-    this.loop.stop();
+    this.#check();
+    this.#loop.stop();
   }
 
   /** Draws once at the next animation frame, without ticking: for scenes that are drawn on demand. */
   invalidate(): void {
-    this.check();
-    this.loop.invalidate();
-    this.announceReady();
+    this.#check();
+    this.#loop.invalidate();
+    this.#announceReady();
   }
 
   /**
@@ -93,16 +94,16 @@ export class Engine extends EngineEventTarget {
    * @param deltaSeconds what the tick receives, ≥ 0
    */
   async step(deltaSeconds: number): Promise<void> {
-    this.check();
+    this.#check();
     if (!(deltaSeconds >= 0 && deltaSeconds < 1e6)) {
       throw new OptionError(
         'option-out-of-range',
         `step(deltaSeconds) was given ${deltaSeconds}; it takes seconds, 0 or more, for example 1 / 60.`,
       );
     }
-    const frame = await this.loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick');
-    await this.parts.connection.completed.whenReached(frame);
-    this.announceReady();
+    const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick');
+    await this.#parts.connection.completed.whenReached(frame);
+    this.#announceReady();
   }
 
   /**
@@ -111,9 +112,9 @@ export class Engine extends EngineEventTarget {
    * @param options.deferredDeletes carry out pending deletes as well (default true)
    */
   async flush({ gpu = true, deferredDeletes = true }: FlushOptions = {}): Promise<void> {
-    this.check();
-    const { connection } = this.parts;
-    const { frame } = this.producer;
+    this.#check();
+    const { connection } = this.#parts;
+    const { frame } = this.#producer;
     await connection.rendered.whenReached(frame);
     await connection.submitted.whenReached(frame);
     if (gpu) await connection.completed.whenReached(frame);
@@ -122,15 +123,15 @@ export class Engine extends EngineEventTarget {
 
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
   async whenReady(): Promise<void> {
-    this.check();
+    this.#check();
     await this.world.whenReady();
-    this.check();
+    this.#check();
     // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
-    if (!this.loop.isRunning && (this.producer.frame === 0 || this.producer.flags & RenderFrameFlag.step))
+    if (!this.#loop.isRunning && (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step))
       return;
     // A frame that waits for its pipelines: once it is submitted, none is missing any more.
-    const frame = await this.loop.produceOnce(0, RenderFrameFlag.step, 'update');
-    await this.parts.connection.submitted.whenReached(frame);
+    const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update');
+    await this.#parts.connection.submitted.whenReached(frame);
   }
 
   /**
@@ -138,40 +139,40 @@ export class Engine extends EngineEventTarget {
    * @throws StateError `no-frame-yet`
    */
   async captureFrame(): Promise<CapturedFrame> {
-    this.check();
-    if (this.producer.frame === 0) {
+    this.#check();
+    if (this.#producer.frame === 0) {
       throw new StateError(
         'no-frame-yet',
         'captureFrame was called before the first frame. Call start() or await step() first.',
       );
     }
-    const { connection } = this.parts;
+    const { connection } = this.#parts;
     const flags = RenderFrameFlag.step | RenderFrameFlag.capture;
-    const { width, height } = this.surface;
+    const { width, height } = this.#surface;
     if (width === 0 || height === 0) return { width, height, data: new Uint8ClampedArray(0) };
-    const frame = await this.loop.produceOnce(0, flags, 'redraw');
+    const frame = await this.#loop.produceOnce(0, flags, 'redraw');
     const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
-      this.captures.set(frame, { resolve, reject }),
+      this.#captures.set(frame, { resolve, reject }),
     );
     try {
       return unpackCapture(await bytes, width, height, connection.capabilities.surfaceFormat);
     } finally {
-      this.captures.delete(frame);
+      this.#captures.delete(frame);
     }
   }
 
   /** Figures of the last finished frame. */
   stats(): EngineStats {
-    const { stats, submitted, completed } = this.parts.connection;
+    const { stats, submitted, completed } = this.#parts.connection;
     const figure = (index: number): number => stats[index] as number;
     const gpuMs = figure(FrameStat.gpuMs);
     return {
-      frame: this.producer.frame,
-      gameThreadMs: this.producer.gameThreadMs,
+      frame: this.#producer.frame,
+      gameThreadMs: this.#producer.gameThreadMs,
       renderThreadMs: figure(FrameStat.renderThreadMs),
       rhiThreadMs: figure(FrameStat.rhiThreadMs),
       gpuMs: Number.isNaN(gpuMs) ? null : gpuMs,
-      gameWaitMs: this.loop.gameWaitMs,
+      gameWaitMs: this.#loop.gameWaitMs,
       renderWaitMs: figure(FrameStat.renderWaitMs),
       drawCalls: figure(FrameStat.drawCalls),
       instances: figure(FrameStat.instances),
@@ -190,24 +191,24 @@ export class Engine extends EngineEventTarget {
 
   /** Starts to note which thread works on which frame, and when. */
   async startTrace(): Promise<void> {
-    this.check();
-    this.producer.trace.start();
-    await this.parts.connection.startTrace();
+    this.#check();
+    this.#producer.trace.start();
+    await this.#parts.connection.startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
-    this.check();
-    const behind = await this.parts.connection.stopTrace();
-    return chromeTrace([this.producer.trace.stop(), ...behind]);
+    this.#check();
+    const behind = await this.#parts.connection.stopTrace();
+    return chromeTrace([this.#producer.trace.stop(), ...behind]);
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
   async dispose(): Promise<LeakReport> {
-    this.check();
-    this.isDisposed = true;
-    this.loop.dispose();
-    const { connection, assets } = this.parts;
+    this.#check();
+    this.#isDisposed = true;
+    this.#loop.dispose();
+    const { connection, assets } = this.#parts;
     this.world.dispose();
     this.world.sendUpdates();
     assets.dispose();
@@ -215,60 +216,60 @@ export class Engine extends EngineEventTarget {
     const report = await connection.dispose();
     const error = disposedError();
     for (const fence of [connection.rendered, connection.submitted, connection.completed]) fence.fail(error);
-    this.rejectCaptures(error);
-    this.surface.dispose(this.options.threading === 'single');
+    this.#rejectCaptures(error);
+    this.#surface.dispose(this.#options.threading === 'single');
     return report;
   }
 
-  private check(): void {
-    if (this.isDisposed) throw disposedError();
+  #check(): void {
+    if (this.#isDisposed) throw disposedError();
   }
 
-  private rejectCaptures(error: unknown): void {
-    for (const capture of this.captures.values()) capture.reject(error);
-    this.captures.clear();
+  #rejectCaptures(error: unknown): void {
+    for (const capture of this.#captures.values()) capture.reject(error);
+    this.#captures.clear();
   }
 
-  private reportError(error: unknown): void {
-    if (this.isDisposed) return;
+  #reportError(error: unknown): void {
+    if (this.#isDisposed) return;
     // A thread that failed answers no more: whoever waits for its bytes must hear of it.
-    if (this.parts.connection.rendered.error || this.parts.connection.submitted.error)
-      this.rejectCaptures(error);
+    if (this.#parts.connection.rendered.error || this.#parts.connection.submitted.error)
+      this.#rejectCaptures(error);
     this.emit('error', error instanceof FencepostError ? error : errorFromData(errorToData(error)));
   }
 
-  private surfaceResized(width: number, height: number): void {
-    if (this.isDisposed) return;
-    this.isSurfaceDirty = true;
-    if (!this.loop.isRunning && this.producer.frame > 0) this.loop.invalidate();
+  #surfaceResized(width: number, height: number): void {
+    if (this.#isDisposed) return;
+    this.#isSurfaceDirty = true;
+    if (!this.#loop.isRunning && this.#producer.frame > 0) this.#loop.invalidate();
     this.emit('resize', { width, height });
   }
 
-  private announceReady(): void {
-    if (this.isReadyAnnounced) return;
-    this.isReadyAnnounced = true;
+  #announceReady(): void {
+    if (this.#isReadyAnnounced) return;
+    this.#isReadyAnnounced = true;
     this.whenReady().then(
-      () => this.emit('ready', { frame: this.producer.frame }),
+      () => this.emit('ready', { frame: this.#producer.frame }),
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
   }
 
   /** Per frame, inside the frame: what changed outside the world. */
-  private writeSettings(writer: StreamWriter, background: readonly number[]): void {
-    if (this.isSurfaceDirty) {
-      this.isSurfaceDirty = false;
+  #writeSettings(writer: StreamWriter, background: readonly number[]): void {
+    if (this.#isSurfaceDirty) {
+      this.#isSurfaceDirty = false;
       const field = writer.reserve(RenderOpcode.surfaceSize, 2);
-      writer.words[field] = this.surface.width;
-      writer.words[field + 1] = this.surface.height;
+      writer.words[field] = this.#surface.width;
+      writer.words[field + 1] = this.#surface.height;
     }
-    if (this.areSettingsDirty) {
-      this.areSettingsDirty = false;
+    if (this.#areSettingsDirty) {
+      this.#areSettingsDirty = false;
       const field = writer.reserve(RenderOpcode.sceneSettings, 6);
       for (let channel = 0; channel < 4; channel++) {
         writer.floats[field + channel] = background[channel] ?? 1;
       }
-      writer.words[field + 4] = TONE_MAPPINGS.indexOf(this.options.toneMapping);
-      writer.floats[field + 5] = this.options.exposure;
+      writer.words[field + 4] = TONE_MAPPINGS.indexOf(this.#options.toneMapping);
+      writer.floats[field + 5] = this.#options.exposure;
     }
   }
 }

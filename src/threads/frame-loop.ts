@@ -34,103 +34,106 @@ export class FrameLoop {
   isRunning = false;
   /** Time the game waited before the last frame, in milliseconds. */
   gameWaitMs = 0;
-  private request = 0;
-  private isDeferred = false;
-  private isInvalid = false;
-  private isDisposed = false;
-  private waitBegan = 0;
-  private lastTick = -1;
+  #request = 0;
+  #isDeferred = false;
+  #isInvalid = false;
+  #isDisposed = false;
+  #waitBegan = 0;
+  #lastTick = -1;
   /** Steps and captures run one after another; each begins when the one before has produced its frame. */
-  private exclusive: Promise<unknown> = Promise.resolve();
+  #exclusive: Promise<unknown> = Promise.resolve();
+  readonly #producer: FrameProducer;
+  readonly #source: FrameSource;
+  readonly #onError: (error: unknown) => void;
 
-  constructor(
-    private readonly producer: FrameProducer,
-    private readonly source: FrameSource,
-    private readonly onError: (error: unknown) => void,
-  ) {}
+  constructor(producer: FrameProducer, source: FrameSource, onError: (error: unknown) => void) {
+    this.#producer = producer;
+    this.#source = source;
+    this.#onError = onError;
+  }
 
   start(): void {
     if (this.isRunning) return;
     this.isRunning = true;
-    this.lastTick = -1;
-    this.schedule();
+    this.#lastTick = -1;
+    this.#schedule();
   }
 
   stop(): void {
     this.isRunning = false;
-    this.isInvalid = false;
-    this.source.cancelFrame(this.request);
-    this.request = 0;
+    this.#isInvalid = false;
+    this.#source.cancelFrame(this.#request);
+    this.#request = 0;
   }
 
   dispose(): void {
     this.stop();
-    this.isDisposed = true;
+    this.#isDisposed = true;
   }
 
   /** Produces one frame at the next animation frame, without ticking, unless the loop runs anyway. */
   invalidate(): void {
-    this.isInvalid = true;
-    this.schedule();
+    this.#isInvalid = true;
+    this.#schedule();
   }
 
   /** Produces one frame as soon as it is allowed, whether running, stopped or hidden; resolves to its number. */
   produceOnce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): Promise<number> {
-    const produced = this.exclusive.then(async () => {
+    const produced = this.#exclusive.then(async () => {
       // Checked again after every wait: the running loop may have used the turn in between.
-      while (!this.producer.isReady) await this.producer.whenReady();
-      return this.producer.produce(deltaSeconds, flags, work);
+      while (!this.#producer.isReady) await this.#producer.whenReady();
+      return this.#producer.produce(deltaSeconds, flags, work);
     });
-    this.exclusive = produced.catch(() => undefined);
+    this.#exclusive = produced.catch(() => undefined);
     return produced;
   }
 
-  private schedule(): void {
-    if (this.request === 0 && !this.isDisposed)
-      this.request = this.source.requestFrame(this.onAnimationFrame);
+  #schedule(): void {
+    if (this.#request === 0 && !this.#isDisposed)
+      this.#request = this.#source.requestFrame(this.#onAnimationFrame);
   }
 
-  private readonly onAnimationFrame = (): void => {
-    this.request = 0;
-    if (this.isDisposed || !(this.isRunning || this.isInvalid)) return;
-    if (this.isRunning) this.schedule();
-    if (this.source.isHidden || this.isDeferred) return;
-    if (this.producer.isReady) {
+  readonly #onAnimationFrame = (): void => {
+    this.#request = 0;
+    if (this.#isDisposed || !(this.isRunning || this.#isInvalid)) return;
+    if (this.isRunning) this.#schedule();
+    if (this.#source.isHidden || this.#isDeferred) return;
+    if (this.#producer.isReady) {
       this.gameWaitMs = 0;
-      this.tick();
+      this.#tick();
       return;
     }
-    this.isDeferred = true;
-    this.waitBegan = this.source.now();
-    this.producer.whenReady().then(this.runDeferred, this.fail);
+    this.#isDeferred = true;
+    this.#waitBegan = this.#source.now();
+    this.#producer.whenReady().then(this.#runDeferred, this.#fail);
   };
 
-  private readonly runDeferred = (): void => {
-    this.isDeferred = false;
+  readonly #runDeferred = (): void => {
+    this.#isDeferred = false;
     // A step may have used the turn in between; the next animation frame tries again.
-    if (this.isDisposed || !this.producer.isReady) return;
-    this.gameWaitMs = this.source.now() - this.waitBegan;
-    this.tick();
+    if (this.#isDisposed || !this.#producer.isReady) return;
+    this.gameWaitMs = this.#source.now() - this.#waitBegan;
+    this.#tick();
   };
 
-  private tick(): void {
-    if (!this.isRunning && !this.isInvalid) return;
-    this.isInvalid = false;
-    const now = this.source.now();
-    const elapsed = this.lastTick < 0 ? 0 : (now - this.lastTick) / 1000;
-    this.lastTick = now;
+  #tick(): void {
+    if (!this.isRunning && !this.#isInvalid) return;
+    this.#isInvalid = false;
+    const now = this.#source.now();
+    const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
+    this.#lastTick = now;
     try {
-      if (this.isRunning) this.producer.produce(Math.min(elapsed, MAXIMUM_DELTA_SECONDS), 0, 'tick');
-      else this.producer.produce(0, 0, 'update');
+      if (this.isRunning) this.#producer.produce(Math.min(elapsed, MAXIMUM_DELTA_SECONDS), 0, 'tick');
+      else this.#producer.produce(0, 0, 'update');
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
     }
   }
 
-  private readonly fail = (error: unknown): void => {
-    this.isDeferred = false;
-    if (this.isDisposed) return;
+  readonly #fail = (error: unknown): void => {
+    this.#isDeferred = false;
+    if (this.#isDisposed) return;
     this.stop();
-    this.onError(error);
+    this.#onError(error);
   };
 }

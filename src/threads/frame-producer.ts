@@ -20,27 +20,36 @@ export class FrameProducer {
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
   readonly trace = new FrameTrace('game');
-  private readonly doubles = new Float64Array(1);
-  private readonly doubleWords = new Uint32Array(this.doubles.buffer);
+  readonly #doubles = new Float64Array(1);
+  readonly #doubleWords = new Uint32Array(this.#doubles.buffer);
+  readonly #writer: StreamWriter;
+  readonly #sync: FrameEndSync;
+  readonly #world: World;
+  readonly #writeSettings: (writer: StreamWriter) => void;
 
+  /** @param writeSettings per frame: writes what changed outside the world (surface size, scene settings) */
   constructor(
-    private readonly writer: StreamWriter,
-    private readonly sync: FrameEndSync,
-    private readonly world: World,
-    /** Per frame: writes what changed outside the world (surface size, scene settings). */
-    private readonly writeSettings: (writer: StreamWriter) => void,
-  ) {}
+    writer: StreamWriter,
+    sync: FrameEndSync,
+    world: World,
+    writeSettings: (writer: StreamWriter) => void,
+  ) {
+    this.#writer = writer;
+    this.#sync = sync;
+    this.#world = world;
+    this.#writeSettings = writeSettings;
+  }
 
   /** Whether a frame may be produced now (SYSTEMS R5, and the stream's hard limit). */
   get isReady(): boolean {
-    return this.sync.isReady && this.writer.isWritable;
+    return this.#sync.isReady && this.#writer.isWritable;
   }
 
   /** Resolves when a frame could be produced; somebody else may have taken the turn when the caller goes on. */
   async whenReady(): Promise<void> {
     while (!this.isReady) {
-      await this.sync.whenReady();
-      await this.writer.whenWritable();
+      await this.#sync.whenReady();
+      await this.#writer.whenWritable();
     }
   }
 
@@ -54,7 +63,8 @@ export class FrameProducer {
    */
   produce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): number {
     const began = performance.now();
-    const { writer, world } = this;
+    const writer = this.#writer;
+    const world = this.#world;
     if (work === 'tick') world.tick(deltaSeconds);
     this.timeSeconds += deltaSeconds;
     const frame = ++this.frame;
@@ -64,16 +74,16 @@ export class FrameProducer {
     writer.words[header] = frame;
     writer.words[header + 1] = flags;
     writer.floats[header + 2] = deltaSeconds;
-    this.doubles[0] = this.timeSeconds;
-    writer.words[header + 3] = this.doubleWords[0] as number;
-    writer.words[header + 4] = this.doubleWords[1] as number;
-    this.writeSettings(writer);
+    this.#doubles[0] = this.timeSeconds;
+    writer.words[header + 3] = this.#doubleWords[0] as number;
+    writer.words[header + 4] = this.#doubleWords[1] as number;
+    this.#writeSettings(writer);
     if (work !== 'redraw') world.sendUpdates();
     const end = writer.reserve(RenderOpcode.endFrame, 1);
     writer.words[end] = frame;
 
     writer.publish();
-    this.sync.endFrame(frame);
+    this.#sync.endFrame(frame);
     const ended = performance.now();
     this.gameThreadMs = ended - began;
     this.trace.add(frame, began, ended);

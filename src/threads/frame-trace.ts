@@ -23,35 +23,38 @@ export interface TracedSpans {
 
 export class FrameTrace {
   isOn = false;
-  private spans = new Float64Array(0);
-  private written = 0;
+  #spans = new Float64Array(0);
+  #written = 0;
+  readonly lane: TraceLane;
 
-  constructor(readonly lane: TraceLane) {}
+  constructor(lane: TraceLane) {
+    this.lane = lane;
+  }
 
   start(): void {
-    this.spans = new Float64Array(SPAN_CAPACITY * SPAN_NUMBERS);
-    this.written = 0;
+    this.#spans = new Float64Array(SPAN_CAPACITY * SPAN_NUMBERS);
+    this.#written = 0;
     this.isOn = true;
   }
 
   /** Per frame: notes that this thread worked on `frame` from `began` to `ended` (both of `performance.now()`). */
   add(frame: number, began: number, ended: number): void {
     if (!this.isOn) return;
-    const at = (this.written++ % SPAN_CAPACITY) * SPAN_NUMBERS;
-    this.spans[at] = frame;
-    this.spans[at + 1] = performance.timeOrigin + began;
-    this.spans[at + 2] = performance.timeOrigin + ended;
+    const at = (this.#written++ % SPAN_CAPACITY) * SPAN_NUMBERS;
+    this.#spans[at] = frame;
+    this.#spans[at + 1] = performance.timeOrigin + began;
+    this.#spans[at + 2] = performance.timeOrigin + ended;
   }
 
   /** Ends tracing; the newest spans, at most `SPAN_CAPACITY`. */
   stop(): TracedSpans {
     this.isOn = false;
-    const count = Math.min(this.written, SPAN_CAPACITY) * SPAN_NUMBERS;
-    const oldest = this.written > SPAN_CAPACITY ? (this.written % SPAN_CAPACITY) * SPAN_NUMBERS : 0;
+    const count = Math.min(this.#written, SPAN_CAPACITY) * SPAN_NUMBERS;
+    const oldest = this.#written > SPAN_CAPACITY ? (this.#written % SPAN_CAPACITY) * SPAN_NUMBERS : 0;
     const spans = new Float64Array(count);
-    spans.set(this.spans.subarray(oldest, count));
-    spans.set(this.spans.subarray(0, oldest), count - oldest);
-    this.spans = new Float64Array(0);
+    spans.set(this.#spans.subarray(oldest, count));
+    spans.set(this.#spans.subarray(0, oldest), count - oldest);
+    this.#spans = new Float64Array(0);
     return { lane: this.lane, spans };
   }
 }

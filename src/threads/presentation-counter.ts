@@ -9,30 +9,33 @@
 export class PresentationCounter {
   /** Running total. */
   presentedFrames = 0;
-  private isIntervalFresh = true;
+  #isIntervalFresh = true;
   /** Frames counted but not yet completed, oldest first; never longer than the frames in flight. */
-  private readonly awaiting: number[] = [];
-  private readonly beginInterval = (): void => {
-    this.isIntervalFresh = true;
+  readonly #awaiting: number[] = [];
+  readonly #beginInterval = (): void => {
+    this.#isIntervalFresh = true;
   };
+  readonly #requestFrame: ((callback: () => void) => unknown) | null;
 
   /** @param requestFrame calls back at the next animation frame; null counts every frame. */
-  constructor(private readonly requestFrame: ((callback: () => void) => unknown) | null) {}
+  constructor(requestFrame: ((callback: () => void) => unknown) | null) {
+    this.#requestFrame = requestFrame;
+  }
 
   /** Per frame: call right after frame `frame` was submitted. */
   frameSubmitted(frame: number): void {
-    if (!this.isIntervalFresh) return;
-    this.awaiting.push(frame);
-    if (this.requestFrame) {
-      this.isIntervalFresh = false;
-      this.requestFrame(this.beginInterval);
+    if (!this.#isIntervalFresh) return;
+    this.#awaiting.push(frame);
+    if (this.#requestFrame) {
+      this.#isIntervalFresh = false;
+      this.#requestFrame(this.#beginInterval);
     }
   }
 
   /** Per frame: the GPU has completed every frame up to `frame`. */
   frameCompleted(frame: number): void {
-    while (this.awaiting.length > 0 && (this.awaiting[0] as number) <= frame) {
-      this.awaiting.shift();
+    while (this.#awaiting.length > 0 && (this.#awaiting[0] as number) <= frame) {
+      this.#awaiting.shift();
       this.presentedFrames++;
     }
   }

@@ -46,128 +46,130 @@ export interface FrameHeader {
 
 export class RenderThread {
   readonly trace = new FrameTrace('render');
-  private readonly current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
-  private readonly doubles = new Float64Array(1);
-  private readonly doubleWords = new Uint32Array(this.doubles.buffer);
-  private isFramePending = false;
-  private isWaiting = false;
-  private isStopped = false;
-  private waitBegan = 0;
-  private waitMilliseconds = 0;
-  private executeMilliseconds = 0;
-  private commandWords = 0;
-  private rhiBytesBefore = 0;
+  readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
+  readonly #doubles = new Float64Array(1);
+  readonly #doubleWords = new Uint32Array(this.#doubles.buffer);
+  #isFramePending = false;
+  #isWaiting = false;
+  #isStopped = false;
+  #waitBegan = 0;
+  #waitMilliseconds = 0;
+  #executeMilliseconds = 0;
+  #commandWords = 0;
+  #rhiBytesBefore = 0;
+  readonly #options: RenderThreadOptions;
 
-  constructor(private readonly options: RenderThreadOptions) {
+  constructor(options: RenderThreadOptions) {
+    this.#options = options;
     options.reader.onAvailable = () => this.pump();
   }
 
   stop(): void {
-    this.isStopped = true;
-    this.options.reader.onAvailable = null;
-    this.options.reader.close();
+    this.#isStopped = true;
+    this.#options.reader.onAvailable = null;
+    this.#options.reader.close();
   }
 
   /** Executes what has arrived, as far as the gate lets it. Called whenever something may have changed. */
   pump(): void {
-    if (this.isStopped || this.isWaiting) return;
+    if (this.#isStopped || this.#isWaiting) return;
     try {
       for (;;) {
-        if (this.isFramePending && !this.renderPendingFrame()) return;
-        if (!this.executeCommands()) return;
+        if (this.#isFramePending && !this.#renderPendingFrame()) return;
+        if (!this.#executeCommands()) return;
       }
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
     }
   }
 
   /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
-  private executeCommands(): boolean {
-    const { reader, renderer } = this.options;
+  #executeCommands(): boolean {
+    const { reader, renderer } = this.#options;
     const began = performance.now();
     let isFrameEnd = false;
     while (!isFrameEnd && reader.next()) {
-      this.commandWords += reader.fieldWords + 1;
-      if (reader.opcode === RenderOpcode.beginFrame) this.readFrameHeader();
-      else if (reader.opcode === RenderOpcode.endFrame) isFrameEnd = this.isFramePending = true;
+      this.#commandWords += reader.fieldWords + 1;
+      if (reader.opcode === RenderOpcode.beginFrame) this.#readFrameHeader();
+      else if (reader.opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
           renderer.execute(reader);
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
           if (!(error instanceof FencepostError)) throw error;
-          this.options.onError(error);
+          this.#options.onError(error);
         }
       }
     }
-    this.executeMilliseconds += performance.now() - began;
+    this.#executeMilliseconds += performance.now() - began;
     return isFrameEnd;
   }
 
-  private readFrameHeader(): void {
-    const { words, floats, fields } = this.options.reader;
-    this.current.frame = words[fields] as number;
-    this.current.flags = words[fields + 1] as number;
-    this.current.deltaSeconds = floats[fields + 2] as number;
-    this.doubleWords[0] = words[fields + 3] as number;
-    this.doubleWords[1] = words[fields + 4] as number;
-    this.current.timeSeconds = this.doubles[0] as number;
+  #readFrameHeader(): void {
+    const { words, floats, fields } = this.#options.reader;
+    this.#current.frame = words[fields] as number;
+    this.#current.flags = words[fields + 1] as number;
+    this.#current.deltaSeconds = floats[fields + 2] as number;
+    this.#doubleWords[0] = words[fields + 3] as number;
+    this.#doubleWords[1] = words[fields + 4] as number;
+    this.#current.timeSeconds = this.#doubles[0] as number;
   }
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */
-  private renderPendingFrame(): boolean {
-    const { rhi, rhiWriter, renderer, completed, rendered, stats, maxFramesInFlight } = this.options;
-    const { frame, flags } = this.current;
+  #renderPendingFrame(): boolean {
+    const { rhi, rhiWriter, renderer, completed, rendered, stats, maxFramesInFlight } = this.#options;
+    const { frame, flags } = this.#current;
     const oldestNeeded = frame - maxFramesInFlight - 2;
-    if (!completed.isReached(oldestNeeded)) return this.wait(completed.whenReached(oldestNeeded));
-    if (!rhiWriter.isWritable) return this.wait(rhiWriter.whenWritable());
+    if (!completed.isReached(oldestNeeded)) return this.#wait(completed.whenReached(oldestNeeded));
+    if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable());
 
     const began = performance.now();
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0;
     rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
-    renderer.renderFrame(this.current);
+    renderer.renderFrame(this.#current);
     rhi.endFrame();
     rhi.publish();
-    this.isFramePending = false;
+    this.#isFramePending = false;
 
     const ended = performance.now();
     this.trace.add(frame, began, ended);
     stats[FrameStat.renderFrame] = frame;
-    stats[FrameStat.renderThreadMs] = this.executeMilliseconds + ended - began;
-    stats[FrameStat.renderWaitMs] = this.waitMilliseconds;
+    stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
+    stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
     stats[FrameStat.primitives] = renderer.stats.primitives;
     stats[FrameStat.visible] = renderer.stats.visible;
-    stats[FrameStat.renderCommandBytes] = this.commandWords * 4;
-    stats[FrameStat.rhiCommandBytes] = rhiWriter.bytesWritten - this.rhiBytesBefore;
-    this.rhiBytesBefore = rhiWriter.bytesWritten;
-    this.commandWords = this.executeMilliseconds = this.waitMilliseconds = 0;
+    stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
+    stats[FrameStat.rhiCommandBytes] = rhiWriter.bytesWritten - this.#rhiBytesBefore;
+    this.#rhiBytesBefore = rhiWriter.bytesWritten;
+    this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
 
     rendered.signal(frame);
-    this.options.onFrame();
+    this.#options.onFrame();
     return true;
   }
 
-  private wait(condition: Promise<void>): false {
-    this.isWaiting = true;
-    this.waitBegan = performance.now();
+  #wait(condition: Promise<void>): false {
+    this.#isWaiting = true;
+    this.#waitBegan = performance.now();
     condition.then(
       () => {
-        this.isWaiting = false;
-        this.waitMilliseconds += performance.now() - this.waitBegan;
+        this.#isWaiting = false;
+        this.#waitMilliseconds += performance.now() - this.#waitBegan;
         this.pump();
       },
-      (error: unknown) => this.fail(error),
+      (error: unknown) => this.#fail(error),
     );
     return false;
   }
 
   /** An exception here is sticky: the thread stops, and everyone who waits for it is told why. */
-  private fail(error: unknown): void {
-    if (this.isStopped) return;
+  #fail(error: unknown): void {
+    if (this.#isStopped) return;
     this.stop();
-    this.options.onError(error);
+    this.#options.onError(error);
     const { name, code, message } = errorToData(error);
-    this.options.rendered.fail(
+    this.#options.rendered.fail(
       error instanceof FencepostError
         ? error
         : new FencepostError(code, `${name}: ${message}`, { cause: error }),

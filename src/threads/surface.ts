@@ -14,10 +14,12 @@ export class Surface {
   readonly canvas: HTMLCanvasElement;
   width = 0;
   height = 0;
-  private readonly observer: ResizeObserver;
-  private readonly ownsCanvas: boolean;
-  private resolutionQuery: MediaQueryList | null = null;
-  private isDisposed = false;
+  readonly #observer: ResizeObserver;
+  readonly #ownsCanvas: boolean;
+  #resolutionQuery: MediaQueryList | null = null;
+  #isDisposed = false;
+  readonly #pixelRatio: number | null;
+  readonly #onResize: (width: number, height: number) => void;
 
   /**
    * @param target a canvas, or any element, which then gets a canvas that fills it
@@ -27,27 +29,29 @@ export class Surface {
    */
   constructor(
     target: HTMLElement,
-    private readonly pixelRatio: number | null,
-    private readonly onResize: (width: number, height: number) => void,
+    pixelRatio: number | null,
+    onResize: (width: number, height: number) => void,
   ) {
+    this.#pixelRatio = pixelRatio;
+    this.#onResize = onResize;
     if (!(target instanceof HTMLElement)) {
       throw new OptionError(
         'canvas-missing',
         `createEngine needs a canvas or a container element, but was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass an element that is in the document.`,
       );
     }
-    this.ownsCanvas = !(target instanceof HTMLCanvasElement);
-    this.canvas = this.ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
+    this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
+    this.canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
     canvasesInUse.add(this.canvas);
     pinLayoutSize(this.canvas);
-    this.measure();
-    this.observer = new ResizeObserver((entries) => {
+    this.#measure();
+    this.#observer = new ResizeObserver((entries) => {
       const entry = entries[entries.length - 1];
-      if (entry) this.apply(entry);
+      if (entry) this.#apply(entry);
     });
-    this.observer.observe(this.canvas);
-    this.watchPixelRatio();
+    this.#observer.observe(this.canvas);
+    this.#watchPixelRatio();
   }
 
   /** Hands the canvas over to a worker. It can be done once in a canvas's life. */
@@ -61,39 +65,39 @@ export class Surface {
 
   /** @param isUsable whether the canvas could be drawn to again (its control was not handed over) */
   dispose(isUsable: boolean): void {
-    if (this.isDisposed) return;
-    this.isDisposed = true;
-    this.observer.disconnect();
-    this.resolutionQuery?.removeEventListener('change', this.pixelRatioChanged);
-    if (this.ownsCanvas) this.canvas.remove();
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#observer.disconnect();
+    this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
+    if (this.#ownsCanvas) this.canvas.remove();
     if (isUsable) canvasesInUse.delete(this.canvas);
   }
 
-  private readonly pixelRatioChanged = (): void => {
-    if (this.measure()) this.onResize(this.width, this.height);
-    this.watchPixelRatio();
+  readonly #pixelRatioChanged = (): void => {
+    if (this.#measure()) this.#onResize(this.width, this.height);
+    this.#watchPixelRatio();
   };
 
   /** Zoom and a move to another screen change the ratio without changing the CSS size. */
-  private watchPixelRatio(): void {
-    if (this.pixelRatio !== null) return;
-    this.resolutionQuery?.removeEventListener('change', this.pixelRatioChanged);
-    this.resolutionQuery = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
-    this.resolutionQuery.addEventListener('change', this.pixelRatioChanged);
+  #watchPixelRatio(): void {
+    if (this.#pixelRatio !== null) return;
+    this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
+    this.#resolutionQuery = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    this.#resolutionQuery.addEventListener('change', this.#pixelRatioChanged);
   }
 
-  private measure(): boolean {
-    const ratio = this.pixelRatio ?? devicePixelRatio;
-    return this.setSize(this.canvas.clientWidth * ratio, this.canvas.clientHeight * ratio);
+  #measure(): boolean {
+    const ratio = this.#pixelRatio ?? devicePixelRatio;
+    return this.#setSize(this.canvas.clientWidth * ratio, this.canvas.clientHeight * ratio);
   }
 
-  private apply(entry: ResizeObserverEntry): void {
-    const ratio = this.pixelRatio ?? devicePixelRatio;
+  #apply(entry: ResizeObserverEntry): void {
+    const ratio = this.#pixelRatio ?? devicePixelRatio;
     const { width, height } = entry.contentRect;
-    if (this.setSize(width * ratio, height * ratio)) this.onResize(this.width, this.height);
+    if (this.#setSize(width * ratio, height * ratio)) this.#onResize(this.width, this.height);
   }
 
-  private setSize(width: number, height: number): boolean {
+  #setSize(width: number, height: number): boolean {
     const wholeWidth = Math.round(width);
     const wholeHeight = Math.round(height);
     if (wholeWidth === this.width && wholeHeight === this.height) return false;

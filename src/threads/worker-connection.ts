@@ -108,21 +108,22 @@ interface WorkerContext {
 /** One worker of the engine as the main thread sees it. */
 class EngineWorker {
   readonly api: Remote<WorkerApi>;
-  private readonly worker: Worker;
-  private readonly notices = new MessageChannel();
-  private readonly fenceChannel = new MessageChannel();
-  private readonly died: Promise<never>;
+  readonly #worker: Worker;
+  readonly #notices = new MessageChannel();
+  readonly #fenceChannel = new MessageChannel();
+  readonly #died: Promise<never>;
+  readonly name: string;
+  readonly #context: WorkerContext;
 
-  constructor(
-    readonly name: string,
-    private readonly context: WorkerContext,
-  ) {
-    this.worker = createModuleWorker('engine', context.options.workerUrl);
-    this.api = wrap<WorkerApi>(this.worker);
-    this.notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.receive(data);
+  constructor(name: string, context: WorkerContext) {
+    this.name = name;
+    this.#context = context;
+    this.#worker = createModuleWorker('engine', context.options.workerUrl);
+    this.api = wrap<WorkerApi>(this.#worker);
+    this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
     let isStarted = false;
-    this.died = new Promise((_, reject) => {
-      this.worker.onerror = (event) => {
+    this.#died = new Promise((_, reject) => {
+      this.#worker.onerror = (event) => {
         const error = new ThreadError(
           isStarted ? 'worker-died' : 'worker-failed-to-start',
           `The ${name} worker ${isStarted ? 'stopped' : 'did not start'}${event.message ? `: ${event.message}` : ''}. ${
@@ -135,13 +136,13 @@ class EngineWorker {
         else reject(error);
       };
     });
-    this.died.catch(() => {});
-    this.markStarted = () => {
+    this.#died.catch(() => {});
+    this.#markStarted = () => {
       isStarted = true;
     };
   }
 
-  private readonly markStarted: () => void;
+  readonly #markStarted: () => void;
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
   async start(
@@ -150,8 +151,8 @@ class EngineWorker {
     canvas: OffscreenCanvas | null,
     commandPort: MessagePort | null,
   ): Promise<RhiCapabilities> {
-    const { options, shared, sharedStats } = this.context;
-    receiveFences(this.fenceChannel.port1, fences);
+    const { options, shared, sharedStats } = this.#context;
+    receiveFences(this.#fenceChannel.port1, fences);
     const config: WorkerConfig = {
       role,
       backend: options.backend,
@@ -160,17 +161,17 @@ class EngineWorker {
       sampleCount: options.sampleCount,
       shared,
       commandPort,
-      mainFencePort: this.fenceChannel.port2,
-      noticePort: this.notices.port2,
+      mainFencePort: this.#fenceChannel.port2,
+      noticePort: this.#notices.port2,
       sharedStats,
     };
     const transferred: Transferable[] = [config.mainFencePort, config.noticePort];
     if (canvas) transferred.push(canvas);
     if (commandPort) transferred.push(commandPort);
     if ('rhiPort' in role) transferred.push(role.rhiPort, role.fencePort);
-    const result = await Promise.race([this.api.start(transfer(config, transferred)), this.died]);
+    const result = await Promise.race([this.api.start(transfer(config, transferred)), this.#died]);
     if ('error' in result) throw errorFromData(result.error);
-    this.markStarted();
+    this.#markStarted();
     return result.capabilities;
   }
 
@@ -181,13 +182,13 @@ class EngineWorker {
   }
 
   terminate(): void {
-    this.notices.port1.close();
-    this.fenceChannel.port1.close();
-    this.worker.terminate();
+    this.#notices.port1.close();
+    this.#fenceChannel.port1.close();
+    this.#worker.terminate();
   }
 
-  private receive(notice: Notice): void {
-    const { events, stats } = this.context;
+  #receive(notice: Notice): void {
+    const { events, stats } = this.#context;
     if (notice.kind === 'stats') stats.set(notice.figures, notice.first);
     else if (notice.kind === 'readback') events.onReadback(notice.request, notice.bytes);
     else events.onError(errorFromData(notice.error));
