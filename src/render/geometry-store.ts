@@ -26,6 +26,12 @@ interface Page {
   allocations: number;
 }
 
+/** `offset` in units of the page's stride. */
+interface FreedRange {
+  readonly page: number;
+  readonly offset: number;
+}
+
 export interface GeometryCreation {
   readonly geometry: number;
   readonly vertexFormat: number;
@@ -55,8 +61,8 @@ export class GeometryStore {
   private exists = new Uint8Array(0);
   private readonly pages: (Page | undefined)[] = [];
   private readonly pending = new Map<number, ArrayBuffer>();
-  private readonly retired: { page: number; offset: number }[] = [];
-  private readonly freed: FrameDelayed<{ page: number; offset: number }>;
+  private readonly retired: FreedRange[] = [];
+  private readonly freed: FrameDelayed<FreedRange>;
 
   constructor(private readonly rhi: ImmediateContext) {
     this.freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
@@ -92,9 +98,7 @@ export class GeometryStore {
     this.pending.delete(geometry);
     const page = this.page[geometry] as number;
     if (page >= 0) {
-      const stride = vertexStride(this.vertexFormat[geometry] as number);
-      const first = this.baseVertex[geometry] as number;
-      this.retired.push({ page, offset: first * stride });
+      this.retired.push({ page, offset: this.baseVertex[geometry] as number });
     }
     this.page[geometry] = -1;
   }
@@ -110,9 +114,12 @@ export class GeometryStore {
 
   /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
   recordUploads(frame: number): void {
-    for (const range of this.retired) this.freed.free(range, frame);
-    this.retired.length = 0;
-    this.freed.release(frame, ({ page, offset }) => this.release(page, offset));
+    if (this.retired.length > 0) {
+      for (const range of this.retired) this.freed.free(range, frame);
+      this.retired.length = 0;
+    }
+    this.freed.release(frame, this.releaseRange);
+    if (this.pending.size === 0) return;
     for (const [geometry, data] of this.pending) this.upload(geometry, data);
     this.pending.clear();
   }
@@ -170,14 +177,14 @@ export class GeometryStore {
   }
 
   /** An empty page goes back to the GPU. */
-  private release(index: number, byteOffset: number): void {
+  private readonly releaseRange = ({ page: index, offset }: FreedRange): void => {
     const page = this.requirePage(index);
-    page.allocator.free(byteOffset / page.stride);
+    page.allocator.free(offset);
     page.allocations--;
     if (page.allocations > 0) return;
     this.rhi.destroy(page.buffer);
     this.pages[index] = undefined;
-  }
+  };
 
   private requirePage(index: number): Page {
     const page = this.pages[index];

@@ -77,8 +77,10 @@ export class TextureSets {
   /** Per frame: makes bind groups that are missing, or that name a texture which came or went. */
   recordBindGroups(): void {
     const { changed } = this.textures;
-    for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
-    this.retired.length = 0;
+    if (this.retired.length > 0) {
+      for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
+      this.retired.length = 0;
+    }
     if (!this.isStale && changed.size === 0) return;
     this.isStale = false;
     for (const set of this.sets) {

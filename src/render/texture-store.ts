@@ -82,6 +82,7 @@ export class TextureStore {
 
   /** True when the next `recordUploads` draws mip levels. */
   get hasPendingMipmaps(): boolean {
+    if (this.pending.size === 0) return false;
     for (const { creation } of this.pending.values()) if (hasMipmaps(creation.sampler)) return true;
     return false;
   }
@@ -119,6 +120,7 @@ export class TextureStore {
 
   /** Per frame: creates and fills what has arrived. */
   recordUploads(): void {
+    if (this.pending.size === 0) return;
     for (const [texture, { creation, image }] of this.pending) {
       const entry = this.textures.get(texture);
       if (entry !== undefined) entry.handle = this.upload(creation, image);
@@ -128,6 +130,7 @@ export class TextureStore {
 
   /** Per frame, when no bind group names them any more. */
   releaseRetired(): void {
+    if (this.changed.size === 0) return;
     for (const handle of this.retired) this.rhi.destroy(handle);
     this.retired.length = 0;
     this.changed.clear();

@@ -70,7 +70,11 @@ export class ToneMapPass {
     packed[at.background + 1] = output.green;
     packed[at.background + 2] = output.blue;
     packed[at.exposure] = output.exposure;
-    if (packed.some((value, index) => value !== uploaded[index])) {
+    let isChanged = false;
+    for (let index = 0; index < packed.length; index++) {
+      if (packed[index] !== uploaded[index]) isChanged = true;
+    }
+    if (isChanged) {
       uploaded.set(packed);
       rhi.writeBuffer(this.settings, 0, packed);
       this.pass = this.describePass(output);

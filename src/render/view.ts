@@ -66,7 +66,7 @@ export class View {
     const backX = world[matrix + 2] as number;
     const backY = world[matrix + 6] as number;
     const backZ = world[matrix + 10] as number;
-    const inverseBack = 1 / (Math.hypot(backX, backY, backZ) || 1);
+    const inverseBack = 1 / (Math.sqrt(backX * backX + backY * backY + backZ * backZ) || 1);
     const zx = backX * inverseBack;
     const zy = backY * inverseBack;
     const zz = backZ * inverseBack;
@@ -76,7 +76,7 @@ export class View {
     let xx = upY * zz - upZ * zy;
     let xy = upZ * zx - upX * zz;
     let xz = upX * zy - upY * zx;
-    const inverseRight = 1 / (Math.hypot(xx, xy, xz) || 1);
+    const inverseRight = 1 / (Math.sqrt(xx * xx + xy * xy + xz * xz) || 1);
     xx *= inverseRight;
     xy *= inverseRight;
     xz *= inverseRight;
