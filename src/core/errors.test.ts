@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AssetError,
+  asStreamError,
+  errorFromData,
+  errorToData,
+  FencepostError,
+  StreamError,
+  ThreadError,
+} from './errors.js';
+
+describe('errors across threads', () => {
+  it('keep class, code, message and stack through a structured clone', () => {
+    const error = new AssetError('image-undecodable', 'The image "a.png" could not be decoded.');
+    const copy = errorFromData(structuredClone(errorToData(error)));
+    expect(copy).toBeInstanceOf(AssetError);
+    expect(copy).toMatchObject({ name: 'AssetError', code: error.code, message: error.message });
+    expect(copy.stack).toBe(error.stack);
+  });
+
+  it('foreign errors and thrown values become `internal`', () => {
+    expect(errorFromData(errorToData(new TypeError('x is undefined')))).toMatchObject({
+      name: 'FencepostError',
+      code: 'internal',
+      message: 'x is undefined',
+    });
+    expect(errorToData('just text')).toMatchObject({ code: 'internal', message: 'just text' });
+  });
+
+  it('a stream keeps our errors as its reason, and wraps others', () => {
+    const ours = new ThreadError('hung', 'The render thread hangs.');
+    expect(asStreamError(ours)).toBe(ours);
+    const foreign = new Error('no');
+    const wrapped = asStreamError(foreign);
+    expect(wrapped).toBeInstanceOf(StreamError);
+    expect(wrapped).toBeInstanceOf(FencepostError);
+    expect(wrapped.cause).toBe(foreign);
+  });
+});
