@@ -2,8 +2,10 @@
 // pages (COOP/COEP), so that memory can be shared between threads; FENCEPOST_ISOLATION=off serves them without,
 // as a plain static host would. Tests set FENCEPOST_TESTS: nothing then reloads a page under a running test.
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
+const root = fileURLToPath(new URL('./', import.meta.url));
 const isIsolated = process.env.FENCEPOST_ISOLATION !== 'off';
 const isTestServer = process.env.FENCEPOST_TESTS === '1';
 const port = Number(process.env.FENCEPOST_PORT ?? (isIsolated ? 5173 : 5174));
@@ -18,8 +20,8 @@ const headers: Record<string, string> = isIsolated
 
 /** Every HTML page of the demo. */
 function findPages(): string[] {
-  const inDemo = readdirSync('demo').filter((name) => name.endsWith('.html'));
-  return ['index.html', ...inDemo.map((name) => `demo/${name}`)];
+  const inDemo = readdirSync(`${root}demo`).filter((name) => name.endsWith('.html'));
+  return ['index.html', ...inDemo.map((name) => `demo/${name}`)].map((page) => `${root}${page}`);
 }
 
 export default defineConfig({
