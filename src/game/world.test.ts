@@ -172,6 +172,7 @@ describe('G1 worlds, levels, actors, components', () => {
       'destroyGeometry',
     ]);
     expect(world.actors).toEqual([kept]);
+    expect(codeOf(() => world.spawn(new SceneComponent(), { level }))).toBe('level-unloaded');
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 

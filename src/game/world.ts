@@ -127,6 +127,12 @@ export class World {
     checkOptions('spawn', options, 'level');
     const actor = what instanceof Actor ? what : new Actor(what);
     const level = options.level ?? this.persistentLevel;
+    if (!this.#levels.has(level)) {
+      throw new StateError(
+        'level-unloaded',
+        `"${actor.name}" can't be spawned in level "${level.name}": it is unloaded, or belongs to another world.`,
+      );
+    }
     actor.spawnIn(this, level);
     level.add(actor);
     if (level.state === 'ready') {
