@@ -35,7 +35,7 @@ export interface StreamWriter {
    * @returns the index in `words` of its first field
    */
   reserve(opcode: number, fieldWords: number): number;
-  /** Like `reserve`, for a record that names attachments; `attach` them first. */
+  /** Like `reserve`, for a record that names an attachment: `attach` it first, its number is the first field. */
   reserveWithAttachment(opcode: number, fieldWords: number): number;
   /** Sends an object beside the stream (it is transferred) and returns its number, to be written in a record. */
   attach(attachment: Attachment): number;
