@@ -1,0 +1,334 @@
+/**
+ * The conformance runner's page (scripts/conformance.mjs drives it): shows one file with an engine of its own,
+ * framed by its bounds under two directional lights, and hands back what happened and a picture. A file that
+ * is refused is a result like any other; what must not happen is told apart as a failure.
+ *
+ *   createEngine → load → camera, lights → step → captureFrame → dispose        one deadline over all of it
+ */
+import {
+  boxGeometry,
+  createEngine,
+  DirectionalLightComponent,
+  type Engine,
+  FencepostError,
+  type Level,
+  PointLightComponent,
+  type SceneComponent,
+  SpotLightComponent,
+  standardMaterial,
+} from '../../src/index.js';
+
+export type ThreadingMode = 'single' | 'render' | 'render+rhi';
+
+export interface InspectOptions {
+  readonly threading: ThreadingMode;
+  /** Edge of the square picture, in pixels. */
+  readonly size: number;
+  /** How long a file may take, in milliseconds. */
+  readonly limit: number;
+}
+
+export type FailureKind = 'crash' | 'hang' | 'device-lost' | 'gpu-error' | 'untyped';
+
+export interface Inspection {
+  warnings: string[];
+  /** The typed error the file was refused with. */
+  error: { name: string; code: string; message: string } | null;
+  /** What must never happen. */
+  failures: { kind: FailureKind; message: string }[];
+  drawCalls: number;
+  primitives: number;
+  skippedDraws: number;
+  /** Part of the picture's pixels that are not background, 0 to 1. */
+  coverage: number;
+  /** GPU resources that nobody had destroyed at the end. */
+  leaks: number;
+  /** A `data:` URL of a PNG; '' without one. */
+  picture: string;
+}
+
+export interface Tile {
+  readonly label: string;
+  readonly note: string;
+  /** `ok`, `warning`, `error` or `failed`. */
+  readonly status: string;
+  readonly picture: string;
+}
+
+declare global {
+  interface Window {
+    conformance: { inspect: typeof inspect; warmUp: typeof warmUp; composeSheet: typeof composeSheet };
+  }
+}
+
+/** sRGB, 0 to 255; no material of a sample file is likely to be exactly this. */
+const BACKGROUND = [38, 42, 51] as const;
+
+async function inspect(url: string, { threading, size, limit }: InspectOptions): Promise<Inspection> {
+  const inspection = emptyInspection();
+  const view = document.createElement('div');
+  view.style.cssText = `width:${size}px;height:${size}px`;
+  document.body.replaceChildren(view);
+  let stage = 'starting the engine';
+  let engine: Engine | null = null;
+  let timer = 0;
+  const late = new Promise<'late'>((resolve) => {
+    timer = window.setTimeout(resolve, limit, 'late');
+  });
+  const work = async (): Promise<void> => {
+    engine = await createEngine(view, {
+      threading,
+      pixelRatio: 1,
+      background: `rgb(${BACKGROUND})`,
+    });
+    engine.addEventListener('error', ({ detail }) => note(inspection, detail, 'event'));
+    engine.addEventListener('devicelost', ({ detail }) =>
+      inspection.failures.push({ kind: 'device-lost', message: `${detail.reason} ${detail.message}` }),
+    );
+    stage = 'loading';
+    const level = await load(engine, url, inspection);
+    if (level) {
+      inspection.warnings.push(...level.warnings);
+      stage = 'drawing';
+      light(engine, level);
+      frame(engine, level);
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      stage = 'reading the picture back';
+      const picture = await engine.captureFrame();
+      const { drawCalls, primitives, skippedDraws } = engine.stats();
+      Object.assign(inspection, { drawCalls, primitives, skippedDraws });
+      inspection.coverage = coverage(picture.data);
+      inspection.picture = dataUrl(picture);
+    }
+    stage = 'disposing';
+    await engine.flush();
+    inspection.leaks = (await engine.dispose()).leaks.length;
+  };
+  try {
+    if ((await Promise.race([work(), late])) === 'late') {
+      inspection.failures.push({ kind: 'hang', message: `${limit} ms were over while ${stage}.` });
+    }
+  } catch (error) {
+    note(inspection, error, stage);
+    await (engine as Engine | null)?.dispose().catch(() => {});
+  }
+  clearTimeout(timer);
+  return inspection;
+}
+
+/** The level, or null after noting why there is none. */
+async function load(engine: Engine, url: string, inspection: Inspection): Promise<Level | null> {
+  try {
+    return await engine.world.load(url);
+  } catch (error) {
+    note(inspection, error, 'loading');
+    return null;
+  }
+}
+
+/** Starts everything once, so that what is fetched and compiled for the first time counts for no file. */
+async function warmUp(options: InspectOptions): Promise<void> {
+  const view = document.createElement('div');
+  view.style.cssText = `width:${options.size}px;height:${options.size}px`;
+  document.body.replaceChildren(view);
+  const engine = await createEngine(view, { threading: options.threading, pixelRatio: 1 });
+  light(engine);
+  engine.world.addCamera({ position: [0, 0, 3] });
+  engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+  const json = '{"asset":{"version":"2.0"}}';
+  await engine.world.load(new TextEncoder().encode(json).buffer as ArrayBuffer);
+  await engine.step(0);
+  await engine.captureFrame();
+  await engine.dispose();
+}
+
+/** A refusal is the file's error; anything else is a failure. */
+function note(inspection: Inspection, error: unknown, stage: string): void {
+  const { name, code, message } = error as FencepostError;
+  const kind = failureKind(error, stage);
+  if (kind) inspection.failures.push({ kind, message: `${name} ${code ?? ''} ${message}` });
+  else inspection.error ??= { name, code, message };
+}
+
+/** Too large for the machine is a refusal, though the GPU's side says so. */
+const refusals = new Set(['limit-exceeded', 'texture-too-large', 'too-many-resources']);
+
+function failureKind(error: unknown, stage: string): FailureKind | null {
+  if (!(error instanceof FencepostError) || error.code === 'internal') return 'untyped';
+  if (error.code === 'device-lost') return 'device-lost';
+  if (error.code === 'wait-timed-out') return 'hang';
+  if (error.name === 'AssetError' && error.code === 'asset-worker-died') return 'crash';
+  if (error.name === 'ThreadError' || error.name === 'StreamError') return 'crash';
+  if (error.name === 'RhiError' && !refusals.has(error.code)) return 'gpu-error';
+  // The file is not even asked for yet.
+  return stage === 'starting the engine' ? 'crash' : null;
+}
+
+/**
+ * Two lights from the camera's side, one stronger: sides of a box differ, and nothing seen is black. Where the
+ * file has lights of its own they are dim, so that those can be told.
+ */
+function light({ world }: Engine, level?: Level): void {
+  const ownLights = [DirectionalLightComponent, PointLightComponent, SpotLightComponent];
+  const isLit = level?.actors.some((actor) =>
+    ownLights.some((kind) => actor.component<SceneComponent>(kind)),
+  );
+  const factor = isLit ? 0.1 : 1;
+  world.addDirectionalLight({ direction: [-0.35, -1, -0.7], intensity: 3 * factor });
+  world.addDirectionalLight({ direction: [-1, -0.25, -0.45], intensity: 1.5 * factor });
+}
+
+const FOV_Y = 0.6;
+
+/** From the front, to the right and above, as near as all eight corners of the bounds allow. */
+function frame({ world }: Engine, level: Level): void {
+  const { min, max } = level.bounds;
+  const center = min.map((low, axis) => (low + (max[axis] as number)) / 2);
+  const half = min.map((low, axis) => ((max[axis] as number) - low) / 2);
+  const back = normalized([0.5, 0.4, 1]);
+  const right = normalized([back[2], 0, -back[0]]);
+  const up = [
+    back[1] * right[2] - back[2] * right[1],
+    back[2] * right[0] - back[0] * right[2],
+    back[0] * right[1] - back[1] * right[0],
+  ];
+  const tangent = Math.tan(FOV_Y / 2);
+  let distance = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const offset = half.map((length, axis) => (corner & (1 << axis) ? length : -length));
+    const sideways = Math.max(Math.abs(dot(offset, right)), Math.abs(dot(offset, up)));
+    distance = Math.max(distance, sideways / tangent + dot(offset, back));
+  }
+  const radius = Math.hypot(...half);
+  if (distance === 0) distance = 1; // a point, or nothing at all
+  distance *= 1.08;
+  world.activeCamera = world.addCamera({
+    position: center.map((middle, axis) => middle + (back[axis] as number) * distance),
+    lookAt: center,
+    fovY: FOV_Y,
+    near: Math.max(distance - radius * 1.1, distance / 1000),
+    far: distance + radius * 1.1 + distance / 1000,
+  });
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, axis) => sum + value * (b[axis] as number), 0);
+}
+
+function normalized(vector: [number, number, number]): [number, number, number] {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length) as [number, number, number];
+}
+
+function coverage(data: Uint8ClampedArray): number {
+  let covered = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    const isBackground = BACKGROUND.every((value, channel) => Math.abs(data[at + channel]! - value) <= 2);
+    if (!isBackground) covered++;
+  }
+  return covered / (data.length / 4);
+}
+
+function dataUrl({
+  width,
+  height,
+  data,
+}: {
+  width: number;
+  height: number;
+  data: Uint8ClampedArray;
+}): string {
+  const [canvas, context] = flatCanvas(width, height);
+  context.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+  return canvas.toDataURL('image/png');
+}
+
+const colors: Record<string, string> = { ok: '#8fd19e', warning: '#f2cc60', error: '#ff9580' };
+
+/** The contact sheet: one labelled tile per file, as a `data:` URL of a PNG. */
+async function composeSheet(tiles: readonly Tile[], size: number): Promise<string> {
+  const columns = Math.max(1, Math.ceil(Math.sqrt(tiles.length * 1.25)));
+  const gap = 8;
+  const labelHeight = 36;
+  const rows = Math.ceil(tiles.length / columns);
+  const [canvas, context] = flatCanvas(gap + columns * (size + gap), gap + rows * (size + labelHeight + gap));
+  context.fillStyle = '#111317';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  for (const [index, tile] of tiles.entries()) {
+    const x = gap + (index % columns) * (size + gap);
+    const y = gap + Math.floor(index / columns) * (size + labelHeight + gap);
+    context.fillStyle = '#1b1e25';
+    context.fillRect(x, y, size, size);
+    if (!tile.picture) writeWrapped(context, tile.note, x + gap, y + gap, size - 2 * gap);
+    else {
+      const image = new Image();
+      image.src = tile.picture;
+      await image.decode();
+      context.drawImage(image, x, y, size, size);
+    }
+    context.font = '12px sans-serif';
+    context.fillStyle = '#e8e8e8';
+    context.fillText(shortened(context, tile.label, size), x, y + size + 14);
+    context.fillStyle = colors[tile.status] ?? '#ff4040';
+    context.fillText(shortened(context, tile.note, size), x, y + size + 30);
+  }
+  return canvas.toDataURL('image/png');
+}
+
+/** Where a picture would be, all that is to be said. */
+function writeWrapped(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+): void {
+  context.font = '11px sans-serif';
+  context.fillStyle = '#9aa0ab';
+  let line = '';
+  let bottom = y + 11;
+  for (const word of [...text.split(/(?<=[\s/-])/), null]) {
+    const isFull = word === null || context.measureText(line + word).width > size;
+    if (!isFull) line += word;
+    else {
+      if (bottom <= y + size) context.fillText(line, x, bottom);
+      line = word ?? '';
+      bottom += 14;
+    }
+  }
+}
+
+function shortened(context: CanvasRenderingContext2D, text: string, width: number): string {
+  let kept = text;
+  while (kept && context.measureText(kept === text ? text : `${kept}…`).width > width)
+    kept = kept.slice(0, -1);
+  return kept === text ? text : `${kept}…`;
+}
+
+function flatCanvas(width: number, height: number): [HTMLCanvasElement, CanvasRenderingContext2D] {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('The browser gives no 2D canvas.');
+  return [canvas, context];
+}
+
+function emptyInspection(): Inspection {
+  return {
+    warnings: [],
+    error: null,
+    failures: [],
+    drawCalls: 0,
+    primitives: 0,
+    skippedDraws: 0,
+    coverage: 0,
+    leaks: 0,
+    picture: '',
+  };
+}
+
+window.conformance = { inspect, warmUp, composeSheet };
+document.documentElement.dataset.loaded = 'true';

@@ -1,0 +1,87 @@
+// `npm run conformance`: shows every .gltf and .glb below a folder and says of each `ok`, `warning: …` or
+// `error: <class> <code> …`. A refused file is fine; the exit status is 1 after a crash, a hang, a lost device, an
+// uncaptured GPU error or an untyped exception, and 2 when there is nothing to run on.
+//
+//   npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi]
+//                          [--size PIXELS] [--no-isolation] [--gpu software|hardware]
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureInstalled } from './lib/install.mjs';
+
+const usage =
+  'Usage: npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi] [--size PIXELS] [--no-isolation] [--gpu software|hardware]';
+
+process.exitCode = await main();
+
+async function main() {
+  const parsed = parse();
+  if (typeof parsed === 'string') {
+    console.error(`${parsed}\n${usage}`);
+    return 2;
+  }
+  ensureInstalled();
+  const { runConformance, statusText } = await import('./conformance/run.mjs');
+  const { UsageError } = await import('./conformance/model-folder.mjs');
+  const { folder, values } = parsed;
+  try {
+    const { summary, results, sheet } = await runConformance({
+      folder,
+      threading: values.threading,
+      isIsolated: !values['no-isolation'],
+      gpu: values.gpu,
+      size: Number(values.size),
+      sheet: values.sheet !== undefined,
+      onResult: (result) => console.log(`${result.file}: ${statusText(result)}`),
+    });
+    if (values.json) write(values.json, `${JSON.stringify({ summary, results }, null, 2)}\n`);
+    if (values.sheet && sheet) write(values.sheet, sheet);
+    const seconds = (summary.milliseconds / 1000).toFixed(1);
+    console.log(
+      `${summary.files} files: ${summary.ok} ok, ${summary.warnings} with warnings, ${summary.errors} refused with an error, ${summary.failed} failed (${seconds} s).`,
+    );
+    return summary.failed > 0 ? 1 : 0;
+  } catch (error) {
+    console.error(error instanceof UsageError ? error.message : error);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** @returns the arguments, or what is wrong with them */
+function parse() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'string' },
+        sheet: { type: 'string' },
+        threading: { type: 'string', default: 'render' },
+        size: { type: 'string', default: '192' },
+        gpu: { type: 'string', default: 'software' },
+        'no-isolation': { type: 'boolean', default: false },
+      },
+    });
+    const [folder, ...rest] = positionals;
+    if (folder === undefined) return 'No folder was named.';
+    if (rest.length > 0) return `One folder at a time: "${rest.join('", "')}" is too much.`;
+    if (!['single', 'render', 'render+rhi'].includes(values.threading)) {
+      return `There is no threading mode "${values.threading}".`;
+    }
+    if (!['software', 'hardware'].includes(values.gpu)) return `--gpu can't be "${values.gpu}".`;
+    if (
+      !(Number(values.size) >= 16 && Number(values.size) <= 1024 && Number.isInteger(Number(values.size)))
+    ) {
+      return `--size is a whole number of pixels from 16 to 1024, not "${values.size}".`;
+    }
+    return { folder, values };
+  } catch (error) {
+    return error.message;
+  }
+}
+
+function write(file, content) {
+  const path = resolve(file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  console.log(`Wrote ${file}.`);
+}

@@ -1,0 +1,157 @@
+// Shows every model of a folder in headless Chromium, one after another, and gathers what happened to each.
+//
+//   folder ──► Vite server ──► page (e2e/pages/conformance.ts) ──► inspection ──┐
+//                 Node: log, crash, deadline (browser-session.mjs) ──► failures ─┴──► results, contact sheet
+//
+// A refused file is a result. A crash, hang, lost device, uncaptured GPU error or untyped exception is a failure:
+// the next file then gets a browser of its own.
+
+import { ensureChromium } from '../find-chromium.mjs';
+import { projectRoot } from '../lib/install.mjs';
+import { loadTestKit } from '../lib/test-kit.mjs';
+import { BrowserSession } from './browser-session.mjs';
+import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.mjs';
+
+/**
+ * @typedef {{
+ *   file: string,
+ *   status: 'ok' | 'warning' | 'error' | 'failed',
+ *   warnings: string[],
+ *   error: { name: string, code: string, message: string } | null,
+ *   failures: import('./browser-session.mjs').Failure[],
+ *   milliseconds: number,
+ *   drawCalls: number,
+ *   primitives: number,
+ *   skippedDraws: number,
+ *   coverage: number,
+ *   leaks: number,
+ * }} Result  `coverage`: part of the picture that is not background, 0 to 1
+ *
+ * @typedef {{
+ *   summary: { files: number, ok: number, warnings: number, errors: number, failed: number, milliseconds: number },
+ *   results: Result[],
+ *   sheet: Buffer | null,
+ * }} Report  `sheet`: a PNG
+ *
+ * @param {{
+ *   folder: string,
+ *   threading?: 'single' | 'render' | 'render+rhi',
+ *   isIsolated?: boolean,
+ *   gpu?: 'software' | 'hardware',
+ *   size?: number,
+ *   limit?: number,
+ *   sheet?: boolean,
+ *   onResult?: (result: Result) => void,
+ *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
+ * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for one file; `sheet`: make the contact
+ *   sheet; `prepare`: called with every new browser context, for tests that provoke failures
+ * @returns {Promise<Report>}
+ */
+export async function runConformance(options) {
+  const { folder, threading = 'render', isIsolated = true, gpu = 'software', onResult } = options;
+  const { size = 192, limit = 10_000, sheet = false, prepare } = options;
+  const models = findModels(folder);
+  const { chromium } = await import('playwright');
+  const { chromiumLaunchOptions } = await loadTestKit();
+  const server = await startServer(folder, isIsolated);
+  const sessionOptions = {
+    chromium,
+    launchOptions: chromiumLaunchOptions({ executablePath: ensureChromium(), gpu }),
+    origin: server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '',
+    inspectOptions: { threading, size, limit },
+    prepare,
+  };
+  const started = performance.now();
+  const results = [];
+  const tiles = [];
+  /** @type {BrowserSession | null} */
+  let session = null;
+  // The address under which a file is served says nothing to the reader.
+  const filesAddress = `${sessionOptions.origin}${FILES_ROUTE}/`;
+  const withoutAddress = (_key, value) =>
+    typeof value === 'string' ? value.replaceAll(filesAddress, '') : value;
+  try {
+    for (const file of models) {
+      session ??= await BrowserSession.open(sessionOptions);
+      const begun = performance.now();
+      const inspection = await session.inspect(addressOf(file));
+      const failures = [...(inspection?.failures ?? []), ...session.takeFailures()];
+      const { picture = '', ...figures } = inspection ?? {};
+      const milliseconds = Math.round(performance.now() - begun);
+      const result = JSON.parse(
+        JSON.stringify(toResult(file, figures, failures, milliseconds), withoutAddress),
+      );
+      results.push(result);
+      tiles.push({ label: file, note: statusText(result), status: result.status, picture });
+      onResult?.(result);
+      if (result.status === 'failed') {
+        await session.close();
+        session = null;
+      }
+    }
+    if (sheet) session ??= await BrowserSession.open(sessionOptions);
+    return {
+      summary: summarize(results, Math.round(performance.now() - started)),
+      results,
+      sheet: sheet && session ? await session.composeSheet(tiles) : null,
+    };
+  } finally {
+    await session?.close();
+    await server.close();
+  }
+}
+
+function toResult(file, figures, failures, milliseconds) {
+  const { warnings = [], error = null, drawCalls = 0, primitives = 0 } = figures;
+  const { skippedDraws = 0, coverage = 0, leaks = 0 } = figures;
+  const status = failures.length > 0 ? 'failed' : error ? 'error' : warnings.length > 0 ? 'warning' : 'ok';
+  return {
+    ...{ file, status, warnings, error, failures, milliseconds },
+    ...{ drawCalls, primitives, skippedDraws, coverage, leaks },
+  };
+}
+
+function summarize(results, milliseconds) {
+  const count = (status) => results.filter((result) => result.status === status).length;
+  return {
+    files: results.length,
+    ok: count('ok'),
+    warnings: count('warning'),
+    errors: count('error'),
+    failed: count('failed'),
+    milliseconds,
+  };
+}
+
+/** What is said of a file: `ok`, `warning: …`, `error: <class> <code> …` or `failed: <kind> …`. */
+export function statusText({ status, warnings, error, failures }) {
+  const text = {
+    ok: () => 'ok',
+    warning: () => `warning: ${warnings.join(' ')}`,
+    error: () => `error: ${error.name} ${error.code} ${error.message}`,
+    failed: () => `failed: ${failures.map(({ kind, message }) => `${kind} ${message}`).join(' | ')}`,
+  }[status]();
+  return text.replace(/\s+/g, ' ');
+}
+
+/** Serves the project and the folder; not the server of tests or of the demo, which may run beside it. */
+async function startServer(folder, isIsolated) {
+  const { createServer } = await import('vite');
+  const before = process.env.FENCEPOST_ISOLATION;
+  // vite.config.ts reads it.
+  process.env.FENCEPOST_ISOLATION = isIsolated ? 'on' : 'off';
+  try {
+    const server = await createServer({
+      root: projectRoot,
+      cacheDir: `node_modules/.vite-conformance-${isIsolated ? 'isolated' : 'plain'}`,
+      logLevel: 'error',
+      plugins: [serveFolder(folder)],
+      server: { port: 0, strictPort: false, hmr: false, watch: null },
+      optimizeDeps: { entries: ['e2e/pages/conformance.html'] },
+    });
+    return await server.listen();
+  } finally {
+    if (before === undefined) delete process.env.FENCEPOST_ISOLATION;
+    else process.env.FENCEPOST_ISOLATION = before;
+  }
+}
