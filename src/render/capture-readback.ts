@@ -21,23 +21,28 @@ export interface CaptureLayout {
 
 export class CaptureReadback {
   last: CaptureLayout | null = null;
-  private readonly buffer = new GrowingBuffer('capture', BufferUsage.copySource | BufferUsage.copyTarget);
+  readonly #buffer = new GrowingBuffer('capture', BufferUsage.copySource | BufferUsage.copyTarget);
 
-  constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly format: GPUTextureFormat,
-  ) {}
+  readonly #rhi: ImmediateContext;
+  readonly #format: GPUTextureFormat;
+
+  constructor(rhi: ImmediateContext, format: GPUTextureFormat) {
+    this.#rhi = rhi;
+    this.#format = format;
+  }
 
   /** Before the viewport is acquired. The buffer is never mapped itself, so captures may follow each other. */
   prepare(width: number, height: number): void {
     const bytesPerRow = Math.ceil((width * TEXEL_BYTES) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-    this.last = { width, height, bytesPerRow, format: this.format };
-    this.buffer.reserve(this.rhi, bytesPerRow * height);
+    this.last = { width, height, bytesPerRow, format: this.#format };
+    this.#buffer.reserve(this.#rhi, bytesPerRow * height);
   }
 
   /** Between the viewport's begin and end, after the last pass. */
   record(frame: number, surface: TextureHandle): void {
-    const { rhi, last, buffer } = this;
+    const { last } = this;
+    const rhi = this.#rhi;
+    const buffer = this.#buffer;
     if (last === null) return;
     const { width, height, bytesPerRow } = last;
     rhi.copyTextureToBuffer(surface, buffer.handle, { width, height, bytesPerRow });
@@ -47,10 +52,10 @@ export class CaptureReadback {
   /** A surface without pixels: the request is answered all the same, with bytes of no meaning. */
   recordEmpty(frame: number): void {
     this.prepare(0, 0);
-    this.rhi.readBuffer(frame, this.buffer.handle, 0, 4);
+    this.#rhi.readBuffer(frame, this.#buffer.handle, 0, 4);
   }
 
   dispose(): void {
-    this.buffer.dispose(this.rhi);
+    this.#buffer.dispose(this.#rhi);
   }
 }

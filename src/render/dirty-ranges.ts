@@ -12,37 +12,39 @@ import { grow } from './grow.js';
 const JOINED_GAP = 16;
 
 export class DirtyRanges {
-  private bits = new Uint32Array(8);
-  private lowest = Number.POSITIVE_INFINITY;
-  private highest = -1;
-  private marked = 0;
+  #bits = new Uint32Array(8);
+  #lowest = Number.POSITIVE_INFINITY;
+  #highest = -1;
+  #marked = 0;
   /** After `collect`: range `i` is slots `begins[i]` up to but without `ends[i]`. */
   begins = new Uint32Array(16);
   ends = new Uint32Array(16);
   count = 0;
 
   get isEmpty(): boolean {
-    return this.marked === 0;
+    return this.#marked === 0;
   }
 
   /** Per changed slot. */
   mark(slot: number): void {
     const word = slot >>> 5;
-    if (word >= this.bits.length) this.bits = grow(this.bits, word + 1);
+    if (word >= this.#bits.length) this.#bits = grow(this.#bits, word + 1);
     const bit = 1 << (slot & 31);
-    if (((this.bits[word] as number) & bit) !== 0) return;
-    this.bits[word] = (this.bits[word] as number) | bit;
-    this.marked++;
-    if (slot < this.lowest) this.lowest = slot;
-    if (slot > this.highest) this.highest = slot;
+    if (((this.#bits[word] as number) & bit) !== 0) return;
+    this.#bits[word] = (this.#bits[word] as number) | bit;
+    this.#marked++;
+    if (slot < this.#lowest) this.#lowest = slot;
+    if (slot > this.#highest) this.#highest = slot;
   }
 
   /** Per frame: turns the marks into ranges and forgets the marks. */
   collect(): void {
     this.count = 0;
-    if (this.marked === 0) return;
-    const { bits, lowest, highest } = this;
-    if (this.marked * 2 > highest - lowest) this.add(lowest, highest + 1);
+    if (this.#marked === 0) return;
+    const bits = this.#bits;
+    const lowest = this.#lowest;
+    const highest = this.#highest;
+    if (this.#marked * 2 > highest - lowest) this.#add(lowest, highest + 1);
     else {
       let begin = lowest;
       let end = lowest;
@@ -52,21 +54,21 @@ export class DirtyRanges {
           const slot = (word << 5) + 31 - Math.clz32(rest & -rest);
           rest &= rest - 1;
           if (slot - end > JOINED_GAP) {
-            this.add(begin, end);
+            this.#add(begin, end);
             begin = slot;
           }
           end = slot + 1;
         }
       }
-      this.add(begin, end);
+      this.#add(begin, end);
     }
     bits.fill(0, lowest >>> 5, (highest >>> 5) + 1);
-    this.marked = 0;
-    this.lowest = Number.POSITIVE_INFINITY;
-    this.highest = -1;
+    this.#marked = 0;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#highest = -1;
   }
 
-  private add(begin: number, end: number): void {
+  #add(begin: number, end: number): void {
     if (this.count === this.begins.length) {
       this.begins = grow(this.begins, this.count + 1);
       this.ends = grow(this.ends, this.count + 1);

@@ -24,15 +24,15 @@ export class DrawList {
   runFirst = new Uint32Array(64);
   runCount = new Uint32Array(64);
   runs = 0;
-  private opaqueRuns = 0;
-  private counts = new Uint32Array(64);
-  private opaque = new Uint32Array(64);
-  private blended = new Uint32Array(64);
-  private keys = new Uint32Array(64);
-  private blendedBefore = new Uint32Array(64);
-  private blendedCountBefore = 0;
-  private scratch = new Uint32Array(64);
-  private readonly sorter = new RadixSorter();
+  #opaqueRuns = 0;
+  #counts = new Uint32Array(64);
+  #opaque = new Uint32Array(64);
+  #blended = new Uint32Array(64);
+  #keys = new Uint32Array(64);
+  #blendedBefore = new Uint32Array(64);
+  #blendedCountBefore = 0;
+  #scratch = new Uint32Array(64);
+  readonly #sorter = new RadixSorter();
 
   /**
    * Per frame in which the visible set or a draw state changed.
@@ -47,9 +47,12 @@ export class DrawList {
   ): void {
     const { drawState, isBlended } = primitives;
     const { rank, stateOfRank, count: ranks } = commands;
-    this.reserve(primitives.length);
-    this.counts = grow(this.counts, ranks + 1);
-    const { counts, opaque, blended, instances } = this;
+    this.#reserve(primitives.length);
+    this.#counts = grow(this.#counts, ranks + 1);
+    const { instances } = this;
+    const counts = this.#counts;
+    const opaque = this.#opaque;
+    const blended = this.#blended;
     counts.fill(0, 0, ranks);
     let opaqueCount = 0;
     let blendedCount = 0;
@@ -74,10 +77,10 @@ export class DrawList {
     for (let place = 0; place < ranks; place++) {
       const size = counts[place] as number;
       counts[place] = first;
-      if (size > 0) this.addRun(stateOfRank[place] as number, first, size);
+      if (size > 0) this.#addRun(stateOfRank[place] as number, first, size);
       first += size;
     }
-    this.opaqueRuns = this.runs;
+    this.#opaqueRuns = this.runs;
     for (let index = 0; index < opaqueCount; index++) {
       const primitive = opaque[index] as number;
       const place = rank[drawState[primitive] as number] as number;
@@ -93,16 +96,17 @@ export class DrawList {
    */
   sortBlended(primitives: PrimitiveStore, view: View): boolean {
     const count = this.blendedCount;
-    this.runs = this.opaqueRuns;
+    this.runs = this.#opaqueRuns;
     const { bounds, drawState } = primitives;
     const { forward } = view;
     const forwardX = forward[0] as number;
     const forwardY = forward[1] as number;
     const forwardZ = forward[2] as number;
-    const { instances, keys, opaqueCount } = this;
+    const { instances, opaqueCount } = this;
+    const keys = this.#keys;
     // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
-    const order = this.blended;
-    const values = this.scratch;
+    const order = this.#blended;
+    const values = this.#scratch;
     for (let index = 0; index < count; index++) {
       const primitive = order[index] as number;
       const box = primitive * 6;
@@ -113,26 +117,26 @@ export class DrawList {
       keys[index] = ~sortableFloat(depth) >>> 0;
       values[index] = primitive;
     }
-    this.sorter.sort(keys, values, count);
-    let isChanged = count !== this.blendedCountBefore;
-    this.blendedCountBefore = count;
+    this.#sorter.sort(keys, values, count);
+    let isChanged = count !== this.#blendedCountBefore;
+    this.#blendedCountBefore = count;
     let runState = -1;
     for (let index = 0; index < count; index++) {
       const primitive = values[index] as number;
-      if (this.blendedBefore[index] !== primitive) {
-        this.blendedBefore[index] = primitive;
+      if (this.#blendedBefore[index] !== primitive) {
+        this.#blendedBefore[index] = primitive;
         isChanged = true;
       }
       instances[opaqueCount + index] = primitive;
       const state = drawState[primitive] as number;
       if (state === runState) this.runCount[this.runs - 1] = (this.runCount[this.runs - 1] as number) + 1;
-      else this.addRun(state, opaqueCount + index, 1);
+      else this.#addRun(state, opaqueCount + index, 1);
       runState = state;
     }
     return isChanged;
   }
 
-  private addRun(state: number, first: number, count: number): void {
+  #addRun(state: number, first: number, count: number): void {
     if (this.runs === this.runState.length) {
       this.runState = grow(this.runState, this.runs + 1);
       this.runFirst = grow(this.runFirst, this.runs + 1);
@@ -143,13 +147,13 @@ export class DrawList {
     this.runCount[this.runs++] = count;
   }
 
-  private reserve(length: number): void {
+  #reserve(length: number): void {
     if (length <= this.instances.length) return;
     this.instances = grow(this.instances, length);
-    this.opaque = grow(this.opaque, length);
-    this.blended = grow(this.blended, length);
-    this.keys = grow(this.keys, length);
-    this.blendedBefore = grow(this.blendedBefore, length);
-    this.scratch = grow(this.scratch, length);
+    this.#opaque = grow(this.#opaque, length);
+    this.#blended = grow(this.#blended, length);
+    this.#keys = grow(this.#keys, length);
+    this.#blendedBefore = grow(this.#blendedBefore, length);
+    this.#scratch = grow(this.#scratch, length);
   }
 }

@@ -13,16 +13,20 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
  */
 export class FrameBindings {
-  private groupLayout: BindGroupLayoutHandle | undefined;
-  private group: BindGroupHandle | undefined;
-  private groupVersion = -1;
+  #groupLayout: BindGroupLayoutHandle | undefined;
+  #group: BindGroupHandle | undefined;
+  #groupVersion = -1;
 
-  constructor(private readonly rhi: ImmediateContext) {}
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
 
   get layout(): BindGroupLayoutHandle {
     const { vertex, fragment } = ShaderStage;
     const storage = { type: 'read-only-storage' } as const;
-    this.groupLayout ??= this.rhi.createBindGroupLayout({
+    this.#groupLayout ??= this.#rhi.createBindGroupLayout({
       label: 'frame',
       entries: [
         { binding: 0, visibility: vertex | fragment, buffer: { type: 'uniform' } },
@@ -32,12 +36,12 @@ export class FrameBindings {
         { binding: 4, visibility: fragment, buffer: storage },
       ],
     });
-    return this.groupLayout;
+    return this.#groupLayout;
   }
 
   get bindGroup(): BindGroupHandle {
-    if (this.group === undefined) throw new Error('the frame bind group is used before it was made');
-    return this.group;
+    if (this.#group === undefined) throw new Error('the frame bind group is used before it was made');
+    return this.#group;
   }
 
   /**
@@ -45,10 +49,10 @@ export class FrameBindings {
    * @param version rises when one of the buffers is another one
    */
   record(version: number, buffers: () => readonly BufferHandle[]): void {
-    if (version === this.groupVersion) return;
-    this.groupVersion = version;
-    if (this.group !== undefined) this.rhi.destroy(this.group);
-    this.group = this.rhi.createBindGroup({
+    if (version === this.#groupVersion) return;
+    this.#groupVersion = version;
+    if (this.#group !== undefined) this.#rhi.destroy(this.#group);
+    this.#group = this.#rhi.createBindGroup({
       label: 'frame',
       layout: this.layout,
       entries: buffers().map((buffer, binding) => ({ binding, buffer })),
@@ -56,9 +60,9 @@ export class FrameBindings {
   }
 
   dispose(): void {
-    if (this.group !== undefined) this.rhi.destroy(this.group);
-    if (this.groupLayout !== undefined) this.rhi.destroy(this.groupLayout);
-    this.group = this.groupLayout = undefined;
-    this.groupVersion = -1;
+    if (this.#group !== undefined) this.#rhi.destroy(this.#group);
+    if (this.#groupLayout !== undefined) this.#rhi.destroy(this.#groupLayout);
+    this.#group = this.#groupLayout = undefined;
+    this.#groupVersion = -1;
   }
 }

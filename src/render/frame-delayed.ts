@@ -7,20 +7,24 @@
  *           free ──────────── delay = 4 ──────► usable
  */
 export class FrameDelayed<T> {
-  private readonly entries: { readonly frame: number; readonly item: T }[] = [];
+  readonly #entries: { readonly frame: number; readonly item: T }[] = [];
 
-  constructor(private readonly delayFrames: number) {}
+  readonly #delayFrames: number;
+
+  constructor(delayFrames: number) {
+    this.#delayFrames = delayFrames;
+  }
 
   free(item: T, frame: number): void {
-    this.entries.push({ frame: frame + this.delayFrames, item });
+    this.#entries.push({ frame: frame + this.#delayFrames, item });
   }
 
   /** Hands over everything whose time has come. */
   release(frame: number, use: (item: T) => void): void {
-    while (this.entries.length > 0) {
-      const first = this.entries[0];
+    while (this.#entries.length > 0) {
+      const first = this.#entries[0];
       if (first === undefined || first.frame > frame) return;
-      this.entries.shift();
+      this.#entries.shift();
       use(first.item);
     }
   }

@@ -58,26 +58,29 @@ export class GeometryStore {
   page = new Int32Array(0);
   /** 6 floats each, local: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
-  private exists = new Uint8Array(0);
-  private readonly pages: (Page | undefined)[] = [];
-  private readonly pending = new Map<number, ArrayBuffer>();
-  private readonly retired: FreedRange[] = [];
-  private readonly freed: FrameDelayed<FreedRange>;
+  #exists = new Uint8Array(0);
+  readonly #pages: (Page | undefined)[] = [];
+  readonly #pending = new Map<number, ArrayBuffer>();
+  readonly #retired: FreedRange[] = [];
+  readonly #freed: FrameDelayed<FreedRange>;
 
-  constructor(private readonly rhi: ImmediateContext) {
-    this.freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+    this.#freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
   }
 
   has(geometry: number): boolean {
-    return this.exists[geometry] === 1;
+    return this.#exists[geometry] === 1;
   }
 
   /** Takes over the bytes; they reach the GPU with the next frame. */
   create(creation: GeometryCreation, data: ArrayBuffer): void {
     const { geometry } = creation;
     this.destroy(geometry);
-    this.reserve(geometry + 1);
-    this.exists[geometry] = 1;
+    this.#reserve(geometry + 1);
+    this.#exists[geometry] = 1;
     this.vertexFormat[geometry] = creation.vertexFormat;
     this.topology[geometry] = creation.topology;
     this.vertexCount[geometry] = creation.vertexCount;
@@ -89,67 +92,67 @@ export class GeometryStore {
     this.bounds[box + 3] = (creation.maximumX - creation.minimumX) / 2;
     this.bounds[box + 4] = (creation.maximumY - creation.minimumY) / 2;
     this.bounds[box + 5] = (creation.maximumZ - creation.minimumZ) / 2;
-    this.pending.set(geometry, data);
+    this.#pending.set(geometry, data);
   }
 
   destroy(geometry: number): void {
     if (!this.has(geometry)) return;
-    this.exists[geometry] = 0;
-    this.pending.delete(geometry);
+    this.#exists[geometry] = 0;
+    this.#pending.delete(geometry);
     const page = this.page[geometry] as number;
     if (page >= 0) {
-      this.retired.push({ page, offset: this.baseVertex[geometry] as number });
+      this.#retired.push({ page, offset: this.baseVertex[geometry] as number });
     }
     this.page[geometry] = -1;
   }
 
   /** Buffer of a page, for draws. */
   pageBuffer(page: number): BufferHandle {
-    return this.requirePage(page).buffer;
+    return this.#requirePage(page).buffer;
   }
 
   pageByteLength(page: number): number {
-    return this.requirePage(page).byteLength;
+    return this.#requirePage(page).byteLength;
   }
 
   /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
   recordUploads(frame: number): void {
-    if (this.retired.length > 0) {
-      for (const range of this.retired) this.freed.free(range, frame);
-      this.retired.length = 0;
+    if (this.#retired.length > 0) {
+      for (const range of this.#retired) this.#freed.free(range, frame);
+      this.#retired.length = 0;
     }
-    this.freed.release(frame, this.releaseRange);
-    if (this.pending.size === 0) return;
-    for (const [geometry, data] of this.pending) this.upload(geometry, data);
-    this.pending.clear();
+    this.#freed.release(frame, this.#releaseRange);
+    if (this.#pending.size === 0) return;
+    for (const [geometry, data] of this.#pending) this.#upload(geometry, data);
+    this.#pending.clear();
   }
 
   dispose(): void {
-    for (const page of this.pages) if (page) this.rhi.destroy(page.buffer);
-    this.pages.length = 0;
+    for (const page of this.#pages) if (page) this.#rhi.destroy(page.buffer);
+    this.#pages.length = 0;
   }
 
-  private upload(geometry: number, data: ArrayBuffer): void {
+  #upload(geometry: number, data: ArrayBuffer): void {
     const stride = vertexStride(this.vertexFormat[geometry] as number);
     const byteLength = data.byteLength & ~3;
     const units = Math.max(1, Math.ceil(byteLength / stride));
-    const { page, offset } = this.allocate(stride, units);
+    const { page, offset } = this.#allocate(stride, units);
     this.page[geometry] = page;
     this.baseVertex[geometry] = offset;
     this.firstIndex[geometry] = (offset * stride + (this.vertexCount[geometry] as number) * stride) / 4;
     if (byteLength === 0) return;
-    const { buffer } = this.requirePage(page);
+    const { buffer } = this.#requirePage(page);
     const byteOffset = offset * stride;
     if (byteLength <= INLINE_BYTES) {
-      this.rhi.writeBuffer(buffer, byteOffset, new Uint8Array(data, 0, byteLength));
-    } else this.rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
+      this.#rhi.writeBuffer(buffer, byteOffset, new Uint8Array(data, 0, byteLength));
+    } else this.#rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
   }
 
   /** Offset in units of the stride. */
-  private allocate(stride: number, units: number): { page: number; offset: number } {
+  #allocate(stride: number, units: number): { page: number; offset: number } {
     let largest = FIRST_PAGE_BYTES / 2;
-    for (let index = 0; index < this.pages.length; index++) {
-      const page = this.pages[index];
+    for (let index = 0; index < this.#pages.length; index++) {
+      const page = this.#pages[index];
       if (page?.stride !== stride) continue;
       const offset = page.allocator.allocate(units, 1);
       if (offset !== undefined) {
@@ -163,39 +166,39 @@ export class GeometryStore {
       stride,
       byteLength: Math.ceil(byteLength / 4) * 4,
       allocator: new Suballocator(Math.floor(byteLength / stride)),
-      buffer: this.rhi.createBuffer({
+      buffer: this.#rhi.createBuffer({
         label: `geometry page, stride ${stride}`,
         byteLength: Math.ceil(byteLength / 4) * 4,
         usage: BufferUsage.vertex | BufferUsage.index | BufferUsage.copyTarget,
       }),
       allocations: 1,
     };
-    let index = this.pages.indexOf(undefined);
-    if (index < 0) index = this.pages.length;
-    this.pages[index] = page;
+    let index = this.#pages.indexOf(undefined);
+    if (index < 0) index = this.#pages.length;
+    this.#pages[index] = page;
     return { page: index, offset: page.allocator.allocate(units, 1) ?? 0 };
   }
 
   /** An empty page goes back to the GPU. */
-  private readonly releaseRange = ({ page: index, offset }: FreedRange): void => {
-    const page = this.requirePage(index);
+  readonly #releaseRange = ({ page: index, offset }: FreedRange): void => {
+    const page = this.#requirePage(index);
     page.allocator.free(offset);
     page.allocations--;
     if (page.allocations > 0) return;
-    this.rhi.destroy(page.buffer);
-    this.pages[index] = undefined;
+    this.#rhi.destroy(page.buffer);
+    this.#pages[index] = undefined;
   };
 
-  private requirePage(index: number): Page {
-    const page = this.pages[index];
+  #requirePage(index: number): Page {
+    const page = this.#pages[index];
     if (page === undefined) throw new Error(`geometry page ${index} does not exist`);
     return page;
   }
 
-  private reserve(length: number): void {
-    if (length <= this.exists.length) return;
-    this.exists = grow(this.exists, length);
-    const capacity = this.exists.length;
+  #reserve(length: number): void {
+    if (length <= this.#exists.length) return;
+    this.#exists = grow(this.#exists, length);
+    const capacity = this.#exists.length;
     this.vertexFormat = grow(this.vertexFormat, capacity);
     this.topology = grow(this.topology, capacity);
     this.vertexCount = grow(this.vertexCount, capacity);

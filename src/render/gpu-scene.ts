@@ -15,31 +15,31 @@ const { at, words: SLOT } = GpuPrimitive;
 const ROWS = 12;
 
 export class GpuScene {
-  private readonly storage = new StorageBuffer('gpu scene', SLOT);
-  private movedBefore = new Uint32Array(64);
-  private movedBeforeCount = 0;
+  readonly #storage = new StorageBuffer('gpu scene', SLOT);
+  #movedBefore = new Uint32Array(64);
+  #movedBeforeCount = 0;
 
   get buffer() {
-    return this.storage.handle;
+    return this.#storage.handle;
   }
 
   get version(): number {
-    return this.storage.version;
+    return this.#storage.version;
   }
 
   reserve(length: number): void {
-    this.storage.reserve(length);
+    this.#storage.reserve(length);
   }
 
   /** Per frame, before any move: what moved in the last frame has been where it is now. */
   settle(): void {
-    const { floats, dirty } = this.storage;
-    for (let index = 0; index < this.movedBeforeCount; index++) {
-      const slot = this.movedBefore[index] as number;
+    const { floats, dirty } = this.#storage;
+    for (let index = 0; index < this.#movedBeforeCount; index++) {
+      const slot = this.#movedBefore[index] as number;
       copyRows(floats, slot * SLOT);
       dirty.mark(slot);
     }
-    this.movedBeforeCount = 0;
+    this.#movedBeforeCount = 0;
   }
 
   /**
@@ -47,7 +47,7 @@ export class GpuScene {
    * @param matrix index in `world` of the first of 12 doubles
    */
   setTransform(slot: number, world: Float64Array, matrix: number, origin: Float64Array): void {
-    const { floats } = this.storage;
+    const { floats } = this.#storage;
     const to = slot * SLOT + at.worldFromLocal;
     for (let row = 0; row < 3; row++) {
       const source = matrix + row * 4;
@@ -57,32 +57,32 @@ export class GpuScene {
       floats[target + 2] = world[source + 2] as number;
       floats[target + 3] = (world[source + 3] as number) - (origin[row] as number);
     }
-    this.storage.dirty.mark(slot);
-    if (this.movedBeforeCount === this.movedBefore.length) {
-      this.movedBefore = grow(this.movedBefore, this.movedBeforeCount + 1);
+    this.#storage.dirty.mark(slot);
+    if (this.#movedBeforeCount === this.#movedBefore.length) {
+      this.#movedBefore = grow(this.#movedBefore, this.#movedBeforeCount + 1);
     }
-    this.movedBefore[this.movedBeforeCount++] = slot;
+    this.#movedBefore[this.#movedBeforeCount++] = slot;
   }
 
   /** A primitive that just appeared, or a moved render origin, has no past: it did not move. */
   forgetPast(slot: number): void {
-    copyRows(this.storage.floats, slot * SLOT);
-    this.storage.dirty.mark(slot);
+    copyRows(this.#storage.floats, slot * SLOT);
+    this.#storage.dirty.mark(slot);
   }
 
   setMaterialAndFlags(slot: number, materialSlot: number, isMirrored: boolean): void {
-    const { words, dirty } = this.storage;
+    const { words, dirty } = this.#storage;
     words[slot * SLOT + at.materialSlot] = materialSlot;
     words[slot * SLOT + at.flags] = isMirrored ? PRIMITIVE_IS_MIRRORED : 0;
     dirty.mark(slot);
   }
 
   upload(rhi: ImmediateContext): void {
-    this.storage.upload(rhi);
+    this.#storage.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.storage.dispose(rhi);
+    this.#storage.dispose(rhi);
   }
 }
 

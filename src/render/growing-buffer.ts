@@ -8,32 +8,39 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
 export class GrowingBuffer {
   /** Rises whenever `handle` is another one: bind groups that name it are stale. */
   version = 0;
-  private current: BufferHandle | undefined;
-  private byteLength = 0;
+  #current: BufferHandle | undefined;
+  #byteLength = 0;
 
-  constructor(
-    private readonly label: string,
-    private readonly usage: number = BufferUsage.storage | BufferUsage.copyTarget,
-  ) {}
+  readonly #label: string;
+  readonly #usage: number;
+
+  constructor(label: string, usage: number = BufferUsage.storage | BufferUsage.copyTarget) {
+    this.#label = label;
+    this.#usage = usage;
+  }
 
   get handle(): BufferHandle {
-    if (this.current === undefined) throw new Error(`buffer "${this.label}" is used before it was made`);
-    return this.current;
+    if (this.#current === undefined) throw new Error(`buffer "${this.#label}" is used before it was made`);
+    return this.#current;
   }
 
   /** Makes room for `byteLength` bytes. Returns true when the buffer is a new, empty one. */
   reserve(rhi: ImmediateContext, byteLength: number): boolean {
-    if (this.current !== undefined && byteLength <= this.byteLength) return false;
-    if (this.current !== undefined) rhi.destroy(this.current);
-    this.byteLength = Math.ceil(Math.max(byteLength, this.byteLength * 2, 256) / 16) * 16;
-    this.current = rhi.createBuffer({ label: this.label, byteLength: this.byteLength, usage: this.usage });
+    if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
+    if (this.#current !== undefined) rhi.destroy(this.#current);
+    this.#byteLength = Math.ceil(Math.max(byteLength, this.#byteLength * 2, 256) / 16) * 16;
+    this.#current = rhi.createBuffer({
+      label: this.#label,
+      byteLength: this.#byteLength,
+      usage: this.#usage,
+    });
     this.version++;
     return true;
   }
 
   dispose(rhi: ImmediateContext): void {
-    if (this.current !== undefined) rhi.destroy(this.current);
-    this.current = undefined;
-    this.byteLength = 0;
+    if (this.#current !== undefined) rhi.destroy(this.#current);
+    this.#current = undefined;
+    this.#byteLength = 0;
   }
 }

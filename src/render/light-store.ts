@@ -11,18 +11,18 @@ const PARAMETERS = 7;
 const at = GpuLight.at;
 
 export class LightStore {
-  private node = new Int32Array(0);
-  private kind = new Uint8Array(0);
-  private isShining = new Uint8Array(0);
+  #node = new Int32Array(0);
+  #kind = new Uint8Array(0);
+  #isShining = new Uint8Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
-  private parameters = new Float32Array(0);
-  private length = 0;
+  #parameters = new Float32Array(0);
+  #length = 0;
   /** `count` structures of `GpuLight`. */
   packed = new Float32Array(GpuLight.words * 4);
   packedWords = new Uint32Array(this.packed.buffer);
-  private before = new Uint32Array(GpuLight.words * 4);
+  #before = new Uint32Array(GpuLight.words * 4);
   count = 0;
-  private countBefore = -1;
+  #countBefore = -1;
 
   /** Creates or updates a light; `parameters` holds the seven numbers from `offset` on. */
   set(
@@ -33,27 +33,27 @@ export class LightStore {
     parameters: Float32Array,
     offset: number,
   ): void {
-    this.node = growIds(this.node, light + 1);
-    this.kind = grow(this.kind, light + 1);
-    this.isShining = grow(this.isShining, light + 1);
-    this.parameters = grow(this.parameters, (light + 1) * PARAMETERS);
-    if (light >= this.length) this.length = light + 1;
-    this.node[light] = node;
-    this.kind[light] = kind;
-    this.isShining[light] = flags & LightFlag.visible;
+    this.#node = growIds(this.#node, light + 1);
+    this.#kind = grow(this.#kind, light + 1);
+    this.#isShining = grow(this.#isShining, light + 1);
+    this.#parameters = grow(this.#parameters, (light + 1) * PARAMETERS);
+    if (light >= this.#length) this.#length = light + 1;
+    this.#node[light] = node;
+    this.#kind[light] = kind;
+    this.#isShining[light] = flags & LightFlag.visible;
     for (let index = 0; index < PARAMETERS; index++) {
-      this.parameters[light * PARAMETERS + index] = parameters[offset + index] as number;
+      this.#parameters[light * PARAMETERS + index] = parameters[offset + index] as number;
     }
   }
 
   destroy(light: number): void {
-    if (light < this.length) this.isShining[light] = 0;
+    if (light < this.#length) this.#isShining[light] = 0;
   }
 
   /** A light on a node that is gone shines no longer. */
   destroyNode(node: number): void {
-    for (let light = 0; light < this.length; light++)
-      if (this.node[light] === node) this.isShining[light] = 0;
+    for (let light = 0; light < this.#length; light++)
+      if (this.#node[light] === node) this.#isShining[light] = 0;
   }
 
   /**
@@ -63,33 +63,34 @@ export class LightStore {
    */
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;
-    for (let light = 0; light < this.length; light++) {
-      if (this.isShining[light] === 1 && (this.node[light] as number) >= 0)
-        this.packLight(light, world, origin);
+    for (let light = 0; light < this.#length; light++) {
+      if (this.#isShining[light] === 1 && (this.#node[light] as number) >= 0)
+        this.#packLight(light, world, origin);
     }
     const words = this.count * GpuLight.words;
-    let isChanged = this.count !== this.countBefore;
+    let isChanged = this.count !== this.#countBefore;
     for (let index = 0; index < words; index++) {
       const word = this.packedWords[index] as number;
-      if (word === this.before[index]) continue;
-      this.before[index] = word;
+      if (word === this.#before[index]) continue;
+      this.#before[index] = word;
       isChanged = true;
     }
-    this.countBefore = this.count;
+    this.#countBefore = this.count;
     return isChanged;
   }
 
-  private packLight(light: number, world: Float64Array, origin: Float64Array): void {
+  #packLight(light: number, world: Float64Array, origin: Float64Array): void {
     const to = this.count++ * GpuLight.words;
     if (to + GpuLight.words > this.packed.length) {
       this.packed = grow(this.packed, to + GpuLight.words);
       this.packedWords = new Uint32Array(this.packed.buffer);
-      this.before = grow(this.before, this.packed.length);
+      this.#before = grow(this.#before, this.packed.length);
     }
-    const { packed, parameters } = this;
+    const { packed } = this;
+    const parameters = this.#parameters;
     const from = light * PARAMETERS;
-    const matrix = (this.node[light] as number) * 12;
-    const kind = this.kind[light] as number;
+    const matrix = (this.#node[light] as number) * 12;
+    const kind = this.#kind[light] as number;
     const intensity = parameters[from + 3] as number;
     let length = 0;
     for (let axis = 0; axis < 3; axis++) {

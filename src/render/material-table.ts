@@ -22,22 +22,26 @@ export class MaterialTable {
   textureSet = new Uint32Array(0);
   isTextured = new Uint8Array(0);
   isNormalMapped = new Uint8Array(0);
-  private exists = new Uint8Array(0);
-  private readonly storage = new StorageBuffer('materials', GpuMaterial.words);
-  private readonly ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
+  #exists = new Uint8Array(0);
+  readonly #storage = new StorageBuffer('materials', GpuMaterial.words);
+  readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
 
-  constructor(private readonly sets: TextureSets) {}
+  readonly #sets: TextureSets;
+
+  constructor(sets: TextureSets) {
+    this.#sets = sets;
+  }
 
   get buffer() {
-    return this.storage.handle;
+    return this.#storage.handle;
   }
 
   get version(): number {
-    return this.storage.version;
+    return this.#storage.version;
   }
 
   has(material: number): boolean {
-    return this.exists[material] === 1;
+    return this.#exists[material] === 1;
   }
 
   /**
@@ -54,8 +58,9 @@ export class MaterialTable {
     firstParameter: number,
     parameterCount: number,
   ): boolean {
-    this.reserve(material + 1);
-    const { storage, ids } = this;
+    this.#reserve(material + 1);
+    const storage = this.#storage;
+    const ids = this.#ids;
     const target = material * GpuMaterial.words;
     const count = Math.min(parameterCount, MATERIAL_FLOATS);
     for (let index = 0; index < count; index++) {
@@ -70,15 +75,15 @@ export class MaterialTable {
       if (id !== NONE) isTextured = 1;
     }
     const isNormalMapped = (ids[NORMAL_SLOT] as number) < 0 ? 0 : 1;
-    const textureSet = this.sets.acquire(ids);
+    const textureSet = this.#sets.acquire(ids);
     const wasThere = this.has(material);
     const isSame =
       wasThere &&
       this.flags[material] === flags &&
       this.textureSet[material] === textureSet &&
       this.isNormalMapped[material] === isNormalMapped;
-    if (wasThere) this.sets.release(this.textureSet[material] as number);
-    this.exists[material] = 1;
+    if (wasThere) this.#sets.release(this.textureSet[material] as number);
+    this.#exists[material] = 1;
     this.flags[material] = flags;
     this.textureSet[material] = textureSet;
     this.isTextured[material] = isTextured;
@@ -88,24 +93,24 @@ export class MaterialTable {
 
   destroy(material: number): void {
     if (!this.has(material)) return;
-    this.exists[material] = 0;
-    this.sets.release(this.textureSet[material] as number);
+    this.#exists[material] = 0;
+    this.#sets.release(this.textureSet[material] as number);
   }
 
   upload(rhi: ImmediateContext): void {
-    this.storage.upload(rhi);
+    this.#storage.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.storage.dispose(rhi);
+    this.#storage.dispose(rhi);
   }
 
-  private reserve(length: number): void {
-    this.storage.reserve(length);
+  #reserve(length: number): void {
+    this.#storage.reserve(length);
     this.flags = grow(this.flags, length);
     this.textureSet = grow(this.textureSet, length);
     this.isTextured = grow(this.isTextured, length);
     this.isNormalMapped = grow(this.isNormalMapped, length);
-    this.exists = grow(this.exists, length);
+    this.#exists = grow(this.#exists, length);
   }
 }

@@ -26,52 +26,52 @@ export class MeshDrawCommands {
   count = 0;
   /** Rises whenever ranks change. */
   version = 0;
-  private users = new Uint32Array(64);
-  private length = 0;
-  private readonly free: number[] = [];
-  private readonly stateByKey = new Map<number, number>();
-  private areRanksStale = false;
+  #users = new Uint32Array(64);
+  #length = 0;
+  readonly #free: number[] = [];
+  readonly #stateByKey = new Map<number, number>();
+  #areRanksStale = false;
 
   /** Per changed primitive: the draw state for three numbers, counted as used once more. */
   acquire(pipelineKey: number, textureSet: number, geometry: number): number {
-    const key = this.key(pipelineKey, textureSet, geometry);
-    let state = this.stateByKey.get(key);
+    const key = this.#key(pipelineKey, textureSet, geometry);
+    let state = this.#stateByKey.get(key);
     if (state === undefined) {
-      state = this.free.pop() ?? this.length++;
-      this.reserve(state + 1);
+      state = this.#free.pop() ?? this.#length++;
+      this.#reserve(state + 1);
       this.pipelineKey[state] = pipelineKey;
       this.textureSet[state] = textureSet;
       this.geometry[state] = geometry;
-      this.stateByKey.set(key, state);
+      this.#stateByKey.set(key, state);
       this.count++;
-      this.areRanksStale = true;
+      this.#areRanksStale = true;
     }
-    this.users[state] = (this.users[state] as number) + 1;
+    this.#users[state] = (this.#users[state] as number) + 1;
     return state;
   }
 
   release(state: number): void {
-    const users = (this.users[state] as number) - 1;
-    this.users[state] = users;
+    const users = (this.#users[state] as number) - 1;
+    this.#users[state] = users;
     if (users > 0) return;
-    this.stateByKey.delete(
-      this.key(
+    this.#stateByKey.delete(
+      this.#key(
         this.pipelineKey[state] as number,
         this.textureSet[state] as number,
         this.geometry[state] as number,
       ),
     );
-    this.free.push(state);
+    this.#free.push(state);
     this.count--;
-    this.areRanksStale = true;
+    this.#areRanksStale = true;
   }
 
   /** Per frame: orders the states anew when one came or went, by pipeline, then page, textures, geometry. */
   updateRanks(geometries: GeometryStore): void {
-    if (!this.areRanksStale) return;
-    this.areRanksStale = false;
+    if (!this.#areRanksStale) return;
+    this.#areRanksStale = false;
     this.version++;
-    const states = [...this.stateByKey.values()];
+    const states = [...this.#stateByKey.values()];
     const { pipelineKey, textureSet, geometry } = this;
     const { page } = geometries;
     states.sort((a, b) => {
@@ -92,16 +92,16 @@ export class MeshDrawCommands {
     }
   }
 
-  private key(pipelineKey: number, textureSet: number, geometry: number): number {
+  #key(pipelineKey: number, textureSet: number, geometry: number): number {
     return (pipelineKey * TEXTURE_SET_RANGE + textureSet) * GEOMETRY_RANGE + geometry;
   }
 
-  private reserve(length: number): void {
+  #reserve(length: number): void {
     if (length <= this.pipelineKey.length) return;
     this.textureSet = grow(this.textureSet, length);
     this.geometry = grow(this.geometry, length);
     this.rank = grow(this.rank, length);
-    this.users = grow(this.users, length);
+    this.#users = grow(this.#users, length);
     this.pipelineKey = grow(this.pipelineKey, length);
   }
 }

@@ -17,26 +17,31 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
  *   level 0 ──draw──► level 1 ──draw──► level 2 …      one pass each
  */
 export class MipmapGenerator {
-  private module: ShaderModuleHandle | undefined;
-  private layout: BindGroupLayoutHandle | undefined;
-  private sampler: SamplerHandle | undefined;
-  private readonly pipelines = new Map<GPUTextureFormat, GraphicsPipelineHandle>();
+  #module: ShaderModuleHandle | undefined;
+  #layout: BindGroupLayoutHandle | undefined;
+  #sampler: SamplerHandle | undefined;
+  readonly #pipelines = new Map<GPUTextureFormat, GraphicsPipelineHandle>();
 
-  constructor(private readonly rhi: ImmediateContext) {}
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
 
   /** Records the passes that fill levels 1 and up of a two-dimensional texture. */
   record(texture: TextureHandle, format: GPUTextureFormat, mipLevelCount: number, label: string): void {
-    const { rhi } = this;
-    this.layout ??= rhi.createBindGroupLayout({
+    const rhi = this.#rhi;
+    this.#layout ??= rhi.createBindGroupLayout({
       label: 'mipmap',
       entries: [
         { binding: 0, visibility: ShaderStage.fragment, texture: {} },
         { binding: 1, visibility: ShaderStage.fragment, sampler: {} },
       ],
     });
-    this.sampler ??= rhi.createSampler({ label: 'mipmap', minFilter: 'linear', magFilter: 'linear' });
-    const { layout, sampler } = this;
-    const pipeline = this.pipeline(format, layout);
+    this.#sampler ??= rhi.createSampler({ label: 'mipmap', minFilter: 'linear', magFilter: 'linear' });
+    const layout = this.#layout;
+    const sampler = this.#sampler;
+    const pipeline = this.#pipeline(format, layout);
     for (let level = 1; level < mipLevelCount; level++) {
       const bindGroup = rhi.createBindGroup({
         label: `mipmap ${level} of ${label}`,
@@ -66,27 +71,27 @@ export class MipmapGenerator {
 
   dispose(): void {
     const resources: (ResourceHandle | undefined)[] = [
-      ...this.pipelines.values(),
-      this.module,
-      this.layout,
-      this.sampler,
+      ...this.#pipelines.values(),
+      this.#module,
+      this.#layout,
+      this.#sampler,
     ];
-    for (const resource of resources) if (resource !== undefined) this.rhi.destroy(resource);
-    this.pipelines.clear();
-    this.module = this.layout = this.sampler = undefined;
+    for (const resource of resources) if (resource !== undefined) this.#rhi.destroy(resource);
+    this.#pipelines.clear();
+    this.#module = this.#layout = this.#sampler = undefined;
   }
 
-  private pipeline(format: GPUTextureFormat, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
-    let pipeline = this.pipelines.get(format);
+  #pipeline(format: GPUTextureFormat, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
+    let pipeline = this.#pipelines.get(format);
     if (pipeline === undefined) {
-      this.module ??= this.rhi.createShaderModule({ label: 'mipmap', code });
-      pipeline = this.rhi.createGraphicsPipeline({
+      this.#module ??= this.#rhi.createShaderModule({ label: 'mipmap', code });
+      pipeline = this.#rhi.createGraphicsPipeline({
         label: `mipmap ${format}`,
         bindGroupLayouts: [layout],
-        vertex: { module: this.module, entryPoint: 'coverTarget' },
-        fragment: { module: this.module, entryPoint: 'averageTexels', targets: [{ format }] },
+        vertex: { module: this.#module, entryPoint: 'coverTarget' },
+        fragment: { module: this.#module, entryPoint: 'averageTexels', targets: [{ format }] },
       });
-      this.pipelines.set(format, pipeline);
+      this.#pipelines.set(format, pipeline);
     }
     return pipeline;
   }

@@ -19,11 +19,11 @@ export class NodeHierarchy {
   parent = new Int32Array(0);
   firstChild = new Int32Array(0);
   nextSibling = new Int32Array(0);
-  private previousSibling = new Int32Array(0);
-  private isAlive = new Uint8Array(0);
-  private isDirty = new Uint8Array(0);
-  private dirtyNodes = new Uint32Array(64);
-  private dirtyCount = 0;
+  #previousSibling = new Int32Array(0);
+  #isAlive = new Uint8Array(0);
+  #isDirty = new Uint8Array(0);
+  #dirtyNodes = new Uint32Array(64);
+  #dirtyCount = 0;
   /** The nodes whose world transform the last `propagate` wrote, each once. */
   movedNodes = new Uint32Array(64);
   movedCount = 0;
@@ -31,15 +31,15 @@ export class NodeHierarchy {
   count = 0;
 
   has(node: number): boolean {
-    return this.isAlive[node] === 1;
+    return this.#isAlive[node] === 1;
   }
 
   /** Creates a node with the identity transform; an id that exists keeps its children and starts anew. */
   create(node: number, parent: number): void {
-    this.reserve(node + 1);
-    if (this.isAlive[node]) this.unlink(node);
+    this.#reserve(node + 1);
+    if (this.#isAlive[node]) this.#unlink(node);
     else {
-      this.isAlive[node] = 1;
+      this.#isAlive[node] = 1;
       this.count++;
     }
     this.local.fill(0, node * 10, node * 10 + 10);
@@ -50,9 +50,9 @@ export class NodeHierarchy {
 
   /** Changes the parent (−1: none) and keeps the local transform. */
   attach(node: number, parent: number): void {
-    this.requireAlive(node);
+    this.#requireAlive(node);
     if (parent >= 0) {
-      this.requireAlive(parent);
+      this.#requireAlive(parent);
       for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
         if (ancestor === node) {
           throw new SceneError(
@@ -62,15 +62,15 @@ export class NodeHierarchy {
         }
       }
     }
-    this.unlink(node);
+    this.#unlink(node);
     this.parent[node] = parent;
     if (parent >= 0) {
       const next = this.firstChild[parent] as number;
       this.nextSibling[node] = next;
-      if (next >= 0) this.previousSibling[next] = node;
+      if (next >= 0) this.#previousSibling[next] = node;
       this.firstChild[parent] = node;
     }
-    this.markDirty(node);
+    this.#markDirty(node);
   }
 
   /** Removes a node; its children become roots and keep their local transforms. */
@@ -79,12 +79,12 @@ export class NodeHierarchy {
     let child = this.firstChild[node] as number;
     while (child >= 0) {
       const next = this.nextSibling[child] as number;
-      this.unlink(child);
-      this.markDirty(child);
+      this.#unlink(child);
+      this.#markDirty(child);
       child = next;
     }
-    this.unlink(node);
-    this.isAlive[node] = 0;
+    this.#unlink(node);
+    this.#isAlive[node] = 0;
     this.count--;
   }
 
@@ -99,7 +99,9 @@ export class NodeHierarchy {
     transforms: Float32Array,
     transformOffset: number,
   ): void {
-    const { local, isAlive, isDirty } = this;
+    const { local } = this;
+    const isAlive = this.#isAlive;
+    const isDirty = this.#isDirty;
     let source = transformOffset;
     for (let index = 0; index < count; index++, source += 10) {
       const node = ids[idOffset + index] as number;
@@ -108,36 +110,38 @@ export class NodeHierarchy {
       for (let element = 0; element < 10; element++) {
         local[target + element] = transforms[source + element] as number;
       }
-      if (isDirty[node] === 0) this.markDirty(node);
+      if (isDirty[node] === 0) this.#markDirty(node);
     }
   }
 
   /** Per frame: brings every world transform up to date and lists the nodes that moved. Allocates nothing. */
   propagate(): void {
     this.movedCount = 0;
-    const { isDirty, isAlive, parent, firstChild } = this;
-    for (let index = 0; index < this.dirtyCount; index++) {
-      const node = this.dirtyNodes[index] as number;
+    const { parent, firstChild } = this;
+    const isDirty = this.#isDirty;
+    const isAlive = this.#isAlive;
+    for (let index = 0; index < this.#dirtyCount; index++) {
+      const node = this.#dirtyNodes[index] as number;
       // Nodes below one that was already visited are clean by now.
       if (isDirty[node] === 0 || isAlive[node] === 0) continue;
       if ((parent[node] as number) < 0 && (firstChild[node] as number) < 0) {
-        this.updateNode(node);
+        this.#updateNode(node);
         continue;
       }
       let top = node;
       for (let at = parent[node] as number; at >= 0; at = parent[at] as number)
         if (isDirty[at] === 1) top = at;
-      this.updateTree(top);
+      this.#updateTree(top);
     }
-    for (let index = 0; index < this.dirtyCount; index++) isDirty[this.dirtyNodes[index] as number] = 0;
-    this.dirtyCount = 0;
+    for (let index = 0; index < this.#dirtyCount; index++) isDirty[this.#dirtyNodes[index] as number] = 0;
+    this.#dirtyCount = 0;
   }
 
   /** Depth first, parents before children, without a stack: the links lead back. */
-  private updateTree(top: number): void {
+  #updateTree(top: number): void {
     let node = top;
     for (;;) {
-      this.updateNode(node);
+      this.#updateNode(node);
       let next = this.firstChild[node] as number;
       while (next < 0) {
         if (node === top) return;
@@ -149,8 +153,8 @@ export class NodeHierarchy {
   }
 
   /** Per moved node. */
-  private updateNode(node: number): void {
-    this.isDirty[node] = 0;
+  #updateNode(node: number): void {
+    this.#isDirty[node] = 0;
     if (this.movedCount === this.movedNodes.length) {
       this.movedNodes = grow(this.movedNodes, this.movedCount + 1);
     }
@@ -207,27 +211,27 @@ export class NodeHierarchy {
     }
   }
 
-  private markDirty(node: number): void {
-    if (this.isDirty[node] === 1) return;
-    this.isDirty[node] = 1;
-    if (this.dirtyCount === this.dirtyNodes.length)
-      this.dirtyNodes = grow(this.dirtyNodes, this.dirtyCount + 1);
-    this.dirtyNodes[this.dirtyCount++] = node;
+  #markDirty(node: number): void {
+    if (this.#isDirty[node] === 1) return;
+    this.#isDirty[node] = 1;
+    if (this.#dirtyCount === this.#dirtyNodes.length)
+      this.#dirtyNodes = grow(this.#dirtyNodes, this.#dirtyCount + 1);
+    this.#dirtyNodes[this.#dirtyCount++] = node;
   }
 
   /** Takes a node out of its parent's list of children. */
-  private unlink(node: number): void {
+  #unlink(node: number): void {
     const parent = this.parent[node] as number;
     if (parent < 0) return;
-    const previous = this.previousSibling[node] as number;
+    const previous = this.#previousSibling[node] as number;
     const next = this.nextSibling[node] as number;
     if (previous >= 0) this.nextSibling[previous] = next;
     else this.firstChild[parent] = next;
-    if (next >= 0) this.previousSibling[next] = previous;
-    this.parent[node] = this.previousSibling[node] = this.nextSibling[node] = -1;
+    if (next >= 0) this.#previousSibling[next] = previous;
+    this.parent[node] = this.#previousSibling[node] = this.nextSibling[node] = -1;
   }
 
-  private requireAlive(node: number): void {
+  #requireAlive(node: number): void {
     if (this.has(node)) return;
     throw new SceneError(
       'unknown-node',
@@ -235,16 +239,16 @@ export class NodeHierarchy {
     );
   }
 
-  private reserve(length: number): void {
-    if (length <= this.isAlive.length) return;
-    this.isAlive = grow(this.isAlive, length);
-    const capacity = this.isAlive.length;
-    this.isDirty = grow(this.isDirty, capacity);
+  #reserve(length: number): void {
+    if (length <= this.#isAlive.length) return;
+    this.#isAlive = grow(this.#isAlive, length);
+    const capacity = this.#isAlive.length;
+    this.#isDirty = grow(this.#isDirty, capacity);
     this.world = grow(this.world, capacity * 12);
     this.local = grow(this.local, capacity * 10);
     this.parent = growIds(this.parent, capacity);
     this.firstChild = growIds(this.firstChild, capacity);
     this.nextSibling = growIds(this.nextSibling, capacity);
-    this.previousSibling = growIds(this.previousSibling, capacity);
+    this.#previousSibling = growIds(this.#previousSibling, capacity);
   }
 }

@@ -66,43 +66,53 @@ export function isBlendedKey(key: number): boolean {
 }
 
 export class PipelineCache {
-  private readonly pipelines = new Map<number, GraphicsPipelineHandle>();
-  private module: ShaderModuleHandle | undefined;
+  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
+  #module: ShaderModuleHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+  readonly #sampleCount: number;
+  readonly #frameLayout: () => BindGroupLayoutHandle;
+  readonly #textureLayout: () => BindGroupLayoutHandle;
 
   constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly sampleCount: number,
-    private readonly frameLayout: () => BindGroupLayoutHandle,
-    private readonly textureLayout: () => BindGroupLayoutHandle,
-  ) {}
+    rhi: ImmediateContext,
+    sampleCount: number,
+    frameLayout: () => BindGroupLayoutHandle,
+    textureLayout: () => BindGroupLayoutHandle,
+  ) {
+    this.#rhi = rhi;
+    this.#sampleCount = sampleCount;
+    this.#frameLayout = frameLayout;
+    this.#textureLayout = textureLayout;
+  }
 
   /** The pipeline for a key; it is created when first asked for, which must be outside passes. */
   get(key: number): GraphicsPipelineHandle {
-    let pipeline = this.pipelines.get(key);
+    let pipeline = this.#pipelines.get(key);
     if (pipeline === undefined) {
-      pipeline = this.create(key);
-      this.pipelines.set(key, pipeline);
+      pipeline = this.#create(key);
+      this.#pipelines.set(key, pipeline);
     }
     return pipeline;
   }
 
   dispose(): void {
-    for (const pipeline of this.pipelines.values()) this.rhi.destroy(pipeline);
-    if (this.module !== undefined) this.rhi.destroy(this.module);
-    this.pipelines.clear();
-    this.module = undefined;
+    for (const pipeline of this.#pipelines.values()) this.#rhi.destroy(pipeline);
+    if (this.#module !== undefined) this.#rhi.destroy(this.#module);
+    this.#pipelines.clear();
+    this.#module = undefined;
   }
 
-  private create(key: number): GraphicsPipelineHandle {
+  #create(key: number): GraphicsPipelineHandle {
     const topology = TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'triangle-list';
     const isTriangles = topology.startsWith('triangle');
     const isStrip = topology.endsWith('strip');
     const alphaMode = (key >> ALPHA_SHIFT) & 3;
     const isBlended = isBlendedKey(key);
     const isDoubleSided = (key & DOUBLE_SIDED) !== 0;
-    this.module ??= this.rhi.createShaderModule({ label: 'mesh', code: meshShaderCode() });
+    this.#module ??= this.#rhi.createShaderModule({ label: 'mesh', code: meshShaderCode() });
     const fragment: ProgrammableStage = {
-      module: this.module,
+      module: this.#module,
       entryPoint: 'shadeMesh',
       constants: {
         alphaMode,
@@ -114,10 +124,10 @@ export class PipelineCache {
         mayLackNormals: isTriangles ? 0 : 1,
       },
     };
-    return this.rhi.createGraphicsPipeline({
+    return this.#rhi.createGraphicsPipeline({
       label: `mesh ${key.toString(16)}`,
-      bindGroupLayouts: [this.frameLayout(), this.textureLayout()],
-      vertex: { module: this.module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
+      bindGroupLayouts: [this.#frameLayout(), this.#textureLayout()],
+      vertex: { module: this.#module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
       fragment: {
         ...fragment,
         targets: [
@@ -146,7 +156,7 @@ export class PipelineCache {
         depthCompare: 'greater',
         depthWriteEnabled: !isBlended,
       },
-      multisample: { count: this.sampleCount },
+      multisample: { count: this.#sampleCount },
     });
   }
 }

@@ -29,14 +29,14 @@ export class PrimitiveStore {
   /** First primitive of each node. */
   firstOnNode = new Int32Array(0);
   nextOnNode = new Int32Array(0);
-  private previousOnNode = new Int32Array(0);
+  #previousOnNode = new Int32Array(0);
 
   has(primitive: number): boolean {
     return this.isAlive[primitive] === 1;
   }
 
   create(primitive: number, node: number, geometry: number, material: number, flags: number): void {
-    this.reserve(primitive + 1);
+    this.#reserve(primitive + 1);
     if (this.has(primitive)) this.unlink(primitive);
     else {
       this.count++;
@@ -47,7 +47,7 @@ export class PrimitiveStore {
     this.material[primitive] = material;
     this.flags[primitive] = flags;
     this.isMirrored[primitive] = 0;
-    this.link(primitive, node);
+    this.#link(primitive, node);
   }
 
   destroy(primitive: number): void {
@@ -64,15 +64,15 @@ export class PrimitiveStore {
     this.drawableBits[word] = isDrawable ? bits | bit : bits & ~bit;
   }
 
-  private link(primitive: number, node: number): void {
+  #link(primitive: number, node: number): void {
     this.node[primitive] = node;
     // NO_ID: on no node, and so not drawn.
     if ((this.node[primitive] as number) < 0) return;
     this.firstOnNode = growIds(this.firstOnNode, node + 1);
     const next = this.firstOnNode[node] as number;
     this.nextOnNode[primitive] = next;
-    this.previousOnNode[primitive] = -1;
-    if (next >= 0) this.previousOnNode[next] = primitive;
+    this.#previousOnNode[primitive] = -1;
+    if (next >= 0) this.#previousOnNode[next] = primitive;
     this.firstOnNode[node] = primitive;
   }
 
@@ -80,15 +80,15 @@ export class PrimitiveStore {
   unlink(primitive: number): void {
     const node = this.node[primitive] as number;
     if (node < 0) return;
-    const previous = this.previousOnNode[primitive] as number;
+    const previous = this.#previousOnNode[primitive] as number;
     const next = this.nextOnNode[primitive] as number;
     if (previous >= 0) this.nextOnNode[previous] = next;
     else this.firstOnNode[node] = next;
-    if (next >= 0) this.previousOnNode[next] = previous;
-    this.node[primitive] = this.previousOnNode[primitive] = this.nextOnNode[primitive] = -1;
+    if (next >= 0) this.#previousOnNode[next] = previous;
+    this.node[primitive] = this.#previousOnNode[primitive] = this.nextOnNode[primitive] = -1;
   }
 
-  private reserve(length: number): void {
+  #reserve(length: number): void {
     if (length <= this.isAlive.length) return;
     this.isAlive = grow(this.isAlive, length);
     const capacity = this.isAlive.length;
@@ -102,6 +102,6 @@ export class PrimitiveStore {
     this.material = growIds(this.material, capacity);
     this.drawState = growIds(this.drawState, capacity);
     this.nextOnNode = growIds(this.nextOnNode, capacity);
-    this.previousOnNode = growIds(this.previousOnNode, capacity);
+    this.#previousOnNode = growIds(this.#previousOnNode, capacity);
   }
 }

@@ -6,20 +6,20 @@ import { grow } from './grow.js';
  * left out. Scratch arrays are kept; sorting allocates only when it grows.
  */
 export class RadixSorter {
-  private keysBetween = new Uint32Array(0);
-  private valuesBetween = new Uint32Array(0);
-  private readonly counts = new Uint32Array(256);
+  #keysBetween = new Uint32Array(0);
+  #valuesBetween = new Uint32Array(0);
+  readonly #counts = new Uint32Array(256);
 
   /** Sorts the first `count` elements of both arrays by key, ascending, in place. */
   sort(keys: Uint32Array, values: Uint32Array, count: number): void {
-    this.keysBetween = grow(this.keysBetween, count);
-    this.valuesBetween = grow(this.valuesBetween, count);
+    this.#keysBetween = grow(this.#keysBetween, count);
+    this.#valuesBetween = grow(this.#valuesBetween, count);
     let fromKeys: Uint32Array = keys;
     let fromValues: Uint32Array = values;
-    let toKeys: Uint32Array = this.keysBetween;
-    let toValues: Uint32Array = this.valuesBetween;
+    let toKeys: Uint32Array = this.#keysBetween;
+    let toValues: Uint32Array = this.#valuesBetween;
     for (let shift = 0; shift < 32; shift += 8) {
-      if (!this.scatter(fromKeys, fromValues, toKeys, toValues, count, shift)) continue;
+      if (!this.#scatter(fromKeys, fromValues, toKeys, toValues, count, shift)) continue;
       [fromKeys, toKeys] = [toKeys, fromKeys];
       [fromValues, toValues] = [toValues, fromValues];
     }
@@ -31,7 +31,7 @@ export class RadixSorter {
   }
 
   /** One counting pass; false when it would change nothing. */
-  private scatter(
+  #scatter(
     fromKeys: Uint32Array,
     fromValues: Uint32Array,
     toKeys: Uint32Array,
@@ -39,7 +39,7 @@ export class RadixSorter {
     count: number,
     shift: number,
   ): boolean {
-    const { counts } = this;
+    const counts = this.#counts;
     counts.fill(0);
     for (let index = 0; index < count; index++) {
       const digit = ((fromKeys[index] as number) >>> shift) & 255;

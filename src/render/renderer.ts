@@ -45,51 +45,50 @@ export interface RendererStats {
 
 export class Renderer {
   readonly scene: Scene;
-  private readonly geometries: GeometryStore;
-  private readonly textures: TextureStore;
-  private readonly textureSets: TextureSets;
-  private readonly materials: MaterialTable;
-  private readonly commands = new MeshDrawCommands();
-  private readonly targets: SceneTargets;
-  private readonly sceneRenderer: SceneRenderer;
-  private readonly toneMap: ToneMapPass;
-  private readonly capture: CaptureReadback;
-  private readonly surface: TextureHandle;
-  private readonly output: OutputSettings = { red: 0, green: 0, blue: 0, toneMapping: 0, exposure: 1 };
-  private width = 0;
-  private height = 0;
+  readonly #geometries: GeometryStore;
+  readonly #textures: TextureStore;
+  readonly #textureSets: TextureSets;
+  readonly #materials: MaterialTable;
+  readonly #commands = new MeshDrawCommands();
+  readonly #targets: SceneTargets;
+  readonly #sceneRenderer: SceneRenderer;
+  readonly #toneMap: ToneMapPass;
+  readonly #capture: CaptureReadback;
+  readonly #surface: TextureHandle;
+  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, toneMapping: 0, exposure: 1 };
+  #width = 0;
+  #height = 0;
 
-  constructor(
-    private readonly rhi: ImmediateContext,
-    capabilities: RhiCapabilities,
-    { sampleCount }: RendererOptions,
-  ) {
-    this.geometries = new GeometryStore(rhi);
-    this.textures = new TextureStore(rhi, capabilities.limits.maxTextureDimension2D ?? 8192);
-    this.textureSets = new TextureSets(rhi, this.textures);
-    this.materials = new MaterialTable(this.textureSets);
-    this.scene = new Scene(this.geometries, this.materials, this.commands);
-    this.targets = new SceneTargets(rhi, sampleCount);
-    this.sceneRenderer = new SceneRenderer(
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, { sampleCount }: RendererOptions) {
+    this.#rhi = rhi;
+    this.#geometries = new GeometryStore(rhi);
+    this.#textures = new TextureStore(rhi, capabilities.limits.maxTextureDimension2D ?? 8192);
+    this.#textureSets = new TextureSets(rhi, this.#textures);
+    this.#materials = new MaterialTable(this.#textureSets);
+    this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
+    this.#targets = new SceneTargets(rhi, sampleCount);
+    this.#sceneRenderer = new SceneRenderer(
       rhi,
       this.scene,
-      this.geometries,
-      this.materials,
-      this.textureSets,
-      this.commands,
+      this.#geometries,
+      this.#materials,
+      this.#textureSets,
+      this.#commands,
       sampleCount,
     );
-    this.surface = rhi.createViewportTarget('surface');
-    this.toneMap = new ToneMapPass(
+    this.#surface = rhi.createViewportTarget('surface');
+    this.#toneMap = new ToneMapPass(
       rhi,
-      this.surface,
+      this.#surface,
       `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
     );
-    this.capture = new CaptureReadback(rhi, capabilities.surfaceFormat);
+    this.#capture = new CaptureReadback(rhi, capabilities.surfaceFormat);
   }
 
   get stats(): RendererStats {
-    return this.sceneRenderer.stats;
+    return this.#sceneRenderer.stats;
   }
 
   /**
@@ -97,12 +96,12 @@ export class Renderer {
    * levels): begin that frame with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    return this.textures.hasPendingMipmaps;
+    return this.#textures.hasPendingMipmaps;
   }
 
   /** How to read the bytes of the last captured frame. */
   get lastCapture(): CaptureReadback['last'] {
-    return this.capture.last;
+    return this.#capture.last;
   }
 
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
@@ -146,84 +145,90 @@ export class Renderer {
         scene.lights.destroy(id);
         break;
       case RenderOpcode.surfaceSize:
-        this.width = id;
-        this.height = second;
+        this.#width = id;
+        this.#height = second;
         break;
       case RenderOpcode.setMaterial:
-        this.setMaterial(reader);
+        this.#setMaterial(reader);
         break;
       case RenderOpcode.destroyMaterial:
-        this.materials.destroy(id);
+        this.#materials.destroy(id);
         scene.materialChanged(id);
         break;
       case RenderOpcode.destroyGeometry:
-        this.geometries.destroy(id);
+        this.#geometries.destroy(id);
         scene.geometryChanged(id);
         break;
       case RenderOpcode.destroyTexture:
-        this.textures.destroy(id);
+        this.#textures.destroy(id);
         break;
       case RenderOpcode.clearView:
         scene.view.node = -1;
         break;
       default:
-        this.executeRareCommand(reader);
+        this.#executeRareCommand(reader);
     }
   }
 
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
   renderFrame({ frame, flags }: FrameInfo): void {
-    const { rhi, scene, sceneRenderer, targets, toneMap, width, height } = this;
-    this.geometries.recordUploads(frame);
-    this.textures.recordUploads();
-    this.textureSets.recordBindGroups();
-    this.textures.releaseRetired();
-    this.materials.upload(rhi);
+    const { scene } = this;
+    const rhi = this.#rhi;
+    const sceneRenderer = this.#sceneRenderer;
+    const targets = this.#targets;
+    const toneMap = this.#toneMap;
+    const width = this.#width;
+    const height = this.#height;
+    this.#geometries.recordUploads(frame);
+    this.#textures.recordUploads();
+    this.#textureSets.recordBindGroups();
+    this.#textures.releaseRetired();
+    this.#materials.upload(rhi);
     scene.update();
     scene.gpuScene.upload(rhi);
     sceneRenderer.clearStats();
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
     // A surface without pixels shows nothing; the scene is kept up to date all the same.
     if (width === 0 || height === 0) {
-      if (isCaptured) this.capture.recordEmpty(frame);
+      if (isCaptured) this.#capture.recordEmpty(frame);
       return;
     }
     targets.resize(width, height);
     if (scene.hasView) sceneRenderer.prepare(width / height);
-    toneMap.prepare(targets, this.output);
-    if (isCaptured) this.capture.prepare(width, height);
+    toneMap.prepare(targets, this.#output);
+    if (isCaptured) this.#capture.prepare(width, height);
 
     if (scene.hasView) sceneRenderer.record(targets);
     else {
       rhi.beginRenderPass(targets.scenePass);
       rhi.endRenderPass();
     }
-    rhi.beginDrawingViewport(this.surface, width, height);
+    rhi.beginDrawingViewport(this.#surface, width, height);
     toneMap.record();
-    if (isCaptured) this.capture.record(frame, this.surface);
-    rhi.endDrawingViewport(this.surface);
+    if (isCaptured) this.#capture.record(frame, this.#surface);
+    rhi.endDrawingViewport(this.#surface);
   }
 
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
-    const { rhi } = this;
-    this.capture.dispose();
-    this.toneMap.dispose();
-    this.sceneRenderer.dispose();
-    this.textureSets.dispose();
-    this.textures.dispose();
-    this.materials.dispose(rhi);
+    const rhi = this.#rhi;
+    this.#capture.dispose();
+    this.#toneMap.dispose();
+    this.#sceneRenderer.dispose();
+    this.#textureSets.dispose();
+    this.#textures.dispose();
+    this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
-    this.geometries.dispose();
-    this.targets.dispose();
-    rhi.destroy(this.surface);
+    this.#geometries.dispose();
+    this.#targets.dispose();
+    rhi.destroy(this.#surface);
   }
 
-  private setMaterial({ words, floats, fields: at }: StreamReader): void {
+  #setMaterial({ words, floats, fields: at }: StreamReader): void {
     const material = words[at] as number;
     const textureCount = words[at + 2] as number;
     const parameters = at + 3 + textureCount;
-    const isOther = this.materials.set(
+    const isOther = this.#materials.set(
       material,
       words[at + 1] as number,
       words,
@@ -237,9 +242,10 @@ export class Renderer {
   }
 
   /** Commands that come seldom, or with attachments. */
-  private executeRareCommand(reader: StreamReader): void {
+  #executeRareCommand(reader: StreamReader): void {
     const { words, floats, fields: at, opcode } = reader;
-    const { output, scene } = this;
+    const { scene } = this;
+    const output = this.#output;
     if (opcode === RenderOpcode.sceneSettings) {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;
@@ -260,13 +266,13 @@ export class Renderer {
       const values = decodeRecord(renderCommands, reader).values as unknown as GeometryCreation & {
         data: number;
       };
-      this.geometries.create(values, reader.attachment(values.data) as ArrayBuffer);
+      this.#geometries.create(values, reader.attachment(values.data) as ArrayBuffer);
       scene.geometryChanged(values.geometry);
     } else if (opcode === RenderOpcode.createTexture) {
       const values = decodeRecord(renderCommands, reader).values as unknown as TextureCreation & {
         image: number;
       };
-      this.textures.create(values, reader.attachment(values.image) as ImageBitmap | ArrayBuffer);
+      this.#textures.create(values, reader.attachment(values.image) as ImageBitmap | ArrayBuffer);
     }
   }
 }

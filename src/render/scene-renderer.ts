@@ -29,38 +29,51 @@ import { View } from './view.js';
 export class SceneRenderer {
   readonly stats = { drawCalls: 0, instances: 0, primitives: 0, visible: 0 };
   readonly bindings: FrameBindings;
-  private readonly view = new View();
-  private readonly drawList = new DrawList();
-  private readonly instances = new GrowingBuffer('instances');
-  private readonly lights = new GrowingBuffer('lights');
-  private readonly pipelines: PipelineCache;
-  private viewBuffer: BufferHandle | undefined;
-  private defaultAttributes: BufferHandle | undefined;
-  private visibleBits = new Uint32Array(0);
-  private visibleBefore = new Uint32Array(0);
-  private sceneVersion = -1;
-  private commandsVersion = -1;
-  private pipelinesVersion = -1;
+  readonly #view = new View();
+  readonly #drawList = new DrawList();
+  readonly #instances = new GrowingBuffer('instances');
+  readonly #lights = new GrowingBuffer('lights');
+  readonly #pipelines: PipelineCache;
+  #viewBuffer: BufferHandle | undefined;
+  #defaultAttributes: BufferHandle | undefined;
+  #visibleBits = new Uint32Array(0);
+  #visibleBefore = new Uint32Array(0);
+  #sceneVersion = -1;
+  #commandsVersion = -1;
+  #pipelinesVersion = -1;
   /** In the order of their bindings. */
-  private readonly frameBuffers = (): readonly BufferHandle[] => [
-    this.viewBuffer as BufferHandle,
-    this.scene.gpuScene.buffer,
-    this.instances.handle,
-    this.materials.buffer,
-    this.lights.handle,
+  readonly #frameBuffers = (): readonly BufferHandle[] => [
+    this.#viewBuffer as BufferHandle,
+    this.#scene.gpuScene.buffer,
+    this.#instances.handle,
+    this.#materials.buffer,
+    this.#lights.handle,
   ];
 
+  readonly #rhi: ImmediateContext;
+  readonly #scene: Scene;
+  readonly #geometries: GeometryStore;
+  readonly #materials: MaterialTable;
+  readonly #textureSets: TextureSets;
+  readonly #commands: MeshDrawCommands;
+
   constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly scene: Scene,
-    private readonly geometries: GeometryStore,
-    private readonly materials: MaterialTable,
-    private readonly textureSets: TextureSets,
-    private readonly commands: MeshDrawCommands,
+    rhi: ImmediateContext,
+    scene: Scene,
+    geometries: GeometryStore,
+    materials: MaterialTable,
+    textureSets: TextureSets,
+    commands: MeshDrawCommands,
     sampleCount: number,
   ) {
+    this.#rhi = rhi;
+    this.#scene = scene;
+    this.#geometries = geometries;
+    this.#materials = materials;
+    this.#textureSets = textureSets;
+    this.#commands = commands;
     this.bindings = new FrameBindings(rhi);
-    this.pipelines = new PipelineCache(
+    this.#pipelines = new PipelineCache(
       rhi,
       sampleCount,
       () => this.bindings.layout,
@@ -70,48 +83,54 @@ export class SceneRenderer {
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
   prepare(aspect: number): void {
-    const { rhi, scene, drawList } = this;
+    const rhi = this.#rhi;
+    const scene = this.#scene;
+    const drawList = this.#drawList;
     const { primitives, lights, nodes, renderOrigin } = scene;
     this.stats.primitives = primitives.count;
     const areLightsNew = lights.pack(nodes.world, renderOrigin);
-    if (this.lights.reserve(rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areLightsNew) {
-      uploadWords(rhi, this.lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
+    if (this.#lights.reserve(rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areLightsNew) {
+      uploadWords(rhi, this.#lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
     }
-    this.defaultAttributes ??= this.createDefaultAttributes();
-    this.viewBuffer ??= rhi.createBuffer({
+    this.#defaultAttributes ??= this.#createDefaultAttributes();
+    this.#viewBuffer ??= rhi.createBuffer({
       label: 'view',
       byteLength: GpuView.byteLength,
       usage: BufferUsage.uniform | BufferUsage.copyTarget,
     });
 
-    this.view.update(scene.view, nodes.world, renderOrigin, aspect, lights.count);
-    uploadWords(rhi, this.viewBuffer, 0, this.view.packedWords, 0, GpuView.words);
+    this.#view.update(scene.view, nodes.world, renderOrigin, aspect, lights.count);
+    uploadWords(rhi, this.#viewBuffer, 0, this.#view.packedWords, 0, GpuView.words);
 
-    const isSameSet = this.cull();
-    this.createPipelines();
-    if (!isSameSet) drawList.sortOpaque(this.visibleBits, this.bitWords, primitives, this.commands);
-    const isOrderNew = drawList.sortBlended(primitives, this.view);
+    const isSameSet = this.#cull();
+    this.#createPipelines();
+    if (!isSameSet) drawList.sortOpaque(this.#visibleBits, this.#bitWords, primitives, this.#commands);
+    const isOrderNew = drawList.sortBlended(primitives, this.#view);
     const { opaqueCount, blendedCount } = drawList;
     const count = opaqueCount + blendedCount;
-    const isBufferNew = this.instances.reserve(rhi, Math.max(1, count) * 4);
+    const isBufferNew = this.#instances.reserve(rhi, Math.max(1, count) * 4);
     if (isBufferNew || !isSameSet) {
-      uploadWords(rhi, this.instances.handle, 0, drawList.instances, 0, count);
+      uploadWords(rhi, this.#instances.handle, 0, drawList.instances, 0, count);
     } else if (isOrderNew) {
-      uploadWords(rhi, this.instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
+      uploadWords(rhi, this.#instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
     }
     this.bindings.record(
-      this.lights.version + this.instances.version + this.materials.version + scene.gpuScene.version,
-      this.frameBuffers,
+      this.#lights.version + this.#instances.version + this.#materials.version + scene.gpuScene.version,
+      this.#frameBuffers,
     );
   }
 
   /** Per frame: the scene pass. Per run, state is set only where it differs from the run before. */
   record(targets: SceneTargets): void {
-    const { rhi, drawList, geometries, commands, stats } = this;
+    const { stats } = this;
+    const rhi = this.#rhi;
+    const drawList = this.#drawList;
+    const geometries = this.#geometries;
+    const commands = this.#commands;
     rhi.beginRenderPass(targets.scenePass);
     if (drawList.runs > 0) {
       rhi.setBindGroup(0, this.bindings.bindGroup);
-      rhi.setVertexBuffer(1, this.defaultAttributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
+      rhi.setVertexBuffer(1, this.#defaultAttributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
     }
     let boundKey = -1;
     let boundSet = -1;
@@ -125,8 +144,8 @@ export class SceneRenderer {
       const key = commands.pipelineKey[state] as number;
       const set = commands.textureSet[state] as number;
       const page = geometries.page[geometry] as number;
-      if (key !== boundKey) rhi.setGraphicsPipeline(this.pipelines.get(key));
-      if (set !== boundSet) rhi.setBindGroup(1, this.textureSets.bindGroup(set));
+      if (key !== boundKey) rhi.setGraphicsPipeline(this.#pipelines.get(key));
+      if (set !== boundSet) rhi.setBindGroup(1, this.#textureSets.bindGroup(set));
       if (page !== boundPage) {
         const buffer = geometries.pageBuffer(page);
         const byteLength = geometries.pageByteLength(page);
@@ -151,66 +170,67 @@ export class SceneRenderer {
   /** A frame without a view: nothing was looked at. */
   clearStats(): void {
     const { stats } = this;
-    stats.primitives = this.scene.primitives.count;
+    stats.primitives = this.#scene.primitives.count;
     stats.visible = stats.drawCalls = stats.instances = 0;
   }
 
   dispose(): void {
-    const { rhi } = this;
+    const rhi = this.#rhi;
     this.bindings.dispose();
-    this.pipelines.dispose();
-    this.instances.dispose(rhi);
-    this.lights.dispose(rhi);
-    if (this.viewBuffer !== undefined) rhi.destroy(this.viewBuffer);
-    if (this.defaultAttributes !== undefined) rhi.destroy(this.defaultAttributes);
-    this.viewBuffer = this.defaultAttributes = undefined;
+    this.#pipelines.dispose();
+    this.#instances.dispose(rhi);
+    this.#lights.dispose(rhi);
+    if (this.#viewBuffer !== undefined) rhi.destroy(this.#viewBuffer);
+    if (this.#defaultAttributes !== undefined) rhi.destroy(this.#defaultAttributes);
+    this.#viewBuffer = this.#defaultAttributes = undefined;
   }
 
-  private get bitWords(): number {
-    return (this.scene.primitives.length + 31) >>> 5;
+  get #bitWords(): number {
+    return (this.#scene.primitives.length + 31) >>> 5;
   }
 
   /** Finds the visible primitives; true when they and their draw states are those of the last frame. */
-  private cull(): boolean {
-    const { scene, commands } = this;
+  #cull(): boolean {
+    const scene = this.#scene;
+    const commands = this.#commands;
     const { primitives } = scene;
-    const words = this.bitWords;
-    const visibleBefore = grow(this.visibleBits, words);
-    const visibleBits = grow(this.visibleBefore, words);
-    this.visibleBits = visibleBits;
-    this.visibleBefore = visibleBefore;
+    const words = this.#bitWords;
+    const visibleBefore = grow(this.#visibleBits, words);
+    const visibleBits = grow(this.#visibleBefore, words);
+    this.#visibleBits = visibleBits;
+    this.#visibleBefore = visibleBefore;
     this.stats.visible = cullWords(
-      this.view.planes,
+      this.#view.planes,
       primitives.bounds,
       primitives.drawableBits,
       visibleBits,
       0,
       words,
     );
-    let isSame = this.sceneVersion === scene.version && this.commandsVersion === commands.version;
+    let isSame = this.#sceneVersion === scene.version && this.#commandsVersion === commands.version;
     for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
-    this.sceneVersion = scene.version;
-    this.commandsVersion = commands.version;
+    this.#sceneVersion = scene.version;
+    this.#commandsVersion = commands.version;
     return isSame;
   }
 
   /** Pipelines are created as soon as something may be drawn with them, and outside passes. */
-  private createPipelines(): void {
-    const { stateOfRank, pipelineKey, count, version } = this.commands;
-    if (version === this.pipelinesVersion) return;
-    this.pipelinesVersion = version;
+  #createPipelines(): void {
+    const { stateOfRank, pipelineKey, count, version } = this.#commands;
+    if (version === this.#pipelinesVersion) return;
+    this.#pipelinesVersion = version;
     for (let rank = 0; rank < count; rank++) {
-      this.pipelines.get(pipelineKey[stateOfRank[rank] as number] as number);
+      this.#pipelines.get(pipelineKey[stateOfRank[rank] as number] as number);
     }
   }
 
-  private createDefaultAttributes(): BufferHandle {
-    const buffer = this.rhi.createBuffer({
+  #createDefaultAttributes(): BufferHandle {
+    const buffer = this.#rhi.createBuffer({
       label: 'default vertex attributes',
       byteLength: DEFAULT_ATTRIBUTES.byteLength,
       usage: BufferUsage.vertex | BufferUsage.copyTarget,
     });
-    this.rhi.writeBuffer(buffer, 0, DEFAULT_ATTRIBUTES);
+    this.#rhi.writeBuffer(buffer, 0, DEFAULT_ATTRIBUTES);
     return buffer;
   }
 }

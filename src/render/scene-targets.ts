@@ -14,25 +14,28 @@ export class SceneTargets {
   height = 0;
   /** Rises whenever the textures are others. */
   version = 0;
-  private textures: TextureHandle[] = [];
-  private colorTexture: TextureHandle | undefined;
-  private pass: RenderPassDescriptor | undefined;
+  #textures: TextureHandle[] = [];
+  #colorTexture: TextureHandle | undefined;
+  #pass: RenderPassDescriptor | undefined;
 
-  constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly sampleCount: number,
-  ) {}
+  readonly #rhi: ImmediateContext;
+  readonly #sampleCount: number;
+
+  constructor(rhi: ImmediateContext, sampleCount: number) {
+    this.#rhi = rhi;
+    this.#sampleCount = sampleCount;
+  }
 
   /** Scene colour to read from, one sample per pixel. */
   get color(): TextureHandle {
-    if (this.colorTexture === undefined) throw new Error('scene targets are used before they have a size');
-    return this.colorTexture;
+    if (this.#colorTexture === undefined) throw new Error('scene targets are used before they have a size');
+    return this.#colorTexture;
   }
 
   /** The pass that clears and fills them: colour to nothing, depth to the far end (0, reversed). */
   get scenePass(): RenderPassDescriptor {
-    if (this.pass === undefined) throw new Error('scene targets are used before they have a size');
-    return this.pass;
+    if (this.#pass === undefined) throw new Error('scene targets are used before they have a size');
+    return this.#pass;
   }
 
   /** Per frame. */
@@ -42,14 +45,14 @@ export class SceneTargets {
     this.width = width;
     this.height = height;
     this.version++;
-    const color = this.create('scene colour', SCENE_COLOR_FORMAT, 1, TextureUsage.textureBinding);
-    const depth = this.create('scene depth', SCENE_DEPTH_FORMAT, this.sampleCount, 0);
-    const isMultisampled = this.sampleCount > 1;
+    const color = this.#create('scene colour', SCENE_COLOR_FORMAT, 1, TextureUsage.textureBinding);
+    const depth = this.#create('scene depth', SCENE_DEPTH_FORMAT, this.#sampleCount, 0);
+    const isMultisampled = this.#sampleCount > 1;
     const drawn = isMultisampled
-      ? this.create(`scene colour, ${this.sampleCount} samples`, SCENE_COLOR_FORMAT, this.sampleCount, 0)
+      ? this.#create(`scene colour, ${this.#sampleCount} samples`, SCENE_COLOR_FORMAT, this.#sampleCount, 0)
       : color;
-    this.colorTexture = color;
-    this.pass = {
+    this.#colorTexture = color;
+    this.#pass = {
       label: 'scene',
       colorAttachments: [
         {
@@ -70,14 +73,14 @@ export class SceneTargets {
   }
 
   dispose(): void {
-    for (const texture of this.textures) this.rhi.destroy(texture);
-    this.textures = [];
-    this.colorTexture = this.pass = undefined;
+    for (const texture of this.#textures) this.#rhi.destroy(texture);
+    this.#textures = [];
+    this.#colorTexture = this.#pass = undefined;
     this.width = this.height = 0;
   }
 
-  private create(label: string, format: GPUTextureFormat, sampleCount: number, usage: number): TextureHandle {
-    const texture = this.rhi.createTexture({
+  #create(label: string, format: GPUTextureFormat, sampleCount: number, usage: number): TextureHandle {
+    const texture = this.#rhi.createTexture({
       label,
       width: this.width,
       height: this.height,
@@ -85,7 +88,7 @@ export class SceneTargets {
       format,
       usage: usage | TextureUsage.renderAttachment,
     });
-    this.textures.push(texture);
+    this.#textures.push(texture);
     return texture;
   }
 }

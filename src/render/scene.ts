@@ -43,17 +43,21 @@ export class Scene {
   readonly renderOrigin = new Float64Array(3);
   /** Rises whenever a draw state or a drawable bit changed. */
   version = 0;
-  private stalePrimitives = new Uint32Array(64);
-  private staleCount = 0;
-  private isStale = new Uint8Array(64);
-  private readonly changedGeometries = new Set<number>();
-  private readonly changedMaterials = new Set<number>();
+  #stalePrimitives = new Uint32Array(64);
+  #staleCount = 0;
+  #isStale = new Uint8Array(64);
+  readonly #changedGeometries = new Set<number>();
+  readonly #changedMaterials = new Set<number>();
 
-  constructor(
-    private readonly geometries: GeometryStore,
-    private readonly materials: MaterialTable,
-    private readonly commands: MeshDrawCommands,
-  ) {}
+  readonly #geometries: GeometryStore;
+  readonly #materials: MaterialTable;
+  readonly #commands: MeshDrawCommands;
+
+  constructor(geometries: GeometryStore, materials: MaterialTable, commands: MeshDrawCommands) {
+    this.#geometries = geometries;
+    this.#materials = materials;
+    this.#commands = commands;
+  }
 
   createNode(node: number, parent: number): void {
     this.nodes.create(node, idOrNone(parent));
@@ -68,7 +72,7 @@ export class Scene {
     const { firstOnNode } = this.primitives;
     for (let primitive = firstOnNode[node] ?? -1; primitive >= 0; primitive = firstOnNode[node] as number) {
       this.primitives.unlink(primitive);
-      this.markStale(primitive);
+      this.#markStale(primitive);
     }
     this.lights.destroyNode(node);
     this.nodes.destroy(node);
@@ -77,30 +81,30 @@ export class Scene {
   createPrimitive(primitive: number, node: number, geometry: number, material: number, flags: number): void {
     this.primitives.create(primitive, node, geometry, material, flags);
     this.gpuScene.reserve(this.primitives.length);
-    this.markStale(primitive);
+    this.#markStale(primitive);
   }
 
   updatePrimitive(primitive: number, material: number, flags: number): void {
     if (!this.primitives.has(primitive)) return;
     this.primitives.material[primitive] = material;
     this.primitives.flags[primitive] = flags;
-    this.markStale(primitive);
+    this.#markStale(primitive);
   }
 
   destroyPrimitive(primitive: number): void {
     if (!this.primitives.has(primitive)) return;
     this.primitives.destroy(primitive);
-    this.releaseState(primitive);
+    this.#releaseState(primitive);
     this.version++;
   }
 
   /** The primitives that use the geometry get their draw state and bounds anew. */
   geometryChanged(geometry: number): void {
-    this.changedGeometries.add(geometry);
+    this.#changedGeometries.add(geometry);
   }
 
   materialChanged(material: number): void {
-    this.changedMaterials.add(material);
+    this.#changedMaterials.add(material);
   }
 
   /** True when there is something to look from. */
@@ -112,21 +116,21 @@ export class Scene {
   update(): void {
     this.nodes.propagate();
     this.gpuScene.settle();
-    this.collectUsers();
-    if (this.moveOrigin()) {
+    this.#collectUsers();
+    if (this.#moveOrigin()) {
       const { length } = this.primitives;
       for (let primitive = 0; primitive < length; primitive++) {
-        if (!this.isPlaced(primitive)) continue;
-        this.place(primitive);
+        if (!this.#isPlaced(primitive)) continue;
+        this.#place(primitive);
         this.gpuScene.forgetPast(primitive);
       }
-    } else this.placeMoved();
-    this.resolveStale();
-    this.commands.updateRanks(this.geometries);
+    } else this.#placeMoved();
+    this.#resolveStale();
+    this.#commands.updateRanks(this.#geometries);
   }
 
   /** Per moved primitive. */
-  private placeMoved(): void {
+  #placeMoved(): void {
     const { movedNodes, movedCount } = this.nodes;
     const { firstOnNode, nextOnNode } = this.primitives;
     for (let index = 0; index < movedCount; index++) {
@@ -135,15 +139,16 @@ export class Scene {
       let primitive = firstOnNode[node] as number;
       while (primitive >= 0) {
         // Stale primitives are placed when they are resolved.
-        if (this.isStale[primitive] !== 1) this.place(primitive);
+        if (this.#isStale[primitive] !== 1) this.#place(primitive);
         primitive = nextOnNode[primitive] as number;
       }
     }
   }
 
   /** Writes a primitive's transform and bounds from its node. Per moved primitive. */
-  private place(primitive: number): void {
-    const { primitives, geometries, renderOrigin } = this;
+  #place(primitive: number): void {
+    const { primitives, renderOrigin } = this;
+    const geometries = this.#geometries;
     const { world } = this.nodes;
     const matrix = (primitives.node[primitive] as number) * 12;
     this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
@@ -181,20 +186,22 @@ export class Scene {
     const isMirrored = determinant < 0 ? 1 : 0;
     if (primitives.isMirrored[primitive] !== isMirrored) {
       primitives.isMirrored[primitive] = isMirrored;
-      this.markStale(primitive);
+      this.#markStale(primitive);
     }
   }
 
   /** Primitives of changed geometry or materials are stale. */
-  private collectUsers(): void {
-    const { changedGeometries, changedMaterials, primitives } = this;
+  #collectUsers(): void {
+    const { primitives } = this;
+    const changedGeometries = this.#changedGeometries;
+    const changedMaterials = this.#changedMaterials;
     if (changedGeometries.size === 0 && changedMaterials.size === 0) return;
     for (let primitive = 0; primitive < primitives.length; primitive++) {
       if (
         changedGeometries.has(primitives.geometry[primitive] as number) ||
         changedMaterials.has(primitives.material[primitive] as number)
       ) {
-        if (primitives.has(primitive)) this.markStale(primitive);
+        if (primitives.has(primitive)) this.#markStale(primitive);
       }
     }
     changedGeometries.clear();
@@ -202,33 +209,35 @@ export class Scene {
   }
 
   /** Finds the draw state of every stale primitive. Per changed primitive. */
-  private resolveStale(): void {
-    if (this.staleCount === 0) return;
+  #resolveStale(): void {
+    if (this.#staleCount === 0) return;
     this.version++;
-    for (let index = 0; index < this.staleCount; index++) {
-      const primitive = this.stalePrimitives[index] as number;
-      if (this.primitives.has(primitive)) this.resolve(primitive);
-      this.isStale[primitive] = 0;
+    for (let index = 0; index < this.#staleCount; index++) {
+      const primitive = this.#stalePrimitives[index] as number;
+      if (this.primitives.has(primitive)) this.#resolve(primitive);
+      this.#isStale[primitive] = 0;
     }
-    this.staleCount = 0;
+    this.#staleCount = 0;
   }
 
-  private resolve(primitive: number): void {
-    const { primitives, geometries, materials } = this;
+  #resolve(primitive: number): void {
+    const { primitives } = this;
+    const geometries = this.#geometries;
+    const materials = this.#materials;
     const geometry = primitives.geometry[primitive] as number;
     const material = primitives.material[primitive] as number;
-    const isComplete = this.isPlaced(primitive) && geometries.has(geometry) && materials.has(material);
+    const isComplete = this.#isPlaced(primitive) && geometries.has(geometry) && materials.has(material);
     const before = primitives.drawState[primitive] as number;
     primitives.setDrawable(
       primitive,
       isComplete && ((primitives.flags[primitive] as number) & PrimitiveFlag.visible) !== 0,
     );
     if (!isComplete) {
-      this.releaseState(primitive);
+      this.#releaseState(primitive);
       return;
     }
     // A primitive that was drawable keeps its past; a new one has none.
-    this.place(primitive);
+    this.#place(primitive);
     if (before < 0) this.gpuScene.forgetPast(primitive);
     const flags = materials.flags[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;
@@ -240,30 +249,30 @@ export class Scene {
       materials.isTextured[material] as number,
       materials.isNormalMapped[material] as number,
     );
-    primitives.drawState[primitive] = this.commands.acquire(
+    primitives.drawState[primitive] = this.#commands.acquire(
       key,
       materials.textureSet[material] as number,
       geometry,
     );
-    if (before >= 0) this.commands.release(before);
+    if (before >= 0) this.#commands.release(before);
     primitives.isBlended[primitive] = isBlendedKey(key) ? 1 : 0;
     this.gpuScene.setMaterialAndFlags(primitive, material, isMirrored === 1);
   }
 
-  private releaseState(primitive: number): void {
+  #releaseState(primitive: number): void {
     const state = this.primitives.drawState[primitive] as number;
-    if (state >= 0) this.commands.release(state);
+    if (state >= 0) this.#commands.release(state);
     this.primitives.drawState[primitive] = -1;
   }
 
   /** True when the primitive hangs on a node that exists. */
-  private isPlaced(primitive: number): boolean {
+  #isPlaced(primitive: number): boolean {
     const node = this.primitives.node[primitive] as number;
     return node >= 0 && this.nodes.has(node);
   }
 
   /** Moves the render origin after the camera when that has gone far. */
-  private moveOrigin(): boolean {
+  #moveOrigin(): boolean {
     if (!this.hasView) return false;
     const { renderOrigin, nodes } = this;
     const matrix = this.view.node * 12;
@@ -280,14 +289,14 @@ export class Scene {
     return true;
   }
 
-  private markStale(primitive: number): void {
-    this.isStale = grow(this.isStale, primitive + 1);
-    if (this.isStale[primitive] === 1) return;
-    this.isStale[primitive] = 1;
-    if (this.staleCount === this.stalePrimitives.length) {
-      this.stalePrimitives = grow(this.stalePrimitives, this.staleCount + 1);
+  #markStale(primitive: number): void {
+    this.#isStale = grow(this.#isStale, primitive + 1);
+    if (this.#isStale[primitive] === 1) return;
+    this.#isStale[primitive] = 1;
+    if (this.#staleCount === this.#stalePrimitives.length) {
+      this.#stalePrimitives = grow(this.#stalePrimitives, this.#staleCount + 1);
     }
-    this.stalePrimitives[this.staleCount++] = primitive;
+    this.#stalePrimitives[this.#staleCount++] = primitive;
   }
 }
 

@@ -17,28 +17,28 @@ export class StorageBuffer {
   floats: Float32Array = new Float32Array(0);
   words: Uint32Array = new Uint32Array(0);
   readonly dirty = new DirtyRanges();
-  private readonly gpu: GrowingBuffer;
-  private length = 0;
+  readonly #gpu: GrowingBuffer;
+  #length = 0;
 
   /** @param slotWords 32-bit words per slot */
   constructor(
     label: string,
     readonly slotWords: number,
   ) {
-    this.gpu = new GrowingBuffer(label);
+    this.#gpu = new GrowingBuffer(label);
   }
 
   get handle(): BufferHandle {
-    return this.gpu.handle;
+    return this.#gpu.handle;
   }
 
   get version(): number {
-    return this.gpu.version;
+    return this.#gpu.version;
   }
 
   /** Makes room in memory for `length` slots; `floats` and `words` may be new arrays afterwards. */
   reserve(length: number): void {
-    if (length > this.length) this.length = length;
+    if (length > this.#length) this.#length = length;
     const needed = length * this.slotWords;
     if (needed <= this.floats.length) return;
     this.floats = grow(this.floats, needed);
@@ -48,26 +48,26 @@ export class StorageBuffer {
   /** Per frame: brings the GPU's copy up to date. */
   upload(rhi: ImmediateContext): void {
     const slotBytes = this.slotWords * 4;
-    if (this.gpu.reserve(rhi, Math.max(1, this.length) * slotBytes)) {
+    if (this.#gpu.reserve(rhi, Math.max(1, this.#length) * slotBytes)) {
       this.dirty.collect();
-      this.write(rhi, 0, this.length);
+      this.#write(rhi, 0, this.#length);
       return;
     }
     if (this.dirty.isEmpty) return;
     this.dirty.collect();
     const { begins, ends, count } = this.dirty;
     for (let range = 0; range < count; range++) {
-      this.write(rhi, begins[range] as number, ends[range] as number);
+      this.#write(rhi, begins[range] as number, ends[range] as number);
     }
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.gpu.dispose(rhi);
+    this.#gpu.dispose(rhi);
   }
 
-  private write(rhi: ImmediateContext, begin: number, end: number): void {
+  #write(rhi: ImmediateContext, begin: number, end: number): void {
     if (begin === end) return;
     const { slotWords } = this;
-    uploadWords(rhi, this.gpu.handle, begin * slotWords * 4, this.words, begin * slotWords, end * slotWords);
+    uploadWords(rhi, this.#gpu.handle, begin * slotWords * 4, this.words, begin * slotWords, end * slotWords);
   }
 }

@@ -18,57 +18,59 @@ interface TextureSet {
 }
 
 export class TextureSets {
-  private readonly sets: (TextureSet | undefined)[] = [];
-  private readonly indexByKey = new Map<string, number>();
-  private readonly free: number[] = [];
-  private readonly retired: BindGroupHandle[] = [];
-  private groupLayout: BindGroupLayoutHandle | undefined;
-  private isStale = true;
+  readonly #sets: (TextureSet | undefined)[] = [];
+  readonly #indexByKey = new Map<string, number>();
+  readonly #free: number[] = [];
+  readonly #retired: BindGroupHandle[] = [];
+  #groupLayout: BindGroupLayoutHandle | undefined;
+  #isStale = true;
 
-  constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly textures: TextureStore,
-  ) {
+  readonly #rhi: ImmediateContext;
+  readonly #textures: TextureStore;
+
+  constructor(rhi: ImmediateContext, textures: TextureStore) {
+    this.#rhi = rhi;
+    this.#textures = textures;
     this.acquire(new Array<number>(TEXTURE_SLOT_COUNT).fill(-1));
   }
 
   get layout(): BindGroupLayoutHandle {
-    this.groupLayout ??= this.rhi.createBindGroupLayout({
+    this.#groupLayout ??= this.#rhi.createBindGroupLayout({
       label: 'material textures',
       entries: TEXTURE_SLOTS.flatMap((_, slot) => [
         { binding: slot * 2, visibility: ShaderStage.fragment, texture: {} },
         { binding: slot * 2 + 1, visibility: ShaderStage.fragment, sampler: {} },
       ]),
     });
-    return this.groupLayout;
+    return this.#groupLayout;
   }
 
   /** @param textures an id per slot, −1: none */
   acquire(textures: readonly number[]): number {
     const key = textures.join();
-    let index = this.indexByKey.get(key);
+    let index = this.#indexByKey.get(key);
     if (index === undefined) {
-      index = this.free.pop() ?? this.sets.length;
-      this.sets[index] = { key, textures: [...textures], users: 0, bindGroup: undefined };
-      this.indexByKey.set(key, index);
-      this.isStale = true;
+      index = this.#free.pop() ?? this.#sets.length;
+      this.#sets[index] = { key, textures: [...textures], users: 0, bindGroup: undefined };
+      this.#indexByKey.set(key, index);
+      this.#isStale = true;
     }
-    const set = this.sets[index];
+    const set = this.#sets[index];
     if (set) set.users++;
     return index;
   }
 
   release(index: number): void {
-    const set = this.sets[index];
+    const set = this.#sets[index];
     if (set === undefined || --set.users > 0) return;
-    if (set.bindGroup !== undefined) this.retired.push(set.bindGroup);
-    this.indexByKey.delete(set.key);
-    this.sets[index] = undefined;
-    this.free.push(index);
+    if (set.bindGroup !== undefined) this.#retired.push(set.bindGroup);
+    this.#indexByKey.delete(set.key);
+    this.#sets[index] = undefined;
+    this.#free.push(index);
   }
 
   bindGroup(index: number): BindGroupHandle {
-    const bindGroup = this.sets[index]?.bindGroup;
+    const bindGroup = this.#sets[index]?.bindGroup;
     if (bindGroup === undefined)
       throw new Error(`texture set ${index} is used before its bind group was made`);
     return bindGroup;
@@ -76,36 +78,36 @@ export class TextureSets {
 
   /** Per frame: makes bind groups that are missing, or that name a texture which came or went. */
   recordBindGroups(): void {
-    const { changed } = this.textures;
-    if (this.retired.length > 0) {
-      for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
-      this.retired.length = 0;
+    const { changed } = this.#textures;
+    if (this.#retired.length > 0) {
+      for (const bindGroup of this.#retired) this.#rhi.destroy(bindGroup);
+      this.#retired.length = 0;
     }
-    if (!this.isStale && changed.size === 0) return;
-    this.isStale = false;
-    for (const set of this.sets) {
+    if (!this.#isStale && changed.size === 0) return;
+    this.#isStale = false;
+    for (const set of this.#sets) {
       if (set === undefined) continue;
       if (set.bindGroup !== undefined) {
         if (!set.textures.some((texture) => changed.has(texture))) continue;
-        this.rhi.destroy(set.bindGroup);
+        this.#rhi.destroy(set.bindGroup);
       }
-      set.bindGroup = this.rhi.createBindGroup({
+      set.bindGroup = this.#rhi.createBindGroup({
         label: `textures ${set.key}`,
         layout: this.layout,
         entries: set.textures.flatMap((texture, slot) => [
-          { binding: slot * 2, view: { texture: this.textures.handle(texture, slot === NORMAL_SLOT) } },
-          { binding: slot * 2 + 1, sampler: this.textures.sampler(texture) },
+          { binding: slot * 2, view: { texture: this.#textures.handle(texture, slot === NORMAL_SLOT) } },
+          { binding: slot * 2 + 1, sampler: this.#textures.sampler(texture) },
         ]),
       });
     }
   }
 
   dispose(): void {
-    for (const bindGroup of this.retired) this.rhi.destroy(bindGroup);
-    this.retired.length = 0;
-    for (const set of this.sets) if (set?.bindGroup !== undefined) this.rhi.destroy(set.bindGroup);
-    this.sets.length = 0;
-    if (this.groupLayout !== undefined) this.rhi.destroy(this.groupLayout);
-    this.groupLayout = undefined;
+    for (const bindGroup of this.#retired) this.#rhi.destroy(bindGroup);
+    this.#retired.length = 0;
+    for (const set of this.#sets) if (set?.bindGroup !== undefined) this.#rhi.destroy(set.bindGroup);
+    this.#sets.length = 0;
+    if (this.#groupLayout !== undefined) this.#rhi.destroy(this.#groupLayout);
+    this.#groupLayout = undefined;
   }
 }

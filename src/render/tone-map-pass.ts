@@ -33,34 +33,40 @@ export interface OutputSettings {
 }
 
 export class ToneMapPass {
-  private readonly pipelines = new Map<number, GraphicsPipelineHandle>();
-  private readonly packed = new Float32Array(GpuToneMapping.words);
-  private readonly uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
-  private module: ShaderModuleHandle | undefined;
-  private layout: BindGroupLayoutHandle | undefined;
-  private settings: BufferHandle | undefined;
-  private bindGroup: BindGroupHandle | undefined;
-  private pipeline: GraphicsPipelineHandle | undefined;
-  private targetsVersion = -1;
-  private pass: RenderPassDescriptor | undefined;
+  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
+  readonly #packed = new Float32Array(GpuToneMapping.words);
+  readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
+  #module: ShaderModuleHandle | undefined;
+  #layout: BindGroupLayoutHandle | undefined;
+  #settings: BufferHandle | undefined;
+  #bindGroup: BindGroupHandle | undefined;
+  #pipeline: GraphicsPipelineHandle | undefined;
+  #targetsVersion = -1;
+  #pass: RenderPassDescriptor | undefined;
 
-  constructor(
-    private readonly rhi: ImmediateContext,
-    private readonly target: TextureHandle,
-    private readonly targetFormat: GPUTextureFormat,
-  ) {}
+  readonly #rhi: ImmediateContext;
+  readonly #target: TextureHandle;
+  readonly #targetFormat: GPUTextureFormat;
+
+  constructor(rhi: ImmediateContext, target: TextureHandle, targetFormat: GPUTextureFormat) {
+    this.#rhi = rhi;
+    this.#target = target;
+    this.#targetFormat = targetFormat;
+  }
 
   /** Per frame, before the viewport is acquired: everything that has to exist. */
   prepare(targets: SceneTargets, output: OutputSettings): void {
-    const { rhi, packed, uploaded } = this;
-    this.layout ??= rhi.createBindGroupLayout({
+    const rhi = this.#rhi;
+    const packed = this.#packed;
+    const uploaded = this.#uploaded;
+    this.#layout ??= rhi.createBindGroupLayout({
       label: 'tone mapping',
       entries: [
         { binding: 0, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
         { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
       ],
     });
-    this.settings ??= rhi.createBuffer({
+    this.#settings ??= rhi.createBuffer({
       label: 'tone mapping',
       byteLength: GpuToneMapping.byteLength,
       usage: BufferUsage.uniform | BufferUsage.copyTarget,
@@ -76,54 +82,58 @@ export class ToneMapPass {
     }
     if (isChanged) {
       uploaded.set(packed);
-      rhi.writeBuffer(this.settings, 0, packed);
-      this.pass = this.describePass(output);
+      rhi.writeBuffer(this.#settings, 0, packed);
+      this.#pass = this.#describePass(output);
     }
-    if (this.targetsVersion !== targets.version) {
-      this.targetsVersion = targets.version;
-      if (this.bindGroup !== undefined) rhi.destroy(this.bindGroup);
-      this.bindGroup = rhi.createBindGroup({
+    if (this.#targetsVersion !== targets.version) {
+      this.#targetsVersion = targets.version;
+      if (this.#bindGroup !== undefined) rhi.destroy(this.#bindGroup);
+      this.#bindGroup = rhi.createBindGroup({
         label: 'tone mapping',
-        layout: this.layout,
+        layout: this.#layout,
         entries: [
           { binding: 0, view: { texture: targets.color } },
-          { binding: 1, buffer: this.settings },
+          { binding: 1, buffer: this.#settings },
         ],
       });
     }
-    this.pipeline =
-      this.pipelines.get(output.toneMapping) ?? this.createPipeline(output.toneMapping, this.layout);
+    this.#pipeline =
+      this.#pipelines.get(output.toneMapping) ?? this.#createPipeline(output.toneMapping, this.#layout);
   }
 
   /** Per frame, between the viewport's begin and end. */
   record(): void {
-    if (!this.pipeline || !this.bindGroup || !this.pass) return;
-    const { rhi } = this;
-    rhi.beginRenderPass(this.pass);
-    rhi.setGraphicsPipeline(this.pipeline);
-    rhi.setBindGroup(0, this.bindGroup);
+    if (!this.#pipeline || !this.#bindGroup || !this.#pass) return;
+    const rhi = this.#rhi;
+    rhi.beginRenderPass(this.#pass);
+    rhi.setGraphicsPipeline(this.#pipeline);
+    rhi.setBindGroup(0, this.#bindGroup);
     rhi.draw(3);
     rhi.endRenderPass();
   }
 
   dispose(): void {
-    const { rhi, bindGroup, settings, layout, module } = this;
+    const rhi = this.#rhi;
+    const bindGroup = this.#bindGroup;
+    const settings = this.#settings;
+    const layout = this.#layout;
+    const module = this.#module;
     if (bindGroup !== undefined) rhi.destroy(bindGroup);
-    for (const pipeline of this.pipelines.values()) rhi.destroy(pipeline);
+    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
     for (const resource of [settings, layout, module]) if (resource !== undefined) rhi.destroy(resource);
-    this.pipelines.clear();
-    this.bindGroup = this.settings = this.layout = this.module = this.pipeline = undefined;
-    this.targetsVersion = -1;
-    this.uploaded.fill(Number.NaN);
+    this.#pipelines.clear();
+    this.#bindGroup = this.#settings = this.#layout = this.#module = this.#pipeline = undefined;
+    this.#targetsVersion = -1;
+    this.#uploaded.fill(Number.NaN);
   }
 
   /** Cleared to the background, which is all that shows while the pipeline is being compiled. */
-  private describePass({ red, green, blue }: OutputSettings): RenderPassDescriptor {
+  #describePass({ red, green, blue }: OutputSettings): RenderPassDescriptor {
     return {
       label: 'tone mapping',
       colorAttachments: [
         {
-          view: { texture: this.target, format: this.targetFormat },
+          view: { texture: this.#target, format: this.#targetFormat },
           loadOp: 'clear',
           storeOp: 'store',
           clearValue: [red, green, blue, 1],
@@ -132,10 +142,13 @@ export class ToneMapPass {
     };
   }
 
-  private createPipeline(toneMapping: number, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
-    this.module ??= this.rhi.createShaderModule({ label: 'tone mapping', code: GpuToneMapping.wgsl + code });
-    const { module } = this;
-    const pipeline = this.rhi.createGraphicsPipeline({
+  #createPipeline(toneMapping: number, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
+    this.#module ??= this.#rhi.createShaderModule({
+      label: 'tone mapping',
+      code: GpuToneMapping.wgsl + code,
+    });
+    const module = this.#module;
+    const pipeline = this.#rhi.createGraphicsPipeline({
       label: `tone mapping ${toneMapping}`,
       bindGroupLayouts: [layout],
       vertex: { module, entryPoint: 'coverTarget' },
@@ -143,10 +156,10 @@ export class ToneMapPass {
         module,
         entryPoint: 'mapTones',
         constants: { toneMapping },
-        targets: [{ format: this.targetFormat }],
+        targets: [{ format: this.#targetFormat }],
       },
     });
-    this.pipelines.set(toneMapping, pipeline);
+    this.#pipelines.set(toneMapping, pipeline);
     return pipeline;
   }
 }

@@ -32,7 +32,7 @@ export class View {
   readonly planes = new Float64Array(24);
   /** Row-major 4×4. */
   readonly clipFromWorld = new Float64Array(16);
-  private readonly viewFromWorld = new Float64Array(12);
+  readonly #viewFromWorld = new Float64Array(12);
   /** Unit length, world space: the way the camera looks. */
   readonly forward = new Float64Array(3);
   /** Metres from the render origin. */
@@ -46,9 +46,9 @@ export class View {
     surfaceAspect: number,
     lightCount: number,
   ): void {
-    this.updateViewFromWorld(parameters.node * 12, world, origin);
-    this.updateClipFromWorld(parameters, surfaceAspect);
-    this.updatePlanes();
+    this.#updateViewFromWorld(parameters.node * 12, world, origin);
+    this.#updateClipFromWorld(parameters, surfaceAspect);
+    this.#updatePlanes();
     const { packed, packedWords, clipFromWorld } = this;
     for (let row = 0; row < 4; row++) {
       for (let column = 0; column < 4; column++) {
@@ -62,7 +62,7 @@ export class View {
   }
 
   /** The camera's scale does not count: its axes are made orthonormal. */
-  private updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
+  #updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
     const backX = world[matrix + 2] as number;
     const backY = world[matrix + 6] as number;
     const backZ = world[matrix + 10] as number;
@@ -83,7 +83,8 @@ export class View {
     const yx = zy * xz - zz * xy;
     const yy = zz * xx - zx * xz;
     const yz = zx * xy - zy * xx;
-    const { position, forward, viewFromWorld } = this;
+    const { position, forward } = this;
+    const viewFromWorld = this.#viewFromWorld;
     const px = (world[matrix + 3] as number) - (origin[0] as number);
     const py = (world[matrix + 7] as number) - (origin[1] as number);
     const pz = (world[matrix + 11] as number) - (origin[2] as number);
@@ -98,10 +99,11 @@ export class View {
     writeRow(viewFromWorld, 8, zx, zy, zz, -(zx * px + zy * py + zz * pz));
   }
 
-  private updateClipFromWorld(parameters: ViewParameters, surfaceAspect: number): void {
+  #updateClipFromWorld(parameters: ViewParameters, surfaceAspect: number): void {
     const { projection, extentX, extentY, near, far } = parameters;
     const aspect = parameters.aspect > 0 ? parameters.aspect : surfaceAspect;
-    const { clipFromWorld: clip, viewFromWorld: view } = this;
+    const { clipFromWorld: clip } = this;
+    const view = this.#viewFromWorld;
     const isPerspective = projection === Projection.perspective;
     let scaleX: number;
     let scaleY: number;
@@ -129,7 +131,7 @@ export class View {
   }
 
   /** The rows of the matrix give the planes (Gribb and Hartmann 2001), here for depth 1 near and 0 far. */
-  private updatePlanes(): void {
+  #updatePlanes(): void {
     const { planes, clipFromWorld: clip } = this;
     for (let column = 0; column < 4; column++) {
       const x = clip[column] as number;
