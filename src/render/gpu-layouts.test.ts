@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import toneMappingCode from '../../shaders/tone-mapping.wgsl?raw';
 import { MATERIAL_FLOATS, MaterialOffset } from '../proxy/material-layout.js';
 import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
+import type { GraphicsPipelineDescriptor } from '../rhi/descriptors.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuView } from './gpu-layouts.js';
 import { defineGpuStruct } from './gpu-struct.js';
 import { meshShaderCode } from './mesh-shader.js';
 import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from './pipeline-cache.js';
+import { named, RendererBench } from './renderer.test-support.js';
 
 describe('layouts shared with the shaders', () => {
   it('follow the alignment rules of WGSL', () => {
@@ -43,6 +46,25 @@ describe('layouts shared with the shaders', () => {
     for (const name of ['View', 'Primitive', 'Material', 'Light']) {
       expect(code.match(new RegExp(`struct ${name} `, 'g'))).toHaveLength(1);
     }
+  });
+
+  it('set exactly the constants that the shader declares', () => {
+    const bench = new RendererBench();
+    bench.camera(0);
+    bench.geometry(0);
+    bench.material(0);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const pipelines = named(bench.frame(1), 'createGraphicsPipeline').map(
+      ({ descriptor }) => descriptor as GraphicsPipelineDescriptor,
+    );
+    const declared = (code: string) => [...code.matchAll(/^override (\w+)/gm)].map(([, name]) => name).sort();
+    const set = (label: string) =>
+      Object.keys(
+        pipelines.find((pipeline) => pipeline.label.startsWith(label))?.fragment?.constants ?? {},
+      ).sort();
+    expect(set('mesh')).toEqual(declared(meshShaderCode()));
+    expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 
   it('read every attribute of every vertex format exactly once, within its stride', () => {
