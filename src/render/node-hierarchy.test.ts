@@ -104,7 +104,7 @@ describe('R1 node hierarchy', () => {
       fc.record({ kind: fc.constant('propagate' as const) }),
     );
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+      fc.property(fc.array(command, { maxLength: 60, size: 'max' }), (commands) => {
         const nodes = new NodeHierarchy();
         for (let node = 0; node < count; node++) nodes.create(node, node % 3 === 0 ? -1 : node - 1);
         for (const step of commands) {

@@ -98,7 +98,7 @@ const command = fc.oneof(
 describe('R1 R13 R14 the renderer against a model', () => {
   it('draws exactly what is visible, with its transform and material, after any commands', () => {
     fc.assert(
-      fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+      fc.property(fc.array(command, { maxLength: 40, size: 'max' }), (commands) => {
         const bench = new RendererBench();
         const memory = new Memory(bench);
         const primitives = new Map<number, { geometry: number; material: number; isVisible: boolean }>();

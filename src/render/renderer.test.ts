@@ -127,6 +127,21 @@ describe('R14 draws merge by themselves', () => {
     expect(draws(commands)).toEqual([[3, 0]]);
   });
 
+  it('uploads the instances anew when another primitive comes into view', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    for (let index = 0; index < 3; index++) {
+      bench.node(index + 1, [index === 1 ? 100 : 0, 0, 0]);
+      bench.primitive(index, index + 1, 0, 0);
+    }
+    expect(uploads(bench, bench.frame(1), 'instances')).toEqual([Uint32Array.of(0, 2)]);
+    bench.move(2, [1, 0, 0]);
+    bench.move(3, [100, 0, 0]);
+    const commands = bench.frame(2);
+    expect(uploads(bench, commands, 'instances')).toEqual([Uint32Array.of(0, 1)]);
+    expect(draws(commands)).toEqual([[2, 0]]);
+  });
+
   it('gives a mirrored primitive the other front face, and follows when the mirroring ends', () => {
     const bench = new RendererBench();
     simpleScene(bench);
