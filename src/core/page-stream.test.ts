@@ -162,7 +162,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     await writer.whenWritable();
     writeNumbers(writer, FULL, 3);
     expect(writer.isWritable).toBe(false);
-    const outcome = outcomeOf(writer.whenWritable()); // publishes: what stays here can't come back
+    const outcome = outcomeOf(writer.whenWritable()); // publishes what is filled: it can't come back otherwise
     settle();
     await reactions();
     expect(outcome.state).toBe('waiting');
@@ -170,17 +170,17 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     settle();
     await reactions();
     expect(outcome.state).toBe('waiting');
-    expect(readAll(reader, 2)).toEqual([`n${FULL}=2`, `n${FULL}=3`]);
+    expect(readAll(reader, 1)).toEqual([`n${FULL}=2`]);
     expect(reader.next()).toBe(false); // dry: what is empty goes back
     settle();
     await reactions();
     expect(outcome.state).toBe('resolved');
-    expect(writer.pagesOutstanding).toBe(0);
+    expect(writer.pagesOutstanding).toBe(1); // the page being written
     expect(writer.isWritable).toBe(true);
     writeNumbers(writer, 1, 4);
     writer.publish();
     settle();
-    expect(readAll(reader)).toEqual(['n1=4']);
+    expect(readAll(reader)).toEqual([`n${FULL}=3`, 'n1=4']);
   });
 
   it('hard limit: waits again and again, without losing a wake-up', async () => {
@@ -196,6 +196,21 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
       await reactions();
       expect(outcome.state).toBe('resolved');
     }
+  });
+
+  it('hard limit: publishes the page being written when nothing else can come back', async () => {
+    const { writer, reader, settle } = createHarness(carrier, { hardPages: 4 });
+    writeNumbers(writer, FULL, 1);
+    writer.publish();
+    writeNumbers(writer, 3 * PAGE_WORDS, 2); // an oversize page of four: the limit by itself
+    const outcome = outcomeOf(writer.whenWritable());
+    settle();
+    expect(readAll(reader)).toEqual([`n${FULL}=1`]);
+    settle();
+    expect(readAll(reader)).toEqual([`n${3 * PAGE_WORDS}=2`]);
+    settle();
+    await reactions();
+    expect(outcome.state).toBe('resolved');
   });
 
   it('fatal limit: filled to exactly the limit it works; one page more is a sticky error with usage and histogram', async () => {

@@ -96,8 +96,7 @@ export class PageWriter implements StreamWriter {
   whenWritable(): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.isWritable) return Promise.resolve();
-    // What is not published can't come back: waiting for it would never end.
-    this.publish();
+    this.#flush(); // what is not published can't come back
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#wakeWaiters();
@@ -183,7 +182,12 @@ export class PageWriter implements StreamWriter {
     if (!this.isWritable) {
       // Ask first, look afterwards: a page given back in between is seen by one of the two.
       this.#carrier.requestEvent();
-      if (!this.isWritable) return;
+      if (!this.isWritable) {
+        // The page being written stays, to be filled further, unless nothing else is under way: a writer that
+        // waits per record would otherwise publish a page per record.
+        if (this.#outstanding <= (this.#page?.cost ?? 0)) this.publish();
+        return;
+      }
     }
     const waiters = this.#waiters;
     this.#waiters = [];
