@@ -125,7 +125,8 @@ export class RenderThread {
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable());
 
     const began = performance.now();
-    const mustBeComplete = (flags & RenderFrameFlag.step) !== 0;
+    // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
+    const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
