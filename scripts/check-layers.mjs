@@ -36,6 +36,7 @@ const allowedPackages = {
 /** What unit tests may import on top. */
 const testPackages = [
   'vitest',
+  'esbuild',
   'fast-check',
   '@gltf-transform/core',
   '@gltf-transform/extensions',
