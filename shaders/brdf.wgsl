@@ -36,7 +36,8 @@ fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
     return vec3f(0.0);
   }
   let halfway = normalize(toLight + surface.toViewer);
-  let nDotV = clamp(dot(surface.normal, surface.toViewer), 0.0, 1.0);
+  // A mapped normal may face away from the viewer; appendix B takes the magnitude.
+  let nDotV = abs(dot(surface.normal, surface.toViewer));
   let nDotH = clamp(dot(surface.normal, halfway), 0.0, 1.0);
   let vDotH = clamp(dot(surface.toViewer, halfway), 0.0, 1.0);
   let alphaSquared = surface.alpha * surface.alpha;
