@@ -3,14 +3,14 @@
 // uncaptured GPU error or an untyped exception, and 2 when there is nothing to run on.
 //
 //   npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi]
-//                          [--size PIXELS] [--no-isolation] [--gpu software|hardware]
+//                          [--size PIXELS] [--limit MILLISECONDS] [--no-isolation] [--gpu software|hardware]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi] [--size PIXELS] [--no-isolation] [--gpu software|hardware]';
+  'Usage: npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi] [--size PIXELS] [--limit MILLISECONDS] [--no-isolation] [--gpu software|hardware]';
 
 process.exitCode = await main();
 
@@ -31,6 +31,7 @@ async function main() {
       isIsolated: !values['no-isolation'],
       gpu: values.gpu,
       size: Number(values.size),
+      limit: Number(values.limit),
       sheet: values.sheet !== undefined,
       onResult: (result) => console.log(`${result.file}: ${statusText(result)}`),
     });
@@ -57,6 +58,7 @@ function parse() {
         sheet: { type: 'string' },
         threading: { type: 'string', default: 'render' },
         size: { type: 'string', default: '192' },
+        limit: { type: 'string', default: '10000' },
         gpu: { type: 'string', default: 'software' },
         'no-isolation': { type: 'boolean', default: false },
       },
@@ -68,10 +70,13 @@ function parse() {
       return `There is no threading mode "${values.threading}".`;
     }
     if (!['software', 'hardware'].includes(values.gpu)) return `--gpu can't be "${values.gpu}".`;
-    if (
-      !(Number(values.size) >= 16 && Number(values.size) <= 1024 && Number.isInteger(Number(values.size)))
-    ) {
-      return `--size is a whole number of pixels from 16 to 1024, not "${values.size}".`;
+    for (const [name, lowest, highest] of [
+      ['size', 16, 1024],
+      ['limit', 1, 600_000],
+    ]) {
+      const value = Number(values[name]);
+      if (Number.isInteger(value) && value >= lowest && value <= highest) continue;
+      return `--${name} is a whole number from ${lowest} to ${highest}, not "${values[name]}".`;
     }
     return { folder, values };
   } catch (error) {

@@ -146,10 +146,15 @@ async function warmUp(options: InspectOptions): Promise<void> {
 
 /** A refusal is the file's error; anything else is a failure. */
 function note(inspection: Inspection, error: unknown, stage: string): void {
-  const { name, code, message } = error as FencepostError;
+  const { name, code, message } = (error ?? {}) as FencepostError;
   const kind = failureKind(error, stage);
-  if (kind) inspection.failures.push({ kind, message: `${name} ${code ?? ''} ${message}` });
-  else inspection.error ??= { name, code, message };
+  if (kind) {
+    // The engine tells of a failure by an event, and rejects what waited for it.
+    const text = `${name} ${code ?? ''} ${message}`;
+    if (!inspection.failures.some((failure) => failure.message === text)) {
+      inspection.failures.push({ kind, message: text });
+    }
+  } else inspection.error ??= { name, code, message };
 }
 
 /** Too large for the machine is a refusal, though the GPU's side says so. */
@@ -166,9 +171,12 @@ function failureKind(error: unknown, stage: string): FailureKind | null {
   return stage === 'starting the engine' ? 'crash' : null;
 }
 
+/** Where the camera stands, as seen from what it looks at: in front, to the right and above. */
+const BACK = normalized([0.5, 0.4, 1]);
+
 /**
- * Two lights from the camera's side, one stronger: sides of a box differ, and nothing seen is black. Where the
- * file has lights of its own they are dim, so that those can be told.
+ * Two lights: from above on the left, and from the camera, so that nothing seen is black. Where the file has
+ * lights of its own these are dim, so that those can be told.
  */
 function light({ world }: Engine, level?: Level): void {
   const ownLights = [DirectionalLightComponent, PointLightComponent, SpotLightComponent];
@@ -176,18 +184,18 @@ function light({ world }: Engine, level?: Level): void {
     ownLights.some((kind) => actor.component<SceneComponent>(kind)),
   );
   const factor = isLit ? 0.1 : 1;
-  world.addDirectionalLight({ direction: [-0.35, -1, -0.7], intensity: 3 * factor });
-  world.addDirectionalLight({ direction: [-1, -0.25, -0.45], intensity: 1.5 * factor });
+  world.addDirectionalLight({ direction: [0.4, -1, -0.6], intensity: 2 * factor });
+  world.addDirectionalLight({ direction: BACK.map((value) => -value), intensity: 1.5 * factor });
 }
 
 const FOV_Y = 0.6;
 
-/** From the front, to the right and above, as near as all eight corners of the bounds allow. */
+/** As near as all eight corners of the bounds allow. */
 function frame({ world }: Engine, level: Level): void {
   const { min, max } = level.bounds;
   const center = min.map((low, axis) => (low + (max[axis] as number)) / 2);
   const half = min.map((low, axis) => ((max[axis] as number) - low) / 2);
-  const back = normalized([0.5, 0.4, 1]);
+  const back = BACK;
   const right = normalized([back[2], 0, -back[0]]);
   const up = [
     back[1] * right[2] - back[2] * right[1],
