@@ -1,6 +1,10 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/index.ts, rhi.ts, element/ ► index.js, … + chunks      entries share chunks; `import()` stays lazy
+//   src/index.ts ──► index.js + a chunk                       what a page loads at once, and nothing else
+//        ╎ import()
+//   src/threads/single-thread.ts ──► single-thread.js         complete in itself: see `apart`
+//   src/rhi.ts ──► rhi.js                                     likewise
+//   src/core/errors.ts ──► errors.js                          shared by all of them: `instanceof` must hold
 //   src/threads/worker.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
 //   src/inline.ts ──► inline.js                               index.js and the text of both workers
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
@@ -10,9 +14,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { compressModule } from './lib/compress.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
   shaderPlugin,
+  siblingPlugin,
   withoutNodePlugin,
   workerLiteralPlugin,
   workerSourcePlugin,
@@ -20,13 +26,19 @@ import {
 import { projectRoot } from './lib/install.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
-/** Entry points of the package by the name of their file in dist/; parts not yet written are left out. */
+/**
+ * Files of dist/ by name, each built apart from the others; parts not yet written are left out. Where one imports
+ * another of them, it refers to the file. All else that two of them use is in both: common chunks would have the
+ * page load at once what only `single` mode or `fencepost/rhi` needs, because a bundler moves whole modules.
+ */
 const browserEntries = {
   index: 'src/index.ts',
   rhi: 'src/rhi.ts',
   element: 'src/element/index.ts',
+  errors: 'src/core/errors.ts',
+  'single-thread': 'src/threads/single-thread.ts',
 };
-/** Refers to index.js as it stands in dist/, so that the worker literals stay there. */
+const publicNames = ['index', 'rhi', 'element'];
 const inlineEntries = { inline: 'src/inline.ts' };
 const workerEntries = { worker: 'src/threads/worker.ts', 'asset-worker': 'src/threads/asset-worker.ts' };
 const nodeEntries = { testing: 'src/testing/index.ts' };
@@ -59,23 +71,28 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     plugins: [shaderPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
-  const main = await build({
-    ...shared,
-    entryPoints: present(browserEntries),
-    outdir,
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    platform: 'browser',
-    plugins: [shaderPlugin(), withoutNodePlugin(), workerLiteralPlugin()],
-  });
-  await build({
-    ...shared,
-    entryPoints: present(inlineEntries),
-    outdir,
-    platform: 'browser',
-    external: ['./index.js'],
-    plugins: [workerSourcePlugin(outdir)],
-  });
+  await compress(workers); // before inline.js takes their text
+  const apart = Object.entries(present({ ...browserEntries, ...inlineEntries }));
+  const mains = await Promise.all(
+    apart.map(([name, source]) =>
+      build({
+        ...shared,
+        entryPoints: { [name]: source },
+        outdir,
+        splitting: true,
+        chunkNames: 'chunk-[hash]',
+        platform: 'browser',
+        plugins: [
+          siblingPlugin(Object.fromEntries(apart.filter(([each]) => each !== name))),
+          shaderPlugin(),
+          withoutNodePlugin(),
+          workerLiteralPlugin(),
+          workerSourcePlugin(outdir),
+        ],
+      }),
+    ),
+  );
+  for (const main of mains) await compress(main);
   await build({
     ...shared,
     minify: false, // read by people, in Node; its size matters to nobody
@@ -85,12 +102,20 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     external: ['@playwright/test'],
   });
   checkWorkerLiterals(outdir);
-  const licences = collectLicences([workers.metafile, main.metafile], ['@webgpu/types']);
+  const licences = collectLicences(
+    [workers, ...mains].map((result) => result.metafile),
+    ['@webgpu/types'],
+  );
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licences);
   if (types) {
     emitDeclarations();
     finishDeclarations(join(projectRoot, 'dist/types'), publicDeclarations());
   }
+}
+
+/** @param {import('esbuild').BuildResult} result of a build with a metafile */
+async function compress({ metafile }) {
+  for (const file of Object.keys(metafile.outputs)) await compressModule(join(projectRoot, file));
 }
 
 function present(entries) {
@@ -101,7 +126,7 @@ function present(entries) {
 
 function publicDeclarations() {
   return Object.values({
-    ...present(browserEntries),
+    ...present(Object.fromEntries(publicNames.map((name) => [name, browserEntries[name]]))),
     ...present(inlineEntries),
     ...present(nodeEntries),
   }).map((source) => source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'));

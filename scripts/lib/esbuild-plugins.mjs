@@ -2,6 +2,7 @@
 // inside `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { projectRoot } from './install.mjs';
 import { minifyShader } from './minify-shader.mjs';
 
 /** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
@@ -18,6 +19,24 @@ export function shaderPlugin() {
         loader: 'text',
         watchFiles: [path],
       }));
+    },
+  };
+}
+
+/**
+ * Files that are built apart and lie side by side in dist/ refer to each other instead of containing each other.
+ *
+ * @param {Record<string, string>} sources paths in the project by the name of their file in dist/
+ */
+export function siblingPlugin(sources) {
+  const names = new Map(Object.entries(sources).map(([name, source]) => [join(projectRoot, source), name]));
+  return {
+    name: 'siblings',
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+        const name = names.get(resolve(resolveDir, path.replace(/\.js$/, '.ts')));
+        return name === undefined ? undefined : { path: `./${name}.js`, external: true };
+      });
     },
   };
 }
