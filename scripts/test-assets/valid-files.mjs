@@ -241,11 +241,15 @@ function lights() {
 
 function hierarchy() {
   const file = new GltfFile();
+  // A small blue box lies on a red one.
+  const second = addBox(file, file.add('materials', factor([0.2, 0.5, 1, 1])));
+  const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.75 : 0));
+  second.attributes.POSITION = file.accessor(positions, 'VEC3');
   const mesh = file.add('meshes', {
     name: 'two parts',
     primitives: [
       addBox(file, file.add('materials', factor([1, 0.3, 0.2, 1]))),
-      { ...addBox(file, file.add('materials', factor([0.2, 0.5, 1, 1]))), extras: { note: 'second part' } },
+      { ...second, extras: { note: 'second part' } },
     ],
   });
   const leaf = file.add('nodes', { name: 'leaf', mesh, translation: [0, 1.2, 0], scale: [0.5, 0.5, 0.5] });

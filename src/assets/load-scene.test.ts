@@ -150,9 +150,17 @@ describe('geometry', () => {
     const scene = await loadTestAsset('hierarchy.glb');
     for (const geometry of scene.geometries) {
       expect(geometry.data.byteLength).toBe(24 * vertexStride(geometry.vertexFormat) + 36 * 4);
-      expect(geometry.minimum).toEqual([-0.5, -0.5, -0.5]);
-      expect(geometry.maximum).toEqual([0.5, 0.5, 0.5]);
     }
+    expect(scene.geometries.map(({ minimum, maximum }) => [minimum, maximum])).toEqual([
+      [
+        [-0.5, -0.5, -0.5],
+        [0.5, 0.5, 0.5],
+      ],
+      [
+        [-0.25, 0.5, -0.25],
+        [0.25, 1, 0.25],
+      ],
+    ]);
     // Three nodes show the same mesh of two primitives.
     expect(scene.geometries).toHaveLength(2);
   });
