@@ -11,6 +11,12 @@ import type { World } from './world.js';
 export class Actor<Root extends SceneComponent = SceneComponent> {
   /** The component that carries the actor's transform: the one it was made of. */
   readonly root: Root;
+  /** The root's: metres, relative to the parent. */
+  readonly position: Vector3View;
+  /** The root's, relative to the parent. */
+  readonly rotation: QuaternionView;
+  /** The root's: factors along its axes. */
+  readonly scale: Vector3View;
   /** The world it was spawned in; `null` before and after. */
   world: World | null = null;
   /** The level it belongs to. */
@@ -23,6 +29,9 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   constructor(root: Root = new SceneComponent() as Root, name = root.givenName) {
     this.#name = name;
     this.root = root;
+    this.position = root.position;
+    this.rotation = root.rotation;
+    this.scale = root.scale;
     this.#components = [this.#own(root)];
   }
 
@@ -79,23 +88,14 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if ((component as ActorComponent) === this.root) this.destroy();
   }
 
-  get position(): Vector3View {
-    return this.root.position;
-  }
-  get rotation(): QuaternionView {
-    return this.root.rotation;
-  }
-  get scale(): Vector3View {
-    return this.root.scale;
-  }
   rotateX(radians: number): void {
-    this.root.rotateX(radians);
+    this.rotation.turn(radians, 0);
   }
   rotateY(radians: number): void {
-    this.root.rotateY(radians);
+    this.rotation.turn(radians, 1);
   }
   rotateZ(radians: number): void {
-    this.root.rotateZ(radians);
+    this.rotation.turn(radians, 2);
   }
   lookAt(target: ArrayLike<number>): void {
     this.root.lookAt(target);

@@ -99,10 +99,12 @@ export class SceneComponent extends ActorComponent {
   store: TransformStore;
   /** @internal */
   node = 0;
-  // Per set: these lie beside the two above, in one cache line.
-  #position: Vector3View | null = null;
-  #rotation: QuaternionView | null = null;
-  #scale: Vector3View | null = null;
+  /** Metres, relative to the parent. */
+  readonly position: Vector3View;
+  /** Relative to the parent. */
+  readonly rotation: QuaternionView;
+  /** Factors along the local axes. */
+  readonly scale: Vector3View;
   /** @internal Bits of `DirtyFlag`. */
   dirtyFlags = 0;
   /** @internal The world's updates while registered. */
@@ -119,6 +121,9 @@ export class SceneComponent extends ActorComponent {
     super();
     this.store = takeOwnStore();
     this.store.data.set(IDENTITY);
+    this.position = new Vector3View(this, 0);
+    this.rotation = new QuaternionView(this);
+    this.scale = new Vector3View(this, 7);
     this.givenName = options.name ?? '';
     this.#isVisible = options.visible ?? true;
     const { position, rotation, scale } = options;
@@ -150,65 +155,17 @@ export class SceneComponent extends ActorComponent {
     return 'scene component';
   }
 
-  /** Metres, relative to the parent. */
-  get position(): Vector3View {
-    this.#position ??= new Vector3View(this, 0);
-    return this.#position;
-  }
-  get rotation(): QuaternionView {
-    this.#rotation ??= new QuaternionView(this);
-    return this.#rotation;
-  }
-  get scale(): Vector3View {
-    this.#scale ??= new Vector3View(this, 7);
-    return this.#scale;
-  }
-
   /** Per set: turns about the local X axis. */
   rotateX(radians: number): void {
-    this.#rotate(radians, 0);
+    this.rotation.turn(radians, 0);
   }
   /** Per set: turns about the local Y axis. */
   rotateY(radians: number): void {
-    this.#rotate(radians, 1);
+    this.rotation.turn(radians, 1);
   }
   /** Per set: turns about the local Z axis. */
   rotateZ(radians: number): void {
-    this.#rotate(radians, 2);
-  }
-
-  /** q · (sin about one axis, cos), made unit again so that rounding never adds up. */
-  #rotate(radians: number, axis: number): void {
-    const s = Math.sin(radians * 0.5);
-    if (s - s !== 0) throwNotFinite(this, 'angle', radians);
-    const c = Math.cos(radians * 0.5);
-    const { store, node } = this;
-    const data = store.data;
-    const at = node * TRANSFORM_FLOATS + 3;
-    const x = data[at] as number;
-    const y = data[at + 1] as number;
-    const z = data[at + 2] as number;
-    const w = data[at + 3] as number;
-    const k = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
-    const ks = s * k;
-    const kc = c * k;
-    if (axis === 1) {
-      data[at] = x * kc - z * ks;
-      data[at + 1] = y * kc + w * ks;
-      data[at + 2] = z * kc + x * ks;
-      data[at + 3] = w * kc - y * ks;
-    } else if (axis === 0) {
-      data[at] = x * kc + w * ks;
-      data[at + 1] = y * kc + z * ks;
-      data[at + 2] = z * kc - y * ks;
-      data[at + 3] = w * kc - x * ks;
-    } else {
-      data[at] = x * kc + y * ks;
-      data[at + 1] = y * kc - x * ks;
-      data[at + 2] = z * kc + w * ks;
-      data[at + 3] = w * kc - z * ks;
-    }
-    store.mark(node);
+    this.rotation.turn(radians, 2);
   }
 
   /** True when `lookAt` points −Z at the target (cameras, lights) rather than +Z, the front of a glTF model. */
@@ -376,6 +333,9 @@ export class SceneComponent extends ActorComponent {
     }
     this.store = store;
     this.node = node;
+    this.position.follow();
+    this.rotation.follow();
+    this.scale.follow();
     store.mark(node);
   }
 }

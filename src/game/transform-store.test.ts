@@ -47,6 +47,24 @@ describe('G4 the packed transforms', () => {
     ]);
   });
 
+  it('sends runs, scattered nodes and several records alike, also after growth', () => {
+    const store = new TransformStore(1);
+    const nodes = Array.from({ length: 3000 }, () => store.allocate());
+    for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
+    const expectSent = (list: readonly number[]): void => {
+      for (const node of list) store.mark(node);
+      expect(sendOf(store)).toEqual(list.map((node) => [node, new Array(10).fill(node)]));
+    };
+    const reversed = [...nodes].reverse();
+    for (const list of [nodes, nodes, reversed, nodes.slice(7), [2999, ...nodes.slice(0, 2900)]])
+      expectSent(list);
+    // A larger store: the views kept of the old one must not be used.
+    while (store.allocate() < 5000);
+    store.data.fill(0.5);
+    for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
+    expectSent(nodes);
+  });
+
   it('does not send what was freed, and sends a node that was freed and taken again once', () => {
     const store = new TransformStore(4);
     const [a, b] = [store.allocate(), store.allocate()] as [number, number];

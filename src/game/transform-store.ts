@@ -30,6 +30,8 @@ export class TransformStore {
   #size = 0;
   readonly #free: number[] = [];
   #freedWhileDirty = 0;
+  /** By record: the run of transforms that the last one copied. */
+  readonly #runs: Float32Array[] = [];
 
   /** @param capacity in nodes; 0 makes the place of one node that belongs to no world */
   constructor(capacity: number) {
@@ -66,33 +68,59 @@ export class TransformStore {
   /** Per frame: copies every dirty transform into the stream and empties the list. */
   send(writer: StreamWriter): void {
     if (this.#freedWhileDirty) this.#dropFreed();
-    const { list, dirty, data, dirtyCount } = this;
+    const { list, dirty, dirtyCount } = this;
     for (let start = 0; start < dirtyCount; start += TRANSFORMS_PER_RECORD) {
       const count = Math.min(TRANSFORMS_PER_RECORD, dirtyCount - start);
-      let id = writer.reserve(RenderOpcode.nodeTransforms, 2 + count * (1 + TRANSFORM_FLOATS));
+      let at = writer.reserve(RenderOpcode.nodeTransforms, 2 + count * (1 + TRANSFORM_FLOATS));
       const { words, floats } = writer;
-      words[id++] = count;
-      let to = id + count;
-      words[to++] = count * TRANSFORM_FLOATS;
-      for (let index = start; index < start + count; index++) {
-        const node = list[index] as number;
+      words[at++] = count;
+      const first = list[start] as number;
+      let isRun = true;
+      for (let index = 0; index < count; index++) {
+        const node = list[start + index] as number;
+        isRun &&= node === first + index;
         dirty[node] = 0;
-        words[id++] = node;
-        const from = node * TRANSFORM_FLOATS;
-        floats[to] = data[from] as number;
-        floats[to + 1] = data[from + 1] as number;
-        floats[to + 2] = data[from + 2] as number;
-        floats[to + 3] = data[from + 3] as number;
-        floats[to + 4] = data[from + 4] as number;
-        floats[to + 5] = data[from + 5] as number;
-        floats[to + 6] = data[from + 6] as number;
-        floats[to + 7] = data[from + 7] as number;
-        floats[to + 8] = data[from + 8] as number;
-        floats[to + 9] = data[from + 9] as number;
-        to += TRANSFORM_FLOATS;
+        words[at++] = node;
       }
+      words[at++] = count * TRANSFORM_FLOATS;
+      if (isRun) floats.set(this.#runAt(start / TRANSFORMS_PER_RECORD, first, count), at);
+      else this.#copyOneByOne(start, count, floats, at);
     }
     this.dirtyCount = 0;
+  }
+
+  /**
+   * Nodes one after the other, as they are when all of a world moves: one copy. The view is kept for the next
+   * frame, in which most likely the same nodes move, so that nothing is allocated per frame.
+   */
+  #runAt(record: number, first: number, count: number): Float32Array {
+    const { data } = this;
+    const from = first * TRANSFORM_FLOATS;
+    const length = count * TRANSFORM_FLOATS;
+    const kept = this.#runs[record];
+    if (kept?.buffer === data.buffer && kept.byteOffset === from * 4 && kept.length === length) return kept;
+    const run = data.subarray(from, from + length);
+    this.#runs[record] = run;
+    return run;
+  }
+
+  #copyOneByOne(start: number, count: number, floats: Float32Array, at: number): void {
+    const { list, data } = this;
+    let to = at;
+    for (let index = start; index < start + count; index++) {
+      const from = (list[index] as number) * TRANSFORM_FLOATS;
+      floats[to] = data[from] as number;
+      floats[to + 1] = data[from + 1] as number;
+      floats[to + 2] = data[from + 2] as number;
+      floats[to + 3] = data[from + 3] as number;
+      floats[to + 4] = data[from + 4] as number;
+      floats[to + 5] = data[from + 5] as number;
+      floats[to + 6] = data[from + 6] as number;
+      floats[to + 7] = data[from + 7] as number;
+      floats[to + 8] = data[from + 8] as number;
+      floats[to + 9] = data[from + 9] as number;
+      to += TRANSFORM_FLOATS;
+    }
   }
 
   #dropFreed(): void {

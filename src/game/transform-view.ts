@@ -1,12 +1,16 @@
 /**
- * What `actor.position`, `.rotation` and `.scale` are: windows on the packed transforms, made once per
- * component and only when asked for. Reading and writing goes straight to the store; a write marks the node
- * as changed. A value that is not finite, or too large for a 32-bit float, throws at the call.
+ * What `actor.position`, `.rotation` and `.scale` are: windows on the packed transforms. Reading and writing
+ * goes straight to the store; a write marks the node as changed. A window keeps store and node itself, so that
+ * a set touches the window and the store and nothing else.
+ *
+ *   actor ─► window: store, node ─► store.data[10 node + offset]
+ *
+ * A value that is not finite, or too large for a 32-bit float, throws at the call.
  */
 import { SceneError } from '../core/errors.js';
 import { TRANSFORM_FLOATS, type TransformStore } from './transform-store.js';
 
-/** Where a transform lies: a store and a node in it; both change when its owner enters or leaves a world. */
+/** Whose transform it is: a node of a store. */
 export interface TransformOwner {
   readonly store: TransformStore;
   readonly node: number;
@@ -27,28 +31,33 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
 
 /** Three numbers of a transform: position in metres, or scale as factors. */
 export class Vector3View {
-  readonly #owner: TransformOwner;
+  #store: TransformStore;
+  #at: number;
+  #node: number;
   readonly #offset: number;
+  readonly #owner: TransformOwner;
 
   /** @internal `offset` is 0 (position) or 7 (scale), in floats */
   constructor(owner: TransformOwner, offset: number) {
-    this.#owner = owner;
+    this.#store = owner.store;
+    this.#node = owner.node;
+    this.#at = owner.node * TRANSFORM_FLOATS + offset;
     this.#offset = offset;
+    this.#owner = owner;
   }
 
   /** Per set. */
   set(x: number, y: number, z: number): void {
-    const owner = this.#owner;
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      throwNotFinite(owner, this.#offset ? 'scale' : 'position', x, y, z);
+      throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
     }
-    const { store, node } = owner;
-    const data = store.data;
-    const at = node * TRANSFORM_FLOATS + this.#offset;
+    const store = this.#store;
+    const { data } = store;
+    const at = this.#at;
     data[at] = x;
     data[at + 1] = y;
     data[at + 2] = z;
-    store.mark(node);
+    store.mark(this.#node);
   }
 
   get x(): number {
@@ -71,30 +80,41 @@ export class Vector3View {
   }
 
   #get(index: number): number {
-    return this.#owner.store.data[this.#owner.node * TRANSFORM_FLOATS + this.#offset + index] as number;
+    return this.#store.data[this.#at + index] as number;
+  }
+
+  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  follow(): void {
+    this.#store = this.#owner.store;
+    this.#node = this.#owner.node;
+    this.#at = this.#node * TRANSFORM_FLOATS + this.#offset;
   }
 }
 
+/** Where the rotation lies in a transform, in floats. */
+const ROTATION = 3;
+
 /** A rotation as a unit quaternion. `set` makes it one of length 1; `.x .y .z .w` are written as they are. */
 export class QuaternionView {
+  #store: TransformStore;
+  #at: number;
+  #node: number;
   readonly #owner: TransformOwner;
 
   /** @internal */
   constructor(owner: TransformOwner) {
+    this.#store = owner.store;
+    this.#node = owner.node;
+    this.#at = owner.node * TRANSFORM_FLOATS + ROTATION;
     this.#owner = owner;
   }
 
   /** Per set. Throws `rotation-zero` for a quaternion of length 0. */
   set(x: number, y: number, z: number, w: number): void {
     const lengthSquared = x * x + y * y + z * z + w * w;
-    if (lengthSquared === 0) {
-      throw new SceneError(
-        'rotation-zero',
-        `The rotation of "${this.#owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
-      );
-    }
     const factor = 1 / Math.sqrt(lengthSquared);
-    if (!(factor > 0)) throwNotFinite(this.#owner, 'rotation', x, y, z, w);
+    // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
+    if (!(factor > 0 && factor < Infinity)) this.#refuse(x, y, z, w);
     this.#write(x * factor, y * factor, z * factor, w * factor);
   }
 
@@ -102,43 +122,82 @@ export class QuaternionView {
     return this.#get(0);
   }
   set x(value: number) {
-    this.#write(value, this.#get(1), this.#get(2), this.#get(3));
+    this.#set(value, this.#get(1), this.#get(2), this.#get(3));
   }
   get y(): number {
     return this.#get(1);
   }
   set y(value: number) {
-    this.#write(this.#get(0), value, this.#get(2), this.#get(3));
+    this.#set(this.#get(0), value, this.#get(2), this.#get(3));
   }
   get z(): number {
     return this.#get(2);
   }
   set z(value: number) {
-    this.#write(this.#get(0), this.#get(1), value, this.#get(3));
+    this.#set(this.#get(0), this.#get(1), value, this.#get(3));
   }
   get w(): number {
     return this.#get(3);
   }
   set w(value: number) {
-    this.#write(this.#get(0), this.#get(1), this.#get(2), value);
+    this.#set(this.#get(0), this.#get(1), this.#get(2), value);
+  }
+
+  /**
+   * Per set: turns about a local axis, 0 to 2: q · (sin about the axis, cos), made unit again so that rounding
+   * never adds up.
+   */
+  turn(radians: number, axis: number): void {
+    const s = Math.sin(radians * 0.5);
+    if (s - s !== 0) throwNotFinite(this.#owner, 'angle', radians);
+    const c = Math.cos(radians * 0.5);
+    const { data } = this.#store;
+    const at = this.#at;
+    const x = data[at] as number;
+    const y = data[at + 1] as number;
+    const z = data[at + 2] as number;
+    const w = data[at + 3] as number;
+    const k = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+    const ks = s * k;
+    const kc = c * k;
+    if (axis === 1) this.#write(x * kc - z * ks, y * kc + w * ks, z * kc + x * ks, w * kc - y * ks);
+    else if (axis === 0) this.#write(x * kc + w * ks, y * kc + z * ks, z * kc - y * ks, w * kc - x * ks);
+    else this.#write(x * kc + y * ks, y * kc - x * ks, z * kc + w * ks, w * kc - z * ks);
+  }
+
+  #set(x: number, y: number, z: number, w: number): void {
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) + Math.abs(w) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z, w);
+    this.#write(x, y, z, w);
   }
 
   #write(x: number, y: number, z: number, w: number): void {
-    const owner = this.#owner;
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) + Math.abs(w) <= MAXIMUM_FLOAT)) {
-      throwNotFinite(owner, 'rotation', x, y, z, w);
-    }
-    const { store, node } = owner;
-    const data = store.data;
-    const at = node * TRANSFORM_FLOATS + 3;
+    const store = this.#store;
+    const { data } = store;
+    const at = this.#at;
     data[at] = x;
     data[at + 1] = y;
     data[at + 2] = z;
     data[at + 3] = w;
-    store.mark(node);
+    store.mark(this.#node);
   }
 
   #get(index: number): number {
-    return this.#owner.store.data[this.#owner.node * TRANSFORM_FLOATS + 3 + index] as number;
+    return this.#store.data[this.#at + index] as number;
+  }
+
+  #refuse(x: number, y: number, z: number, w: number): never {
+    // Numbers whose squares all round to 0 are as good as 0.
+    if (x * x + y * y + z * z + w * w !== 0) throwNotFinite(this.#owner, 'rotation', x, y, z, w);
+    throw new SceneError(
+      'rotation-zero',
+      `The rotation of "${this.#owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
+    );
+  }
+
+  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  follow(): void {
+    this.#store = this.#owner.store;
+    this.#node = this.#owner.node;
+    this.#at = this.#node * TRANSFORM_FLOATS + ROTATION;
   }
 }

@@ -5,8 +5,8 @@
  *   position xyz │ normal xyz │ uv0 xy │ [tangent xyzw] │ [uv1 xy] │ [colour rgba, linear]
  *
  * A shader declares every attribute; what a format lacks is read from a constant buffer of stride 0, so that
- * formats need no shader variants. Bit `normals` says that the normals are real (points and lines may have
- * none and are then unlit, as glTF asks).
+ * formats need no shader variants. Points and lines may have no normals: these are zero then, and what has
+ * zero normals is unlit, as glTF asks.
  */
 export const VertexFormat = { tangents: 1, uv1: 2, colors: 4 } as const;
 
