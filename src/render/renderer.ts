@@ -1,8 +1,8 @@
-import { decodeRecord } from '../core/record-codec.js';
 import type { StreamReader } from '../core/stream.js';
-import { NO_ID, RenderFrameFlag, RenderOpcode, renderCommands } from '../proxy/commands.js';
+import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { stringAt } from '../rhi/record-fields.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
@@ -263,16 +263,33 @@ export class Renderer {
       view.far = floats[at + 5] as number;
       view.aspect = floats[at + 6] as number;
     } else if (opcode === RenderOpcode.createGeometry) {
-      const values = decodeRecord(renderCommands, reader).values as unknown as GeometryCreation & {
-        data: number;
+      const geometry = words[at + 1] as number;
+      const creation: GeometryCreation = {
+        geometry,
+        vertexFormat: words[at + 2] as number,
+        topology: words[at + 3] as number,
+        vertexCount: words[at + 4] as number,
+        indexCount: words[at + 5] as number,
+        minimumX: floats[at + 6] as number,
+        minimumY: floats[at + 7] as number,
+        minimumZ: floats[at + 8] as number,
+        maximumX: floats[at + 9] as number,
+        maximumY: floats[at + 10] as number,
+        maximumZ: floats[at + 11] as number,
       };
-      this.#geometries.create(values, reader.attachment(values.data) as ArrayBuffer);
-      scene.geometryChanged(values.geometry);
+      this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
+      scene.geometryChanged(geometry);
     } else if (opcode === RenderOpcode.createTexture) {
-      const values = decodeRecord(renderCommands, reader).values as unknown as TextureCreation & {
-        image: number;
+      const creation: TextureCreation = {
+        texture: words[at + 1] as number,
+        width: words[at + 2] as number,
+        height: words[at + 3] as number,
+        srgb: words[at + 4] as number,
+        sampler: words[at + 5] as number,
+        label: stringAt(words, at + 6),
       };
-      this.#textures.create(values, reader.attachment(values.image) as ImageBitmap | ArrayBuffer);
+      const image = reader.attachment(words[at] as number);
+      this.#textures.create(creation, image as ImageBitmap | ArrayBuffer);
     }
   }
 }

@@ -8,9 +8,8 @@
  * per object and remembered: treat them as immutable, and pass another object to say something else.
  */
 import { RhiError } from '../core/errors.js';
-import { encodeRecord } from '../core/record-codec.js';
 import { PAGE_BYTES, type StreamWriter } from '../core/stream.js';
-import { RhiOpcode, rhiCommands } from './commands.js';
+import { RhiOpcode } from './commands.js';
 import type {
   BindGroupHandle,
   BufferHandle,
@@ -22,6 +21,7 @@ import type {
   TextureHandle,
   TextureRegion,
 } from './descriptors.js';
+import { encodeJson, encodeText, writeRecord } from './record-fields.js';
 
 /** Larger writes are split into records of this size, so that several fit in a page. */
 export const INLINE_WRITE_BYTES = 32768;
@@ -29,17 +29,6 @@ export const INLINE_WRITE_BYTES = 32768;
 export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 
 const NO_OFFSETS: ArrayLike<number> = [];
-
-const encoder = /* @__PURE__ */ new TextEncoder();
-
-/** A `json` field as words: its length in bytes, then UTF-8 padded with zeros. */
-function encodeJson(value: unknown): Uint32Array {
-  const bytes = encoder.encode(JSON.stringify(value));
-  const words = new Uint32Array(1 + ((bytes.length + 3) >> 2));
-  words[0] = bytes.length;
-  new Uint8Array(words.buffer, 4).set(bytes);
-  return words;
-}
 
 export class CommandContext {
   /** Public for `reserveBufferWrite`: its views are where the bytes go. */
@@ -101,33 +90,20 @@ export class CommandContext {
     byteLength = data.byteLength - dataByteOffset,
   ): void {
     this.#checkWrite(byteOffset, byteLength);
-    encodeRecord(this.writer, rhiCommands, 'writeBufferFromAttachment', {
-      data: this.writer.attach(data),
-      buffer,
-      byteOffset,
-      dataByteOffset,
-      byteLength,
-    });
+    const leading = [buffer, byteOffset, dataByteOffset, byteLength];
+    writeRecord(this.writer, RhiOpcode.writeBufferFromAttachment, leading, [], data);
   }
 
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
-    encodeRecord(this.writer, rhiCommands, 'writeTexture', { texture, region, data });
+    writeRecord(this.writer, RhiOpcode.writeTexture, [texture], [encodeJson(region), data]);
   }
 
   writeTextureFromAttachment(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer): void {
-    encodeRecord(this.writer, rhiCommands, 'writeTextureFromAttachment', {
-      data: this.writer.attach(data),
-      texture,
-      region,
-    });
+    writeRecord(this.writer, RhiOpcode.writeTextureFromAttachment, [texture], [encodeJson(region)], data);
   }
 
   copyExternalImage(source: ImageBitmap, texture: TextureHandle, region: TextureRegion): void {
-    encodeRecord(this.writer, rhiCommands, 'copyExternalImage', {
-      source: this.writer.attach(source),
-      texture,
-      region,
-    });
+    writeRecord(this.writer, RhiOpcode.copyExternalImage, [texture], [encodeJson(region)], source);
   }
 
   clearBuffer(buffer: BufferHandle, byteOffset: number, byteLength: number): void {
@@ -152,15 +128,15 @@ export class CommandContext {
   }
 
   copyBufferToTexture(source: BufferHandle, target: TextureHandle, region: TextureRegion): void {
-    encodeRecord(this.writer, rhiCommands, 'copyBufferToTexture', { source, target, region });
+    writeRecord(this.writer, RhiOpcode.copyBufferToTexture, [source, target], [encodeJson(region)]);
   }
 
   copyTextureToBuffer(source: TextureHandle, target: BufferHandle, region: TextureRegion): void {
-    encodeRecord(this.writer, rhiCommands, 'copyTextureToBuffer', { source, target, region });
+    writeRecord(this.writer, RhiOpcode.copyTextureToBuffer, [source, target], [encodeJson(region)]);
   }
 
   copyTextureToTexture(source: TextureHandle, target: TextureHandle, region: TextureRegion): void {
-    encodeRecord(this.writer, rhiCommands, 'copyTextureToTexture', { source, target, region });
+    writeRecord(this.writer, RhiOpcode.copyTextureToTexture, [source, target], [encodeJson(region)]);
   }
 
   /** The bytes arrive as `onReadback(request, bytes)` once the GPU has written them. */
@@ -310,7 +286,7 @@ export class CommandContext {
   }
 
   pushDebugGroup(label: string): void {
-    encodeRecord(this.writer, rhiCommands, 'pushDebugGroup', { label });
+    writeRecord(this.writer, RhiOpcode.pushDebugGroup, [], [encodeText(label)]);
   }
 
   popDebugGroup(): void {
@@ -318,7 +294,7 @@ export class CommandContext {
   }
 
   insertDebugMarker(label: string): void {
-    encodeRecord(this.writer, rhiCommands, 'insertDebugMarker', { label });
+    writeRecord(this.writer, RhiOpcode.insertDebugMarker, [], [encodeText(label)]);
   }
 
   #checkWrite(byteOffset: number, byteLength: number): void {
@@ -339,7 +315,10 @@ export class CommandContext {
   #writeDescriptor(opcode: number, descriptor: object): void {
     let encoded = this.#encodedDescriptors.get(descriptor);
     if (encoded === undefined) {
-      encoded = encodeJson(descriptor);
+      const json = encodeJson(descriptor);
+      encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
+      encoded[0] = json.length;
+      new Uint8Array(encoded.buffer, 4).set(json);
       this.#encodedDescriptors.set(descriptor, encoded);
     }
     const index = this.writer.reserve(opcode, encoded.length);

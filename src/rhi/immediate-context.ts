@@ -7,10 +7,9 @@
  *   createBuffer ─► handle        beginFrame N … passes … endFrame N        publish
  *        └── record ──────────────── records, in order ───────────────────────┴──► executor
  */
-import { encodeRecord } from '../core/record-codec.js';
 import type { StreamWriter } from '../core/stream.js';
 import { CommandContext } from './command-context.js';
-import { RhiOpcode, rhiCommands } from './commands.js';
+import { RhiOpcode } from './commands.js';
 import type {
   BindGroupDescriptor,
   BindGroupHandle,
@@ -33,6 +32,7 @@ import type {
   TextureHandle,
 } from './descriptors.js';
 import { HandleAllocator, ResourceKind } from './handles.js';
+import { encodeJson, encodeText, writeRecord } from './record-fields.js';
 
 export interface ImmediateContextOptions {
   /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
@@ -94,57 +94,53 @@ export class ImmediateContext extends CommandContext {
   // Resources
 
   createBuffer(descriptor: BufferDescriptor): BufferHandle {
-    const handle = this.handles.allocate(ResourceKind.buffer, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createBuffer', { handle, descriptor });
-    return handle as BufferHandle;
+    return this.#create(ResourceKind.buffer, RhiOpcode.createBuffer, descriptor) as BufferHandle;
   }
 
   createTexture(descriptor: TextureDescriptor): TextureHandle {
-    const handle = this.handles.allocate(ResourceKind.texture, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createTexture', { handle, descriptor });
-    return handle as TextureHandle;
+    return this.#create(ResourceKind.texture, RhiOpcode.createTexture, descriptor) as TextureHandle;
   }
 
   createSampler(descriptor: SamplerDescriptor): SamplerHandle {
-    const handle = this.handles.allocate(ResourceKind.sampler, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createSampler', { handle, descriptor });
-    return handle as SamplerHandle;
+    return this.#create(ResourceKind.sampler, RhiOpcode.createSampler, descriptor) as SamplerHandle;
   }
 
   createShaderModule({ label, code }: ShaderModuleDescriptor): ShaderModuleHandle {
     const handle = this.handles.allocate(ResourceKind.shaderModule, label);
-    encodeRecord(this.writer, rhiCommands, 'createShaderModule', { handle, label, code });
+    writeRecord(this.writer, RhiOpcode.createShaderModule, [handle], [encodeText(label), encodeText(code)]);
     return handle as ShaderModuleHandle;
   }
 
   createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
-    const handle = this.handles.allocate(ResourceKind.bindGroupLayout, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createBindGroupLayout', { handle, descriptor });
-    return handle as BindGroupLayoutHandle;
+    return this.#create(
+      ResourceKind.bindGroupLayout,
+      RhiOpcode.createBindGroupLayout,
+      descriptor,
+    ) as BindGroupLayoutHandle;
   }
 
   createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
-    const handle = this.handles.allocate(ResourceKind.bindGroup, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createBindGroup', { handle, descriptor });
-    return handle as BindGroupHandle;
+    return this.#create(ResourceKind.bindGroup, RhiOpcode.createBindGroup, descriptor) as BindGroupHandle;
   }
 
   createGraphicsPipeline(descriptor: GraphicsPipelineDescriptor): GraphicsPipelineHandle {
-    const handle = this.handles.allocate(ResourceKind.graphicsPipeline, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createGraphicsPipeline', { handle, descriptor });
-    return handle as GraphicsPipelineHandle;
+    return this.#create(
+      ResourceKind.graphicsPipeline,
+      RhiOpcode.createGraphicsPipeline,
+      descriptor,
+    ) as GraphicsPipelineHandle;
   }
 
   createComputePipeline(descriptor: ComputePipelineDescriptor): ComputePipelineHandle {
-    const handle = this.handles.allocate(ResourceKind.computePipeline, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createComputePipeline', { handle, descriptor });
-    return handle as ComputePipelineHandle;
+    return this.#create(
+      ResourceKind.computePipeline,
+      RhiOpcode.createComputePipeline,
+      descriptor,
+    ) as ComputePipelineHandle;
   }
 
   createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
-    const handle = this.handles.allocate(ResourceKind.querySet, descriptor.label);
-    encodeRecord(this.writer, rhiCommands, 'createQuerySet', { handle, descriptor });
-    return handle as QuerySetHandle;
+    return this.#create(ResourceKind.querySet, RhiOpcode.createQuerySet, descriptor) as QuerySetHandle;
   }
 
   /** @throws RhiError `stale-handle`, with the debug label, when it was destroyed before */
@@ -152,5 +148,11 @@ export class ImmediateContext extends CommandContext {
     this.handles.free(handle);
     const index = this.writer.reserve(RhiOpcode.destroyResource, 1);
     this.writer.words[index] = handle;
+  }
+
+  #create(kind: ResourceKind, opcode: number, descriptor: { readonly label: string }): number {
+    const handle = this.handles.allocate(kind, descriptor.label);
+    writeRecord(this.writer, opcode, [handle], [encodeJson(descriptor)]);
+    return handle;
   }
 }
