@@ -17,6 +17,7 @@ import { build } from 'esbuild';
 import { compressModule } from './lib/compress.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
+  recordTablePlugin,
   shaderPlugin,
   siblingPlugin,
   withoutNodePlugin,
@@ -68,7 +69,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     entryPoints: present(workerEntries),
     outdir,
     platform: 'browser',
-    plugins: [shaderPlugin(), withoutNodePlugin()],
+    plugins: [shaderPlugin(), recordTablePlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
   await compress(workers); // before inline.js takes their text
@@ -85,6 +86,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
         plugins: [
           siblingPlugin(Object.fromEntries(apart.filter(([each]) => each !== name))),
           shaderPlugin(),
+          ...(name === 'rhi' ? [] : [recordTablePlugin()]),
           withoutNodePlugin(),
           workerLiteralPlugin(),
           workerSourcePlugin(outdir),

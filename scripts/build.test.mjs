@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
+import { reduceTables } from './lib/esbuild-plugins.mjs';
 import { minifyShader } from './lib/minify-shader.mjs';
 
 describe('shaders in the build', () => {
@@ -13,6 +14,27 @@ describe('shaders in the build', () => {
     expect(minifyShader('a/**/b')).toBe('a b');
     expect(minifyShader('return x / *y;')).toBe('return x / *y;');
     expect(minifyShader('if (a >= b && c) { }')).toBe('if(a >= b && c){}');
+  });
+});
+
+describe('command tables in the build', () => {
+  it('keep their names and opcodes', () => {
+    const source = [
+      "export const commands = defineRecordTable('some commands', {",
+      "  begin: { frame: 'u32' },",
+      '  end: {},',
+      '});',
+      'export const Opcode = commands.opcodes;',
+      'export const other = 1;',
+    ].join('\n');
+    const commands = { name: 'some commands', opcodes: { begin: 1, end: 2 }, names: ['', 'begin', 'end'] };
+    expect(reduceTables(source, { commands, Opcode: commands.opcodes, other: 1 })).toBe(
+      [
+        "export const commands = { name: 'some commands', names: ' begin end'.split(' ') };",
+        'export enum Opcode { begin = 1,end = 2 }',
+        'export const other = 1;',
+      ].join('\n'),
+    );
   });
 });
 

@@ -2,6 +2,7 @@
 // inside `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { projectRoot } from './install.mjs';
 import { minifyShader } from './minify-shader.mjs';
 
@@ -39,6 +40,55 @@ export function siblingPlugin(sources) {
       });
     },
   };
+}
+
+/**
+ * Reduces the command tables to what running code needs of them, which is a third: the opcodes as an `enum`, whose
+ * members esbuild writes as numbers, and the names for messages. The fields describe the records to people, tests
+ * and traces; encoders and decoders are written by hand.
+ */
+export function recordTablePlugin() {
+  return {
+    name: 'record-tables',
+    setup(build) {
+      build.onLoad({ filter: /src[\\/](rhi|proxy)[\\/]commands\.ts$/ }, async ({ path }) => ({
+        contents: reduceTables(readFileSync(path, 'utf8'), await evaluate(path)),
+        loader: 'ts',
+      }));
+      build.onEnd(({ metafile }) => {
+        for (const [file, { inputs }] of Object.entries(metafile?.outputs ?? {})) {
+          if (inputs['src/core/record-codec.ts']?.bytesInOutput) {
+            return { errors: [{ text: `${file} has the generic codec, which needs the tables' fields.` }] };
+          }
+        }
+      });
+    },
+  };
+}
+
+/**
+ * @param {string} source of a module that declares record tables
+ * @param {Record<string, unknown>} exports what it exports
+ */
+export function reduceTables(source, exports) {
+  return Object.entries(exports).reduce((text, [name, value]) => {
+    if (!value?.opcodes) return text;
+    const opcodes = Object.entries(value.opcodes).map(([key, opcode]) => `${key} = ${opcode}`);
+    return text
+      .replace(
+        new RegExp(`^export const ${name} = [^]*?^}\\);$`, 'm'),
+        `export const ${name} = { name: '${value.name}', names: '${value.names.join(' ')}'.split(' ') };`,
+      )
+      .replace(
+        new RegExp(`^export const (\\w+) = ${name}\\.opcodes;$`, 'm'),
+        `export enum $1 { ${opcodes} }`,
+      );
+  }, source);
+}
+
+async function evaluate(path) {
+  const { outputFiles } = await build({ entryPoints: [path], bundle: true, write: false, format: 'esm' });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
 /**

@@ -34,15 +34,13 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
 }
 
 // Constants of the module, because the loop compares against them for every record.
-const {
-  setGraphicsPipeline: SET_GRAPHICS_PIPELINE,
-  setBindGroup: SET_BIND_GROUP,
-  setVertexBuffer: SET_VERTEX_BUFFER,
-  setIndexBuffer: SET_INDEX_BUFFER,
-  draw: DRAW,
-  drawIndexed: DRAW_INDEXED,
-  writeBuffer: WRITE_BUFFER,
-} = RhiOpcode;
+const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
+const SET_BIND_GROUP = RhiOpcode.setBindGroup;
+const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
+const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
+const DRAW = RhiOpcode.draw;
+const DRAW_INDEXED = RhiOpcode.drawIndexed;
+const WRITE_BUFFER = RhiOpcode.writeBuffer;
 
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
