@@ -3,7 +3,8 @@
  * shows or is refused by a typed error. And the runner itself: what must never happen is noticed.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { type Report, runConformance, statusText } from '../scripts/conformance/run.mjs';
@@ -47,9 +48,20 @@ function keepSheet(report: Report): void {
   expect(colors.size).toBeGreaterThan(200);
 }
 
+const temporaryFolders: string[] = [];
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fencepost-conformance-'));
+  temporaryFolders.push(folder);
+  return folder;
+}
+
+test.afterEach(() => {
+  for (const folder of temporaryFolders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
 function folderWith(names: readonly string[], files: Record<string, Uint8Array> = {}) {
-  const folder = test.info().outputPath('models');
-  mkdirSync(folder, { recursive: true });
+  const folder = temporaryFolder();
   for (const name of names) writeFileSync(join(folder, name), makeTestAssets()['unlit.glb']!);
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   return folder;
@@ -57,7 +69,7 @@ function folderWith(names: readonly string[], files: Record<string, Uint8Array> 
 
 test('the generated files: valid ones show, each fault is named', async () => {
   test.setTimeout(300_000);
-  const folder = test.info().outputPath('models');
+  const folder = temporaryFolder();
   writeTestAssets(folder);
   const report = await runConformance({ folder, sheet: true });
   keepSheet(report);
@@ -188,8 +200,8 @@ function runCommand(args: readonly string[]) {
 test('the command: a line per file, JSON and contact sheet; status 0 although a file is refused', async () => {
   test.setTimeout(150_000);
   const folder = folderWith(['box.glb'], { 'refused.glb': new Uint8Array(0) });
-  const json = test.info().outputPath('report.json');
-  const sheet = test.info().outputPath('sheet.png');
+  const json = join(temporaryFolder(), 'new/report.json');
+  const sheet = join(temporaryFolder(), 'sheet.png');
   const { status, stdout, stderr } = await runCommand([folder, '--json', json, '--sheet', sheet]);
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
