@@ -1,0 +1,67 @@
+// Draws a parity scene with this engine as a page would: through the public API, defaults but for the background.
+import * as fencepost from '../../src/index.js';
+import type { Image, ParityLight, ParityMesh, ParityScene, Picture } from './scene.js';
+
+function textureOf(image: Image | undefined): fencepost.Texture | null {
+  if (!image) return null;
+  return fencepost.texture(
+    { width: image.size, height: image.size, data: image.data },
+    { sampler: { mipmap: image.hasMipLevels ? 'linear' : 'none' } },
+  );
+}
+
+function addMesh(world: fencepost.World, mesh: ParityMesh): void {
+  const { shape, material, position, rotation, scale } = mesh;
+  const { positions, normals, uvs, indices, tangents } = shape;
+  world.addMesh({
+    geometry: fencepost.geometry({
+      positions,
+      normals,
+      uvs,
+      indices,
+      ...(mesh.givesTangents ? { tangents } : {}),
+    }),
+    material: fencepost.standardMaterial({
+      baseColor: material.baseColor,
+      metallic: material.metallic,
+      roughness: material.roughness,
+      baseColorTexture: textureOf(material.baseColorImage),
+      metallicRoughnessTexture: textureOf(material.metallicRoughnessImage),
+      normalTexture: textureOf(material.normalImage),
+      alphaMode: material.alphaMode ?? 'opaque',
+      ...(material.alphaCutoff === undefined ? {} : { alphaCutoff: material.alphaCutoff }),
+    }),
+    position,
+    rotation,
+    scale,
+  });
+}
+
+function addLight(world: fencepost.World, light: ParityLight): void {
+  const { kind, color, intensity, direction, position, range, innerConeAngle, outerConeAngle } = light;
+  if (kind === 'directional') world.addDirectionalLight({ direction, color, intensity });
+  else if (kind === 'point') world.addPointLight({ position, color, intensity, range });
+  else {
+    world.addSpotLight({ position, direction, color, intensity, range, innerConeAngle, outerConeAngle });
+  }
+}
+
+/** `element` is `scene.size` CSS pixels wide and high. */
+export async function drawWithFencepost(element: HTMLElement, scene: ParityScene): Promise<Picture> {
+  // On purpose nothing else: the render worker, 4× MSAA and no tone mapping are the defaults.
+  const engine = await fencepost.createEngine(element, { background: scene.background, pixelRatio: 1 });
+  const { world } = engine;
+  const { position, target, fovY, near, far } = scene.camera;
+  world.addCamera({ position, lookAt: target, fovY, near, far });
+  for (const light of scene.lights) addLight(world, light);
+  for (const mesh of scene.meshes) addMesh(world, mesh);
+  await engine.step(0);
+  await engine.whenReady();
+  await engine.step(0);
+  const picture = await engine.captureFrame();
+  const { skippedDraws, primitives } = engine.stats();
+  await engine.dispose();
+  if (skippedDraws !== 0) throw new Error(`${skippedDraws} draws were skipped.`);
+  if (primitives !== scene.meshes.length) throw new Error(`${primitives} primitives are in the scene.`);
+  return picture;
+}
