@@ -1,0 +1,132 @@
+/**
+ * What lies behind a scene: a dome with a sky painted on its vertices, unlit, and stars. The engine has no
+ * environment light yet, so this is looked at, not lit by.
+ */
+import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js';
+
+/** Sky colours (linear) by height, from −1 (straight down) to 1 (straight up), in ascending order. */
+export type SkyStops = readonly (readonly [height: number, red: number, green: number, blue: number])[];
+
+export const DUSK: SkyStops = [
+  [-1, 0.006, 0.005, 0.014],
+  [-0.45, 0.012, 0.009, 0.028],
+  [-0.12, 0.062, 0.032, 0.082],
+  [0.02, 0.17, 0.07, 0.115],
+  [0.14, 0.092, 0.048, 0.125],
+  [0.4, 0.026, 0.02, 0.078],
+  [1, 0.007, 0.007, 0.03],
+];
+
+export const STUDIO: SkyStops = [
+  [-1, 0.01, 0.011, 0.016],
+  [-0.2, 0.028, 0.029, 0.042],
+  [0.05, 0.075, 0.076, 0.1],
+  [0.5, 0.03, 0.032, 0.05],
+  [1, 0.012, 0.013, 0.022],
+];
+
+const COLUMNS = 48;
+const ROWS = 40;
+
+export interface BackdropOptions {
+  readonly sky: SkyStops;
+  /** Metres; well beyond the farthest the camera goes. */
+  readonly radius: number;
+  readonly center?: readonly [number, number, number];
+  readonly stars?: number;
+}
+
+/** Adds the backdrop and returns its actors. */
+export function addBackdrop(
+  world: World,
+  { sky, radius, center = [0, 0, 0], stars = 0 }: BackdropOptions,
+): Actor[] {
+  const material = unlitMaterial({ name: 'sky', doubleSided: true });
+  const actors: Actor[] = [
+    world.addMesh({ geometry: domeGeometry(sky), material, position: center, scale: radius }),
+  ];
+  if (stars > 0) {
+    actors.push(
+      world.addMesh({ geometry: starGeometry(stars), material, position: center, scale: radius * 0.96 }),
+    );
+  }
+  return actors;
+}
+
+function domeGeometry(sky: SkyStops) {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const colors: number[] = [];
+  const indices: number[] = [];
+  for (let row = 0; row <= ROWS; row++) {
+    const polar = (row / ROWS) * Math.PI;
+    const height = Math.cos(polar);
+    for (let column = 0; column <= COLUMNS; column++) {
+      const angle = (column / COLUMNS) * 2 * Math.PI;
+      positions.push(Math.sin(polar) * Math.cos(angle), height, Math.sin(polar) * Math.sin(angle));
+      normals.push(0, 1, 0);
+      colors.push(...skyColor(sky, height));
+    }
+  }
+  for (let row = 0; row < ROWS; row++) {
+    for (let column = 0; column < COLUMNS; column++) {
+      const first = row * (COLUMNS + 1) + column;
+      const below = first + COLUMNS + 1;
+      indices.push(first, first + 1, below, first + 1, below + 1, below);
+    }
+  }
+  return geometry({ positions, normals, colors, indices, name: 'sky dome' });
+}
+
+function skyColor(sky: SkyStops, height: number): [number, number, number] {
+  let index = 0;
+  while (index < sky.length - 2 && height > (sky[index + 1]?.[0] ?? 1)) index++;
+  const [low, ...from] = sky[index] ?? [0, 0, 0, 0];
+  const [high, ...to] = sky[index + 1] ?? [1, 0, 0, 0];
+  const t = Math.min(1, Math.max(0, (height - low) / (high - low)));
+  const smooth = t * t * (3 - 2 * t);
+  return [0, 1, 2].map((channel) => {
+    const begin = from[channel] ?? 0;
+    return begin + ((to[channel] ?? 0) - begin) * smooth;
+  }) as [number, number, number];
+}
+
+/** Small squares on the unit sphere that face its middle; the same every time. */
+function starGeometry(count: number) {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const colors: number[] = [];
+  const indices: number[] = [];
+  let state = 12345;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+  for (let star = 0; star < count; star++) {
+    const y = random() * 1.3 - 0.3;
+    const height = Math.min(1, y);
+    const ring = Math.sqrt(1 - height * height);
+    const angle = random() * 2 * Math.PI;
+    const out = [ring * Math.cos(angle), height, ring * Math.sin(angle)] as const;
+    const side = [-Math.sin(angle), 0, Math.cos(angle)] as const;
+    const up = [-height * Math.cos(angle), ring, -height * Math.sin(angle)] as const;
+    const size = 0.0011 + 0.0017 * random() ** 4;
+    const brightness = (0.08 + 0.75 * random() ** 5) * Math.min(1, Math.max(0.05, (height + 0.3) / 0.7));
+    const warmth = random();
+    const first = positions.length / 3;
+    for (const [a, b] of [
+      [0, 1.4],
+      [-1, 0],
+      [0, -1.4],
+      [1, 0],
+    ] as const) {
+      for (let axis = 0; axis < 3; axis++) {
+        positions.push((out[axis] ?? 0) + ((side[axis] ?? 0) * a + (up[axis] ?? 0) * b) * size);
+      }
+      normals.push(0, 1, 0);
+      colors.push(brightness * (0.75 + 0.25 * warmth), brightness * 0.85, brightness * (1.05 - 0.3 * warmth));
+    }
+    indices.push(first, first + 1, first + 2, first, first + 2, first + 3);
+  }
+  return geometry({ positions, normals, colors, indices, name: 'stars' });
+}

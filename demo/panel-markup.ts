@@ -1,0 +1,61 @@
+import { THREADING_MODES } from './page-options.js';
+
+/** The panel's elements; both pages show the same. Nothing in it comes from outside. */
+export function panelMarkup(isIsolated: boolean): string {
+  const badge = isIsolated
+    ? '<span class="badge" title="This page is cross-origin isolated: threads share memory.">shared memory</span>'
+    : '<span class="badge" title="This page is not cross-origin isolated: threads hand memory over. It works all the same.">transfer</span>';
+  const modes = THREADING_MODES.map(
+    (mode) =>
+      `<label><input type="radio" name="threading" value="${mode}" /><b>${mode}</b><small data-measured="${mode}">not tried</small></label>`,
+  ).join('');
+  const lane = (name: string, label: string, parts: string): string =>
+    `<span>${label}</span><div class="lane" data-lane="${name}">${parts}</div><span class="ms" data-ms="${name}">–</span>`;
+  const bar = (name: string): string => `<i class="${name}"></i>`;
+  const figure = (id: string, label: string): string => `<dt>${label}</dt><dd id="${id}">–</dd>`;
+  return `
+<section>
+  <div class="title"><h2>Where a frame’s time goes</h2>${badge}</div>
+  <fieldset class="modes"><legend class="hidden">Threading mode, and main-thread time per frame in it</legend>${modes}</fieldset>
+  <div class="lanes">
+    ${lane('page', 'Page', bar('game') + bar('render') + bar('rhi'))}
+    ${lane('worker', 'Render worker', bar('render') + bar('rhi'))}
+    ${lane('rhi', 'RHI worker', bar('rhi'))}
+    ${lane('gpu', 'GPU', bar('gpu'))}
+  </div>
+  <p class="key">
+    <span><i class="game"></i>game</span><span><i class="render"></i>record</span><span><i class="rhi"></i>translate to WebGPU</span>
+    <span id="scale"></span>
+  </p>
+  <p class="verdict" id="verdict">Measuring …</p>
+</section>
+<section>
+  <div class="strip">
+    <span class="who">
+      <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6.5" fill="none" stroke="#ff9a4d" stroke-opacity=".3" stroke-width="2.4" /><g id="dial"><path d="M8 1.5A6.5 6.5 0 0 1 14.5 8" fill="none" stroke="#ff9a4d" stroke-width="2.4" stroke-linecap="round" /></g></svg>
+      Page (main thread)
+    </span>
+    <b id="page-rate">–</b>
+    <canvas id="page-strip" aria-hidden="true"></canvas>
+  </div>
+  <div class="strip">
+    <span class="who">Picture</span>
+    <b id="picture-rate">–</b>
+    <canvas id="picture-strip" aria-hidden="true"></canvas>
+  </div>
+  <dl><dt>A click waits up to</dt><dd id="wait">–</dd></dl>
+  <button type="button" id="block" class="block">Block the page for 2 seconds</button>
+  <p class="note" id="block-note" aria-live="polite">The dial and both charts are drawn by the page, so they stop while it is blocked.</p>
+</section>
+<section>
+  <details>
+    <summary>Figures of the last frame</summary>
+    <dl>
+      ${figure('draws', 'Draw calls')}${figure('instances', 'Instances')}${figure('visible', 'Visible primitives')}
+      ${figure('in-flight', 'Frames in flight')}${figure('game-wait', 'Game waits for render')}
+      ${figure('commands', 'Render commands')}${figure('lists', 'RHI commands')}${figure('uploads', 'Uploads')}
+      ${figure('resources', 'GPU resources')}
+    </dl>
+  </details>
+</section>`;
+}

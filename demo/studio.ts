@@ -1,0 +1,62 @@
+/**
+ * Light for any model, large or small: a warm key, a cool rim from behind on either side, a soft fill, and a
+ * little from below, because there is no ambient light yet and what no light reaches would be black. Under the
+ * model lies a disc that fades out.
+ */
+import { geometry, standardMaterial, type World } from '../src/index.js';
+
+const SEGMENTS = 64;
+
+export interface StudioOptions {
+  readonly center: readonly [number, number, number];
+  /** Metres: the model's. */
+  readonly radius: number;
+  /** Height of the lowest point. */
+  readonly floor: number;
+}
+
+export function addStudio(world: World, { center, radius, floor }: StudioOptions): void {
+  world.addDirectionalLight({ direction: [0.55, -0.8, -0.65], color: [1, 0.93, 0.84], intensity: 2.6 });
+  world.addDirectionalLight({ direction: [-0.75, -0.25, -0.6], color: [0.62, 0.74, 1], intensity: 0.9 });
+  world.addDirectionalLight({ direction: [-0.7, -0.35, 0.8], color: [0.6, 0.8, 1], intensity: 1.9 });
+  world.addDirectionalLight({ direction: [0.85, -0.2, 0.6], color: [1, 0.72, 0.55], intensity: 1.3 });
+  world.addDirectionalLight({ direction: [0.1, 1, -0.2], color: [0.7, 0.68, 0.85], intensity: 0.5 });
+  world.addSpotLight({
+    position: [center[0] - radius * 1.2, floor + radius * 4, center[2] + radius * 1.2],
+    direction: [0.28, -1, -0.28],
+    color: [1, 0.95, 0.9],
+    // What arrives falls off with the square of the distance.
+    intensity: 14 * radius * radius,
+    innerConeAngle: 0.15,
+    outerConeAngle: 0.6,
+  });
+  world.addMesh({
+    geometry: fadingDisc(),
+    material: standardMaterial({ name: 'floor', baseColor: '#8d8fa6', roughness: 0.6, alphaMode: 'blend' }),
+    position: [center[0], floor - radius * 0.003, center[2]],
+    scale: radius * 2.6,
+  });
+}
+
+/** A disc of radius 1 whose vertex colours are opaque in the middle and clear at the rim. */
+function fadingDisc() {
+  const positions = [0, 0, 0];
+  const normals = [0, 1, 0];
+  const colors = [1, 1, 1, 0.85];
+  const indices: number[] = [];
+  const rings = [0.35, 0.6, 0.8, 1];
+  const alphas = [0.7, 0.35, 0.1, 0];
+  rings.forEach((ring, row) => {
+    for (let segment = 0; segment < SEGMENTS; segment++) {
+      const angle = (segment / SEGMENTS) * 2 * Math.PI;
+      positions.push(ring * Math.cos(angle), 0, ring * Math.sin(angle));
+      normals.push(0, 1, 0);
+      colors.push(1, 1, 1, alphas[row] ?? 0);
+      const here = 1 + row * SEGMENTS + segment;
+      const next = 1 + row * SEGMENTS + ((segment + 1) % SEGMENTS);
+      if (row === 0) indices.push(0, next, here);
+      else indices.push(here - SEGMENTS, next - SEGMENTS, here, here, next - SEGMENTS, next);
+    }
+  });
+  return geometry({ positions, normals, colors, indices, name: 'fading disc' });
+}

@@ -1,0 +1,94 @@
+/**
+ * The motion of the meshes: laid out like the seeds of a sunflower, with two rings of waves running through.
+ * The sine of each seed's own phase is computed once; per frame the addition theorem turns it into any moment's
+ * sine, so that a seed costs a few multiplications:
+ *
+ *   sin(phase − ωt) = sin(phase)·cos(ωt) − cos(phase)·sin(ωt)
+ *
+ * Lengths in metres, angles in radians. The field keeps its size; more seeds are smaller ones.
+ */
+import type { Actor } from '../src/index.js';
+
+export const FIELD_RADIUS = 10;
+export const MAXIMUM_COUNT = 100_000;
+
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+/** Per seed: direction from the middle, and sine and cosine of the two waves' phases. */
+const FLOATS_PER_SEED = 6;
+const RIPPLE_WAVES = 2.6;
+const SPIRAL_ARMS = 3;
+const SPIRAL_WAVES = 1.35;
+
+/** Fraction of the field's radius at which a seed lies. */
+export function seedDistance(index: number, count: number): number {
+  return Math.sqrt((index + 0.5) / count);
+}
+
+export function seedAngle(index: number): number {
+  return index * GOLDEN_ANGLE;
+}
+
+export class SwarmMotion {
+  readonly #seeds: Float32Array;
+  /** Edge length of a seed. */
+  readonly size: number;
+  readonly #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+    this.size = (FIELD_RADIUS * 1.18) / Math.sqrt(count);
+    this.#seeds = new Float32Array(count * FLOATS_PER_SEED);
+    for (let index = 0; index < count; index++) {
+      const distance = seedDistance(index, count);
+      const angle = seedAngle(index);
+      const ripple = distance * RIPPLE_WAVES * 2 * Math.PI;
+      const spiral = distance * SPIRAL_WAVES * 2 * Math.PI + SPIRAL_ARMS * angle;
+      this.#seeds.set(
+        [
+          Math.cos(angle),
+          Math.sin(angle),
+          Math.sin(ripple),
+          Math.cos(ripple),
+          Math.sin(spiral),
+          Math.cos(spiral),
+        ],
+        index * FLOATS_PER_SEED,
+      );
+    }
+  }
+
+  /** Per frame, per mesh: places the first `actors.length` seeds as they are at a time. */
+  apply(actors: readonly Actor[], timeSeconds: number): void {
+    const seeds = this.#seeds;
+    const sinRipple = Math.sin(timeSeconds * 1.5);
+    const cosRipple = Math.cos(timeSeconds * 1.5);
+    const sinSpiral = Math.sin(timeSeconds * 0.83);
+    const cosSpiral = Math.cos(timeSeconds * 0.83);
+    const breath = 1 + 0.04 * Math.sin(timeSeconds * 0.5);
+    const lastIndex = Math.min(actors.length, this.#count);
+    for (let index = 0, at = 0; index < lastIndex; index++, at += FLOATS_PER_SEED) {
+      const x = seeds[at] as number;
+      const z = seeds[at + 1] as number;
+      const sinA = seeds[at + 2] as number;
+      const cosA = seeds[at + 3] as number;
+      const sinB = seeds[at + 4] as number;
+      const cosB = seeds[at + 5] as number;
+      const ripple = sinA * cosRipple - cosA * sinRipple;
+      const rippleSlope = cosA * cosRipple + sinA * sinRipple;
+      const spiral = sinB * cosSpiral - cosB * sinSpiral;
+      const spiralSlope = cosB * cosSpiral + sinB * sinSpiral;
+      const fraction = Math.sqrt((index + 0.5) / this.#count);
+      const calm = fraction * (1.15 - 0.5 * fraction);
+      const distance = FIELD_RADIUS * fraction * breath + 0.22 * spiralSlope * fraction;
+      const height = 0.85 * calm * ripple + 0.62 * fraction * spiral;
+      // Tilted along the slope, about the axis that is level and square to the way outwards, and turned with the
+      // spiral about its own axis: two half-angle quaternions multiplied out, close to unit length.
+      const tilt = -0.48 * (rippleSlope * 0.75 + spiralSlope * 0.6) * calm;
+      const turn = 0.9 * spiral;
+      const actor = actors[index] as Actor;
+      actor.position.set(x * distance, height, z * distance);
+      actor.rotation.set(-z * tilt + x * tilt * turn, turn, x * tilt + z * tilt * turn, 1);
+    }
+  }
+}

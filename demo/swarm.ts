@@ -1,0 +1,139 @@
+/**
+ * Ten thousand meshes, or up to a hundred thousand, each an actor of its own that this page's code moves and
+ * turns in every frame. Nothing is declared as instanced: the engine merges what looks alike by itself.
+ */
+import {
+  type Actor,
+  boxGeometry,
+  type Engine,
+  type Geometry,
+  type Material,
+  standardMaterial,
+} from '../src/index.js';
+import { addBackdrop, type SkyStops } from './backdrop.js';
+import { byId } from './elements.js';
+import { isStill, numberFromAddress, writeToAddress } from './page-options.js';
+import { Panel } from './panel.js';
+import { Stage } from './stage.js';
+import { MAXIMUM_COUNT, SwarmMotion } from './swarm-motion.js';
+import type { Viewpoint } from './viewpoint.js';
+
+const MINIMUM_COUNT = 1000;
+/** Actors added or destroyed per frame while the number changes, so that the page stays usable meanwhile. */
+const CHANGES_PER_FRAME = 2500;
+/** The moment that `?still` shows, in seconds. */
+const STILL_SECONDS = 21.4;
+
+const NIGHT: SkyStops = [
+  [-1, 0.004, 0.004, 0.012],
+  [-0.3, 0.016, 0.012, 0.036],
+  [0.05, 0.05, 0.03, 0.085],
+  [0.4, 0.018, 0.014, 0.052],
+  [1, 0.005, 0.005, 0.02],
+];
+
+/** Seeds of one spiral arm share a colour: 21 arms, a Fibonacci number, make them run without a seam. */
+const ARMS = 21;
+const PALETTE = ['#ff5d3a', '#ff9a3d', '#ffd166', '#f26a8d', '#b45cff', '#5a6bff', '#2ec4ff', '#2ee6c0'];
+
+const slider = byId('count', HTMLInputElement);
+const label = byId('count-label', HTMLElement);
+const container = byId('stage', HTMLElement);
+let count = numberFromAddress('count', 10_000, 1, MAXIMUM_COUNT);
+
+const stage = new Stage(container, {
+  engine: { toneMapping: 'khronos-neutral', background: '#0d0b1d' },
+  build,
+});
+
+async function build(engine: Engine, viewpoint: Viewpoint): Promise<void> {
+  const { world } = engine;
+  const aspect = container.clientWidth / Math.max(1, container.clientHeight);
+  const away = Math.max(1, 1.25 / aspect);
+  const shift = container.clientWidth > 820 ? 1.6 : 0;
+  viewpoint.attach(
+    engine,
+    { position: [2 + shift, 9.2 * away, 17.5 * away], target: [shift, -1.2, 0], fovY: 0.66, near: 0.1 },
+    { minDistance: 3, maxDistance: 60 },
+  );
+  addBackdrop(world, { sky: NIGHT, radius: 180, stars: 500 });
+  world.addDirectionalLight({ direction: [-0.5, -1, -0.75], color: [1, 0.94, 0.86], intensity: 1.9 });
+  world.addDirectionalLight({ direction: [0.95, -0.42, 0.5], color: [0.45, 0.6, 1], intensity: 1.7 });
+  world.addDirectionalLight({ direction: [-0.9, -0.3, 0.7], color: [1, 0.4, 0.7], intensity: 1.1 });
+  world.addDirectionalLight({ direction: [0.2, 1, -0.4], color: [0.5, 0.4, 0.9], intensity: 0.35 });
+  const lamp = world.addPointLight({ position: [0, 2, 0], color: [1, 0.62, 0.3], intensity: 26 });
+
+  const shape = boxGeometry({ size: [1, 0.55, 1] });
+  const materials = PALETTE.map((baseColor) => standardMaterial({ baseColor, roughness: 0.34, metallic: 0 }));
+  const swarm = new Swarm(engine, shape, materials);
+  let time = STILL_SECONDS;
+  swarm.resize(count, isStill ? MAXIMUM_COUNT : CHANGES_PER_FRAME);
+  world.onTick((deltaSeconds) => {
+    if (!isStill) time += deltaSeconds;
+    swarm.resize(count, CHANGES_PER_FRAME);
+    swarm.move(time);
+    lamp.position.set(5.5 * Math.cos(time * 0.4), 2.3, 5.5 * Math.sin(time * 0.4));
+  });
+}
+
+class Swarm {
+  readonly #actors: Actor[] = [];
+  #motion = new SwarmMotion(1);
+  #motionCount = 0;
+  #scaled = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly shape: Geometry,
+    private readonly materials: readonly Material[],
+  ) {}
+
+  /** Comes nearer to `wanted` actors, by at most `limit`. */
+  resize(wanted: number, limit: number): void {
+    const actors = this.#actors;
+    const { world } = this.engine;
+    if (this.#motionCount !== wanted) {
+      this.#motion = new SwarmMotion(wanted);
+      this.#motionCount = wanted;
+      this.#scaled = 0;
+    }
+    for (let change = 0; change < limit && actors.length > wanted; change++) actors.pop()?.destroy();
+    for (let change = 0; change < limit && actors.length < wanted; change++) {
+      const arm = actors.length % ARMS;
+      const material = this.materials[Math.floor((arm / ARMS) * this.materials.length)];
+      if (material) actors.push(world.addMesh({ geometry: this.shape, material }));
+    }
+    const { size } = this.#motion;
+    for (; this.#scaled < actors.length; this.#scaled++) actors[this.#scaled]?.scale.set(size, size, size);
+    this.#scaled = Math.min(this.#scaled, actors.length);
+  }
+
+  move(timeSeconds: number): void {
+    this.#motion.apply(this.#actors, timeSeconds);
+  }
+}
+
+/** The slider is logarithmic: 1,000 at the left, 10,000 in the middle, 100,000 at the right. */
+function countFromSlider(): number {
+  const exact = MINIMUM_COUNT * (MAXIMUM_COUNT / MINIMUM_COUNT) ** (Number(slider.value) / 100);
+  const step = exact < 10_000 ? 100 : 1000;
+  return Math.round(exact / step) * step;
+}
+
+function showCount(): void {
+  label.textContent = count.toLocaleString('en');
+  slider.setAttribute('aria-valuetext', `${count.toLocaleString('en')} meshes`);
+}
+
+slider.value = String(
+  (100 * Math.log(Math.max(count, MINIMUM_COUNT) / MINIMUM_COUNT)) / Math.log(MAXIMUM_COUNT / MINIMUM_COUNT),
+);
+showCount();
+const panel = new Panel(byId('panel', HTMLElement), stage);
+slider.addEventListener('input', () => {
+  count = countFromSlider();
+  showCount();
+  panel.forget();
+});
+slider.addEventListener('change', () => writeToAddress('count', String(count)));
+void stage.open();
