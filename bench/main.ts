@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { cpus, platform, release, totalmem } from 'node:os';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from './lib/browser.js';
@@ -33,7 +33,7 @@ const USAGE = `npm run bench -- [options]
   --count N         boxes in B1 (default 10000)
   --frames N        measured frames in B1 (default 60)
   --runs N          runs per engine in B6 (default 15)
-  --engine NAME     only engines whose name contains NAME
+  --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON
   --pictures DIR    write a picture per engine
   --gpu             use this machine's GPU instead of the software adapter`;
@@ -77,6 +77,13 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
     return 2;
   }
 
+  const engines = (values.engine ?? '').split(',').map((name) => name.trim());
+  const load = loadavg()[0] ?? 0;
+  if (load > cpus().length / 2) {
+    console.error(
+      `Other programs keep this machine busy (load ${load.toFixed(1)}); figures will be too high.`,
+    );
+  }
   const outFolder = join(root, 'node_modules/.cache/bench/pages');
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
@@ -106,7 +113,7 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
         warmup: Math.min(20, frames),
         runs,
         pictures: values.pictures,
-        engine: values.engine,
+        isWanted: (file: string) => engines.some((name) => file.includes(name)),
         log: (message: string) => console.error(message),
       });
       if (!outcome) continue;
@@ -128,6 +135,7 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
       machine: {
         cpu: cpus()[0]?.model ?? 'unknown',
         cores: cpus().length,
+        loadAverage: load,
         memoryGiB: Math.round(totalmem() / 2 ** 30),
         system: `${platform()} ${release()}`,
         node: process.version,

@@ -41,7 +41,7 @@ export async function runMovingBoxes(context: SuiteContext): Promise<SuiteOutcom
   const results: BenchResult[] = [];
   const failures: string[] = [];
   for (const entry of ENTRIES) {
-    if (context.engine && !entry.scene.includes(context.engine)) continue;
+    if (!context.isWanted(entry.scene)) continue;
     try {
       const result = await measureEntry(context, entry);
       if (result) {

@@ -15,7 +15,7 @@ export async function runSizes(context: SuiteContext): Promise<SuiteOutcome> {
   const failures: string[] = [];
   const probe = await buildProbe(context);
   for (const hello of HELLOS) {
-    if (context.engine && !hello.file.includes(context.engine)) continue;
+    if (!context.isWanted(hello.file)) continue;
     try {
       results.push(await weigh(context, hello, probe));
     } catch (error) {

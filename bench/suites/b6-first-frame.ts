@@ -29,7 +29,7 @@ export async function runFirstFrames(context: SuiteContext): Promise<SuiteOutcom
   const probe = await buildProbe(context);
   const runs: { engine: string; file: string; page: string; samples: number[] }[] = [];
   for (const hello of TIMED_HELLOS) {
-    if (context.engine && !hello.file.includes(context.engine)) continue;
+    if (!context.isWanted(hello.file)) continue;
     try {
       runs.push({
         engine: hello.engine,

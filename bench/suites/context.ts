@@ -14,8 +14,8 @@ export interface SuiteContext extends PageWorkshop {
   readonly runs: number;
   /** Folder for a picture per engine, to see that it really draws. */
   readonly pictures: string | undefined;
-  /** Only engines whose name contains this. */
-  readonly engine: string | undefined;
+  /** Whether an engine, named as its file is, was asked for. */
+  isWanted(file: string): boolean;
   log(message: string): void;
 }
 
