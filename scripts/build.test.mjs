@@ -1,19 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
 import { reduceTables } from './lib/esbuild-plugins.mjs';
-import { minifyShader } from './lib/minify-shader.mjs';
+import { projectRoot } from './lib/install.mjs';
+import { minifyShader, tokenize } from './lib/minify-shader.mjs';
+
+const shaderFolder = join(projectRoot, 'shaders');
 
 describe('shaders in the build', () => {
-  it('lose comments, also nested ones, and indentation', () => {
-    const source = '// a\nfn main() { /* b /* c */ d */\n  let x : f32 = 1.0; // e\n\n}\n';
-    expect(minifyShader(source)).toBe('fn main(){\nlet x:f32 = 1.0;\n}');
+  it('lose comments, also nested ones, indentation and spaces', () => {
+    const source = '// a\nfn main() { /* b /* c */ d */\n  return vec2(x, 1.0) ; // e\n\n}\n';
+    expect(minifyShader(source)).toBe('fn main(){\nreturn vec2(x,1.0);\n}');
   });
 
   it('keep what separates', () => {
-    expect(minifyShader('const a = 1 - -2;')).toBe('const a = 1 - -2;');
+    expect(minifyShader('const a = 1 - -2;')).toBe('const a=1- -2;');
     expect(minifyShader('a/**/b')).toBe('a b');
-    expect(minifyShader('return x / *y;')).toBe('return x / *y;');
-    expect(minifyShader('if (a >= b && c) { }')).toBe('if(a >= b && c){}');
+    expect(minifyShader('return x / *y;')).toBe('return x/ *y;');
+    expect(minifyShader('if (a >= b && c) { }')).toBe('if(a>=b&&c){}');
+    expect(minifyShader('@fragment fn f() -> @location(0) vec4f {')).toBe(
+      '@fragment fn f()->@location(0)vec4f{',
+    );
+  });
+
+  it('have letters for parameters and local variables, and no other new name', () => {
+    const source = `override size: f32 = 1.0;
+struct Light { @location(0) color: vec4f }
+var<private> offset: f32;
+fn shade(@builtin(position) place: vec4f, light: Light) -> vec4f {
+  var color = light.color;
+  var<function> rest = 1.0;
+  for (var index = 0u; index < 2u; index++) { color *= size * rest; }
+  let offset = offset;
+  return color + place.a + offset;
+}
+fn other(color: f32) -> f32 { return color; }`;
+    expect(minifyShader(source)).toBe(`override size:f32=1.0;
+struct Light{@location(0)color:vec4f}
+var<private>offset:f32;
+fn shade(@builtin(position)a:vec4f,b:Light)->vec4f{
+var c=b.color;
+var<function>d=1.0;
+for(var e=0u;e<2u;e++){c*=size*d;}
+let offset=offset;
+return c+a.a+offset;
+}
+fn other(a:f32)->f32{return a;}`);
+  });
+
+  it.each(readdirSync(shaderFolder))('%s keeps its tokens; equal ones stay equal in a function', (file) => {
+    const source = readFileSync(join(shaderFolder, file), 'utf8');
+    const withoutBreaks = (text) => tokenize(text).filter((token) => token !== '\n');
+    const [before, after] = [withoutBreaks(source), withoutBreaks(minifyShader(source))];
+    expect(after.length).toBe(before.length);
+    let renamed = new Map();
+    let original = new Map();
+    before.forEach((token, at) => {
+      if (token === 'fn') [renamed, original] = [new Map(), new Map()];
+      const isMember = before[at - 1] === '.';
+      if (isMember || !/^[A-Za-z_]/.test(token) || at < before.indexOf('fn')) expect(after[at]).toBe(token);
+      else {
+        expect(renamed.get(token) ?? after[at]).toBe(after[at]);
+        expect(original.get(after[at]) ?? token).toBe(token);
+        renamed.set(token, after[at]);
+        original.set(after[at], token);
+      }
+    });
   });
 });
 

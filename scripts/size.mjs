@@ -1,7 +1,7 @@
 // `npm run size`: what the ten-line example costs a page, in bytes as fetched: bundled with esbuild against dist/,
 // minified, then gzip (level 9). The main thread's part is what loads at once; the worker is one file; chunks that
 // load only on demand (`threading: 'single'`) and the asset worker are shown apart.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,10 @@ export async function measureHelloCube({ dist } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fencepost-size-'));
   try {
     const library = dist ?? join(folder, 'dist');
-    if (!dist) await buildLibrary({ outdir: library, types: false });
+    if (!dist) {
+      await buildLibrary({ outdir: library, types: false });
+      cpSync(join(projectRoot, 'package.json'), join(folder, 'package.json')); // says that there are no side effects
+    }
     const result = await build({
       stdin: {
         contents: readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8'),
