@@ -8,12 +8,13 @@ import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js
 export type SkyStops = readonly (readonly [height: number, red: number, green: number, blue: number])[];
 
 export const DUSK: SkyStops = [
-  [-1, 0.006, 0.005, 0.014],
-  [-0.45, 0.012, 0.009, 0.028],
-  [-0.12, 0.062, 0.032, 0.082],
-  [0.02, 0.17, 0.07, 0.115],
-  [0.14, 0.092, 0.048, 0.125],
-  [0.4, 0.026, 0.02, 0.078],
+  [-1, 0.008, 0.006, 0.022],
+  [-0.62, 0.02, 0.013, 0.05],
+  [-0.4, 0.075, 0.035, 0.1],
+  [-0.24, 0.2, 0.075, 0.12],
+  [-0.08, 0.11, 0.05, 0.135],
+  [0.16, 0.034, 0.025, 0.096],
+  [0.5, 0.013, 0.012, 0.05],
   [1, 0.007, 0.007, 0.03],
 ];
 
@@ -103,15 +104,16 @@ function starGeometry(count: number) {
     return state / 4294967296;
   };
   for (let star = 0; star < count; star++) {
-    const y = random() * 1.3 - 0.3;
+    const y = random() * 1.5 - 0.5;
     const height = Math.min(1, y);
     const ring = Math.sqrt(1 - height * height);
     const angle = random() * 2 * Math.PI;
     const out = [ring * Math.cos(angle), height, ring * Math.sin(angle)] as const;
     const side = [-Math.sin(angle), 0, Math.cos(angle)] as const;
     const up = [-height * Math.cos(angle), ring, -height * Math.sin(angle)] as const;
-    const size = 0.0011 + 0.0017 * random() ** 4;
-    const brightness = (0.08 + 0.75 * random() ** 5) * Math.min(1, Math.max(0.05, (height + 0.3) / 0.7));
+    const size = 0.0007 + 0.0014 * random() ** 5;
+    // Never darker than the sky behind.
+    const brightness = 0.28 + 0.7 * random() ** 4;
     const warmth = random();
     const first = positions.length / 3;
     for (const [a, b] of [

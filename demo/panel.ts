@@ -18,7 +18,7 @@ const BLOCK_MILLISECONDS = 2000;
 /** Milliseconds a lane's full length can stand for: one frame at 60 Hz, two, and so on. */
 const LANE_SCALES = [1000 / 60, 2000 / 60, 100, 400, 1600];
 /** Frames of a fresh engine that its figures leave out: pipelines and uploads. */
-const WARM_UP_FRAMES = 20;
+const WARM_UP_FRAMES = 6;
 
 export class Panel {
   readonly #root: HTMLElement;

@@ -59,6 +59,8 @@ export class Stage {
       this.engine = engine;
       engine.addEventListener('error', ({ detail }) => this.showError(detail));
       await this.#options.build(engine, this.viewpoint);
+      // For tools that drive the page: `npm run shot` steps the engine it finds here.
+      Object.assign(globalThis, { engine });
       await this.#show(engine);
     } catch (error) {
       this.showError(error);

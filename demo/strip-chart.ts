@@ -16,6 +16,7 @@ export class StripChart {
   /** Counts by column; `#column` is the absolute number of the newest one. */
   readonly #counts = new Float64Array(COLUMN_COUNT);
   #column = -1;
+  #firstColumn = -1;
   #lastTotal = 0;
   #lastSeconds = -1;
 
@@ -38,6 +39,7 @@ export class StripChart {
     this.#lastSeconds = seconds;
     this.#lastTotal = total;
     if (from < 0 || count < 0 || seconds <= from) return;
+    if (this.#firstColumn < 0) this.#firstColumn = Math.ceil(from / COLUMN_SECONDS);
     for (let column = Math.floor(from / COLUMN_SECONDS); column * COLUMN_SECONDS < seconds; column++) {
       const begin = Math.max(from, column * COLUMN_SECONDS);
       const end = Math.min(seconds, (column + 1) * COLUMN_SECONDS);
@@ -63,7 +65,7 @@ export class StripChart {
     let highest = 60 * COLUMN_SECONDS;
     for (const count of this.#counts) highest = Math.max(highest, count);
     const step = width / (COLUMN_COUNT - 1);
-    for (let back = 1; back < COLUMN_COUNT; back++) {
+    for (let back = 1; back < COLUMN_COUNT && this.#column - back >= this.#firstColumn; back++) {
       const count = this.#at(this.#column - back);
       const bar = Math.max(1.5 * ratio, (count / highest) * height * 0.92);
       const isStill = count < 0.5;

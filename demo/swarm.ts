@@ -15,7 +15,7 @@ import { byId } from './elements.js';
 import { isStill, numberFromAddress, writeToAddress } from './page-options.js';
 import { Panel } from './panel.js';
 import { Stage } from './stage.js';
-import { MAXIMUM_COUNT, SwarmMotion } from './swarm-motion.js';
+import { MAXIMUM_COUNT, SwarmMotion, seedAngle } from './swarm-motion.js';
 import type { Viewpoint } from './viewpoint.js';
 
 const MINIMUM_COUNT = 1000;
@@ -32,9 +32,19 @@ const NIGHT: SkyStops = [
   [1, 0.005, 0.005, 0.02],
 ];
 
-/** Seeds of one spiral arm share a colour: 21 arms, a Fibonacci number, make them run without a seam. */
-const ARMS = 21;
-const PALETTE = ['#ff5d3a', '#ff9a3d', '#ffd166', '#f26a8d', '#b45cff', '#5a6bff', '#2ec4ff', '#2ee6c0'];
+/** A closed ring of colours (sRGB), which the materials divide evenly. */
+const COLOR_RING = [
+  [255, 96, 52],
+  [255, 168, 52],
+  [255, 222, 120],
+  [64, 224, 200],
+  [44, 142, 255],
+  [104, 78, 255],
+  [206, 76, 240],
+  [255, 70, 128],
+] as const;
+const MATERIAL_COUNT = 32;
+const COLOR_ARMS = 3;
 
 const slider = byId('count', HTMLInputElement);
 const label = byId('count-label', HTMLElement);
@@ -49,11 +59,10 @@ const stage = new Stage(container, {
 async function build(engine: Engine, viewpoint: Viewpoint): Promise<void> {
   const { world } = engine;
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
-  const away = Math.max(1, 1.25 / aspect);
-  const shift = container.clientWidth > 820 ? 1.6 : 0;
+  const away = Math.max(0.9, 1.62 / aspect);
   viewpoint.attach(
     engine,
-    { position: [2 + shift, 9.2 * away, 17.5 * away], target: [shift, -1.2, 0], fovY: 0.66, near: 0.1 },
+    { position: [2, 9.6 * away, 17.5 * away], target: [0, -0.9, 0], fovY: 0.66, near: 0.1 },
     { minDistance: 3, maxDistance: 60 },
   );
   addBackdrop(world, { sky: NIGHT, radius: 180, stars: 500 });
@@ -64,7 +73,9 @@ async function build(engine: Engine, viewpoint: Viewpoint): Promise<void> {
   const lamp = world.addPointLight({ position: [0, 2, 0], color: [1, 0.62, 0.3], intensity: 26 });
 
   const shape = boxGeometry({ size: [1, 0.55, 1] });
-  const materials = PALETTE.map((baseColor) => standardMaterial({ baseColor, roughness: 0.34, metallic: 0 }));
+  const materials = Array.from({ length: MATERIAL_COUNT }, (_, index) =>
+    standardMaterial({ baseColor: ringColor(index / MATERIAL_COUNT), roughness: 0.34 }),
+  );
   const swarm = new Swarm(engine, shape, materials);
   let time = STILL_SECONDS;
   swarm.resize(count, isStill ? MAXIMUM_COUNT : CHANGES_PER_FRAME);
@@ -99,8 +110,7 @@ class Swarm {
     }
     for (let change = 0; change < limit && actors.length > wanted; change++) actors.pop()?.destroy();
     for (let change = 0; change < limit && actors.length < wanted; change++) {
-      const arm = actors.length % ARMS;
-      const material = this.materials[Math.floor((arm / ARMS) * this.materials.length)];
+      const material = this.materials[Math.floor(seedHue(actors.length) * this.materials.length)];
       if (material) actors.push(world.addMesh({ geometry: this.shape, material }));
     }
     const { size } = this.#motion;
@@ -111,6 +121,21 @@ class Swarm {
   move(timeSeconds: number): void {
     this.#motion.apply(this.#actors, timeSeconds);
   }
+}
+
+/** A colour of the ring, by a place from 0 to 1. */
+function ringColor(place: number): string {
+  const exact = place * COLOR_RING.length;
+  const from = COLOR_RING[Math.floor(exact) % COLOR_RING.length] ?? COLOR_RING[0];
+  const to = COLOR_RING[Math.ceil(exact) % COLOR_RING.length] ?? COLOR_RING[0];
+  const part = exact - Math.floor(exact);
+  return `rgb(${from.map((value, channel) => Math.round(value + ((to[channel] ?? 0) - value) * part)).join(' ')})`;
+}
+
+/** Place on the ring, 0 to 1: logarithmic spirals, which look the same however many seeds there are. */
+function seedHue(index: number): number {
+  const turns = (COLOR_ARMS * seedAngle(index)) / (2 * Math.PI) + 0.62 * Math.log(index + 40);
+  return turns - Math.floor(turns);
 }
 
 /** The slider is logarithmic: 1,000 at the left, 10,000 in the middle, 100,000 at the right. */

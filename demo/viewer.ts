@@ -29,14 +29,12 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint): Promise<void> {
   const { world } = engine;
   // On a narrow screen the whole island is only seen from farther away.
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
-  const away = Math.max(1, 1.35 / aspect);
-  const isWide = container.clientWidth > 820;
-  const shift = isWide ? 0.42 : 0;
+  const away = Math.max(1, 1.32 / aspect);
   viewpoint.attach(
     engine,
     {
-      position: [-2.75 * away + shift, 1.25 + 0.55 * away, 6.1 * away],
-      target: [shift, 0.32, 0],
+      position: [-2.75 * away, 0.95 + 0.62 * away, 6.35 * away],
+      target: [0.05, 0.34, 0],
       fovY: 0.6,
       near: 0.05,
     },

@@ -211,10 +211,10 @@ const materials = {
     color: [1, 0.7, 0.35],
     roughness: 0.1,
     emissive: [1, 0.45, 0.12],
-    strength: 0.55,
+    strength: 0.4,
     alpha: 0.32,
   }),
-  flame: addMaterial('Flame', { color: [1, 0.7, 0.3], emissive: [1, 0.56, 0.16], strength: 9 }),
+  flame: addMaterial('Flame', { color: [1, 0.7, 0.3], emissive: [1, 0.56, 0.16], strength: 5 }),
   mushroom: addMaterial('Mushroom', { roughness: 0.22 }),
   moon: addMaterial('Moon', { color: [0.5, 0.5, 0.5], roughness: 1, emissive: [1, 1, 1], strength: 0.85 })
     .setBaseColorTexture(moonColor)
