@@ -104,6 +104,20 @@ describe('FrameLoop', () => {
     expect(producer.frame).toBe(1);
   });
 
+  it('drops a deferred tick when the page was hidden meanwhile', async () => {
+    const { page, loop, rendered, producer } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame(); // deferred
+    page.isHidden = true;
+    rendered.signal(1);
+    await settle();
+    expect(producer.frame).toBe(1);
+    page.isHidden = false;
+    page.frame();
+    expect(producer.frame).toBe(2);
+  });
+
   it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
     const { page, loop, rendered, producer } = setUp(false);
     page.isHidden = true;

@@ -110,8 +110,8 @@ export class FrameLoop {
 
   readonly #runDeferred = (): void => {
     this.#isDeferred = false;
-    // A step may have used the turn in between; the next animation frame tries again.
-    if (this.#isDisposed || !this.#producer.isReady) return;
+    // A step may have used the turn in between, or the page was hidden; the next animation frame tries again.
+    if (this.#isDisposed || this.#source.isHidden || !this.#producer.isReady) return;
     this.gameWaitMs = this.#source.now() - this.#waitBegan;
     this.#tick();
   };
