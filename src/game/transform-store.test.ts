@@ -15,8 +15,9 @@ function sendOf(store: TransformStore): [number, number[]][] {
   while (reader.next()) {
     const { name, values } = decodeRecord(renderCommands, reader);
     if (name !== 'nodeTransforms') throw new Error(name);
+    const transforms = Array.from(values.transforms);
     Array.from(values.nodes).forEach((node, index) => {
-      sent.push([node, Array.from(values.transforms).slice(index * 10, index * 10 + 10)]);
+      sent.push([node, transforms.slice(index * 10, index * 10 + 10)]);
     });
   }
   return sent;
