@@ -23,11 +23,11 @@ export type { ToneMapping } from './proxy/commands.js';
 export type { LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/executor.js';
 export type { CapturedFrame } from './threads/capture.js';
+export type { ChromeTrace, ChromeTraceEvent } from './threads/chrome-trace.js';
 export type { Engine, FlushOptions } from './threads/engine.js';
 export type { EngineEventDetails } from './threads/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
 export type { EngineStats } from './threads/frame-stats.js';
-export type { ChromeTrace, ChromeTraceEvent } from './threads/frame-trace.js';
 export type { WorkerUrl } from './threads/worker-location.js';
 
 /**
@@ -35,7 +35,7 @@ export type { WorkerUrl } from './threads/worker-location.js';
  *
  * @param target a fresh canvas, or a container element (recommended: listeners on it survive a changed canvas)
  * @param options see `EngineOptions`
- * @throws OptionError `canvas-missing`, `option-unknown`, `option-out-of-range`; PlatformError `webgpu-missing`,
+ * @throws OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
  *   `adapter-missing`, `canvas-in-use`; ThreadError `worker-failed-to-start`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);

@@ -1,5 +1,5 @@
-// Makes WGSL smaller: comments, indentation and empty lines go, spaces that separate nothing, and the names of
-// parameters and local variables become letters. Everything else keeps its name, so files can still be joined and
+// Makes WGSL smaller: comments, indentation and empty lines go, spaces that separate nothing, digits that no f32
+// has, and the names of parameters and local variables become letters. Everything else keeps its name, so files can still be joined and
 // compiled pipelines still find entry points and overrides. Line breaks stay where the source has them, so that
 // messages of the compiler can be followed.
 
@@ -7,7 +7,7 @@
 export function minifyShader(source) {
   let result = '';
   let previous = '';
-  for (const token of shortenLocals(tokenize(source))) {
+  for (const token of shortenLocals(tokenize(source).map(shortenNumber))) {
     if (token === '\n') {
       if (result !== '' && !result.endsWith('\n')) result += '\n';
     } else {
@@ -17,6 +17,15 @@ export function minifyShader(source) {
     previous = token;
   }
   return result.trimEnd();
+}
+
+/** The shortest way to write a decimal fraction that is the same as an f32, which is all a shader makes of it. */
+function shortenNumber(token) {
+  if (!/^\d+\.\d+$/.test(token)) return token;
+  let digits = 1;
+  while (Math.fround(Number(token).toPrecision(digits)) !== Math.fround(token)) digits++;
+  const text = String(Number(Number(token).toPrecision(digits)));
+  return /^\d+$/.test(text) ? `${text}.` : text.replace(/^0\./, '.');
 }
 
 const isWord = (token) => /^[\w.]/.test(token) && token !== '.';

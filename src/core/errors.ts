@@ -64,6 +64,11 @@ export function asStreamError(reason: Error): FencepostError {
     : new StreamError('stream-closed', reason.message, { cause: reason });
 }
 
+/** The message of anything thrown; a GPUError, which is no Error, has one too. */
+export function messageOf(thrown: unknown): string {
+  return (thrown as Partial<Error> | null | undefined)?.message ?? String(thrown);
+}
+
 /** The plain form of an error, safe for `postMessage`. */
 export interface ErrorData {
   readonly name: string;

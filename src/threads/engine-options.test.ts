@@ -25,14 +25,18 @@ describe('resolveOptions', () => {
   });
 
   it.each([
-    [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*threading/],
-    [{ threading: 'double' }, 'option-out-of-range', /"threading" is "double".*"render\+rhi"/],
-    [{ maxFramesInFlight: 0 }, 'option-out-of-range', /whole number from 1 to 8/],
-    [{ maxFramesInFlight: 1.5 }, 'option-out-of-range', /whole number/],
-    [{ exposure: Number.NaN }, 'option-out-of-range', /factor above 0/],
+    [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*"threading"/],
+    [{ threading: 'double' }, 'option-invalid', /threading of createEngine is double.*render\+rhi/],
+    [{ maxFramesInFlight: 0 }, 'option-out-of-range', /maxFramesInFlight.* is 0.*from 1 to 8/],
+    [{ maxFramesInFlight: 1.5 }, 'option-invalid', /is 1.5.*whole number/],
+    [{ exposure: Number.NaN }, 'option-out-of-range', /exposure.* is NaN/],
     [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
-    [{ antialias: 8 }, 'option-out-of-range', /antialias/],
-    [{ renderer: 'deferred' }, 'option-out-of-range', /renderer/],
+    [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1 or false/],
+    [{ renderer: 'deferred' }, 'option-invalid', /renderer.* is deferred.*forward/],
+    [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
+    [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
+    [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],
+    [{ workerUrl: null }, 'option-invalid', /workerUrl.* is null/],
   ])('refuses %o with %s', (options, code, message) => {
     expect(() => resolveOptions(options as never)).toThrowError(
       expect.objectContaining({ name: 'OptionError', code, message: expect.stringMatching(message) }),

@@ -1,4 +1,5 @@
 import { OptionError } from '../core/errors.js';
+import { checkChoice, checkNumber, checkOptions } from '../game/options.js';
 import { TONE_MAPPINGS, type ToneMapping } from '../proxy/commands.js';
 import type { WorkerUrl } from './worker-location.js';
 
@@ -59,81 +60,69 @@ export interface ResolvedOptions {
   readonly backend: 'webgpu' | 'null';
 }
 
-type Check = readonly unknown[] | ((value: unknown) => boolean);
-
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const isUrl = (value: unknown): boolean => typeof value === 'string' || value instanceof URL;
-const isWorkerUrl = (value: unknown): boolean =>
-  isUrl(value) ||
-  (typeof value === 'object' &&
-    value !== null &&
-    'engine' in value &&
-    isUrl(value.engine) &&
-    'assets' in value &&
-    isUrl(value.assets));
-const isBetween =
-  (minimum: number, maximum: number) =>
-  (value: unknown): boolean =>
-    typeof value === 'number' && value >= minimum && value <= maximum;
-
-/** Per option: the allowed values or a test, and how the message describes them. */
-const checks: Record<keyof Required<EngineOptions>, readonly [Check, string?]> = {
-  threading: [['single', 'render', 'render+rhi']],
-  oneFrameThreadLag: [isBoolean, 'true or false'],
-  maxFramesInFlight: [
-    (value) => Number.isInteger(value) && isBetween(1, 8)(value),
-    'a whole number from 1 to 8',
-  ],
-  frameSync: [['render', 'present']],
-  renderer: [['forward']],
-  antialias: [[4, 1, true, false]],
-  toneMapping: [TONE_MAPPINGS],
-  exposure: [isBetween(1e-6, 1e6), 'a factor above 0'],
-  pixelRatio: [isBetween(0.1, 8), 'a number from 0.1 to 8'],
-  background: [
-    (value) => typeof value === 'string' || Array.isArray(value),
-    'a CSS colour or a linear triple',
-  ],
-  workerUrl: [isWorkerUrl, 'a URL, or { engine, assets } with one each'],
-  backend: [['webgpu', 'null']],
-};
+const WHAT = 'createEngine';
+const NAMES =
+  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend';
 
 /**
  * Checks options and fills in the defaults.
- * @throws OptionError `option-unknown`, `option-out-of-range`
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  */
 export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
-  for (const [name, value] of Object.entries(options)) {
-    const check = checks[name as keyof EngineOptions];
-    if (!check) {
-      throw new OptionError(
-        'option-unknown',
-        `createEngine has no option "${name}". The options are: ${Object.keys(checks).join(', ')}.`,
-      );
-    }
-    if (value === undefined) continue;
-    const [allowed, description] = check;
-    if (typeof allowed === 'function' ? !allowed(value) : !allowed.includes(value)) {
-      const expected =
-        description ?? (allowed as readonly unknown[]).map((item) => JSON.stringify(item)).join(', ');
-      throw new OptionError(
-        'option-out-of-range',
-        `createEngine's option "${name}" is ${JSON.stringify(value)}; it must be ${description ? '' : 'one of '}${expected}.`,
-      );
-    }
-  }
-  const { antialias = 4 } = options;
+  checkOptions(WHAT, options, NAMES);
+  const {
+    threading = 'render',
+    oneFrameThreadLag = true,
+    maxFramesInFlight = 2,
+    frameSync = 'render',
+    renderer = 'forward',
+    antialias = 4,
+    toneMapping = 'none',
+    exposure = 1,
+    pixelRatio,
+    background = '#000',
+    workerUrl,
+    backend = 'webgpu',
+  } = options;
+  check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
+  check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
+  check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
+  check('workerUrl', workerUrl, isWorkerUrl(workerUrl), 'a URL, or { engine, assets } with one each');
+  check(
+    'background',
+    background,
+    typeof background === 'string' || Array.isArray(background),
+    'a CSS colour or a linear triple',
+  );
+  checkChoice(WHAT, 'renderer', renderer, ['forward']);
   return {
-    threading: options.threading ?? 'render',
-    oneFrameThreadLag: options.oneFrameThreadLag ?? true,
-    maxFramesInFlight: options.maxFramesInFlight ?? 2,
-    frameSync: options.frameSync ?? 'render',
+    threading: checkChoice(WHAT, 'threading', threading, ['single', 'render', 'render+rhi']),
+    oneFrameThreadLag,
+    maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
+    frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
     sampleCount: antialias === 4 || antialias === true ? 4 : 1,
-    toneMapping: options.toneMapping ?? 'none',
-    exposure: options.exposure ?? 1,
-    pixelRatio: options.pixelRatio ?? null,
-    background: options.background ?? '#000',
-    workerUrl: options.workerUrl,
-    backend: options.backend ?? 'webgpu',
+    toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
+    exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),
+    pixelRatio: pixelRatio === undefined ? null : checkNumber(WHAT, 'pixelRatio', pixelRatio, 0.1, 8),
+    background,
+    workerUrl,
+    backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
   };
+}
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isUrl = (value: unknown): boolean => typeof value === 'string' || value instanceof URL;
+
+function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
+  if (value === undefined || isUrl(value)) return true;
+  const { engine, assets } = (value ?? {}) as { engine?: unknown; assets?: unknown };
+  return isUrl(engine) && isUrl(assets);
+}
+
+function check(name: string, value: unknown, isRight: boolean, expected: string): void {
+  if (isRight) return;
+  throw new OptionError(
+    'option-invalid',
+    `${name} of ${WHAT} is ${JSON.stringify(value)}; it has to be ${expected}.`,
+  );
 }

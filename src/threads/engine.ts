@@ -8,13 +8,13 @@ import type { LeakReport } from '../rhi/executor.js';
 import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import { type CapturedFrame, unpackCapture } from './capture.js';
+import type { ChromeTrace } from './chrome-trace.js';
 import type { RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { type EngineStats, FrameStat } from './frame-stats.js';
-import { type ChromeTrace, chromeTrace } from './frame-trace.js';
 import { Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 import { createModuleWorker } from './worker-location.js';
@@ -200,7 +200,8 @@ export class Engine extends EngineEventTarget {
   async stopTrace(): Promise<ChromeTrace> {
     this.#check();
     const behind = await this.#parts.connection.stopTrace();
-    return chromeTrace([this.#producer.trace.stop(), ...behind]);
+    const threads = [this.#producer.trace.stop(), ...behind];
+    return (await import('./chrome-trace.js')).chromeTrace(threads);
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */

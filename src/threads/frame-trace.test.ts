@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chromeTrace, FrameTrace } from './frame-trace.js';
+import { chromeTrace } from './chrome-trace.js';
+import { FrameTrace } from './frame-trace.js';
 
 describe('FrameTrace', () => {
   it('records nothing while it is off', () => {

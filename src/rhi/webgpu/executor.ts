@@ -9,7 +9,7 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import { FencepostError, RhiError, StreamError } from '../../core/errors.js';
+import { FencepostError, messageOf, RhiError, StreamError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
@@ -416,10 +416,9 @@ export class WebGpuExecutor implements Executor {
 
 /** For what WebGPU throws at once: arguments that it can't even understand. */
 function commandRefused(opcode: number, cause: unknown): RhiError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
   return new RhiError(
     'command-refused',
-    `The command "${rhiCommands.names[opcode]}" was refused: ${reason} Correct its arguments.`,
+    `The command "${rhiCommands.names[opcode]}" was refused: ${messageOf(cause)} Correct its arguments.`,
     { cause },
   );
 }

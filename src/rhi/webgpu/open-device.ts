@@ -2,7 +2,7 @@
  * Opens a WebGPU device with as much as its adapter gives, and says what it can do (SYSTEMS H10). What is missing
  * is an error that says what to do about it.
  */
-import { PlatformError } from '../../core/errors.js';
+import { messageOf, PlatformError } from '../../core/errors.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { webGpuMissing } from './webgpu-missing.js';
 
@@ -58,10 +58,9 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenDevice> {
   try {
     device = await adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new PlatformError(
       'device-missing',
-      `The GPU adapter "${adapterName(adapter)}" gave no device: ${reason} Close other pages that use the GPU, and reload.`,
+      `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU, and reload.`,
       { cause },
     );
   }

@@ -3,7 +3,7 @@
  * error scope, so that an error names the object; the object is then failed, and what uses it is skipped and
  * counted. Pipelines are created asynchronously: pending → ready | failed.
  */
-import { RhiError } from '../../core/errors.js';
+import { messageOf, RhiError } from '../../core/errors.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -191,18 +191,17 @@ export class Resources {
       resource.isFailed = true;
       return;
     }
-    const gpuDescriptor: GPURenderPipelineDescriptor = {
+    // To WebGPU, a member that is undefined is one that was left out.
+    const creation = this.#device.createRenderPipelineAsync({
       label,
       layout,
-      vertex: { ...vertexStage, buffers: vertex.buffers ?? [] },
-    };
-    if (fragment !== undefined && fragmentStage !== undefined) {
-      gpuDescriptor.fragment = { ...fragmentStage, targets: fragment.targets };
-    }
-    if (primitive !== undefined) gpuDescriptor.primitive = primitive;
-    if (depthStencil !== undefined) gpuDescriptor.depthStencil = depthStencil;
-    if (multisample !== undefined) gpuDescriptor.multisample = multisample;
-    this.#awaitPipeline(resource, this.#device.createRenderPipelineAsync(gpuDescriptor));
+      vertex: { ...vertexStage, buffers: vertex.buffers },
+      fragment: fragment && fragmentStage && { ...fragmentStage, targets: fragment.targets },
+      primitive,
+      depthStencil,
+      multisample,
+    });
+    this.#awaitPipeline(resource, creation);
   }
 
   createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
@@ -242,17 +241,13 @@ export class Resources {
     bindGroupLayouts.forEach((layout, group) => {
       if (this.layouts.find(layout)?.isEmpty === false) groupMask |= 1 << group;
     });
-    const resource: PipelineResource<P> = {
+    return this.#add<PipelineResource<P>, P>(table, {
       handle,
       label,
-      createdInFrame: this.frame,
-      gpu: null,
       isFailed: false,
       groupMask,
       vertexMask,
-    };
-    table.add(resource);
-    return resource;
+    });
   }
 
   #awaitPipeline<P>(resource: PipelineResource<P>, creation: Promise<P>): void {
@@ -264,11 +259,10 @@ export class Resources {
         },
         (cause: unknown) => {
           resource.isFailed = true;
-          const reason = cause instanceof Error ? cause.message : String(cause);
           this.#onError(
             new RhiError(
               'pipeline-creation',
-              `The pipeline "${resource.label}" could not be created: ${reason} What it draws is left out.`,
+              `The pipeline "${resource.label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
               { cause },
             ),
           );
@@ -285,10 +279,7 @@ export class Resources {
   #boundResource(entry: BindGroupDescriptor['entries'][number]): GPUBindingResource | null {
     if ('buffer' in entry) {
       const buffer = this.buffers.get(entry.buffer).gpu;
-      if (buffer === null) return null;
-      const binding: GPUBufferBinding = { buffer, offset: entry.byteOffset ?? 0 };
-      if (entry.byteLength !== undefined) binding.size = entry.byteLength;
-      return binding;
+      return buffer && { buffer, offset: entry.byteOffset, size: entry.byteLength };
     }
     if ('sampler' in entry) return this.samplers.get(entry.sampler).gpu;
     const texture = this.textures.get(entry.view.texture);
@@ -297,8 +288,7 @@ export class Resources {
 
   #stage({ module, entryPoint, constants }: ProgrammableStage): GPUProgrammableStage | null {
     const { gpu } = this.shaderModules.get(module);
-    if (gpu === null) return null;
-    return constants === undefined ? { module: gpu, entryPoint } : { module: gpu, entryPoint, constants };
+    return gpu && { module: gpu, entryPoint, constants };
   }
 
   #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
@@ -321,15 +311,18 @@ export class Resources {
   #inScope<T>(resource: GpuResource<T>, kind: ResourceKind, create: () => T): void {
     const device = this.#device;
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
-    const refused = (code: string, error: GPUError | null): void => {
-      if (error === null) return;
-      resource.gpu = null;
-      this.#onError(
-        new RhiError(
-          code,
-          `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${error.message} What uses it is left out.`,
-        ),
+    const refusal = (code: string, cause: unknown): RhiError =>
+      new RhiError(
+        code,
+        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} What uses it is left out.`,
+        { cause },
       );
+    const listen = (code: string): void => {
+      device.popErrorScope().then((error) => {
+        if (error === null) return;
+        resource.gpu = null;
+        this.#onError(refusal(code, error));
+      }, ignoreLoss);
     };
     if (canExhaust) device.pushErrorScope('out-of-memory');
     device.pushErrorScope('validation');
@@ -337,15 +330,10 @@ export class Resources {
       resource.gpu = create();
     } catch (cause) {
       // A descriptor that WebGPU doesn't understand: an unknown format, a negative size.
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new RhiError(
-        'resource-creation',
-        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${reason} What uses it is left out.`,
-        { cause },
-      );
+      throw refusal('resource-creation', cause);
     } finally {
-      device.popErrorScope().then((error) => refused('resource-creation', error), ignoreLoss);
-      if (canExhaust) device.popErrorScope().then((error) => refused('out-of-memory', error), ignoreLoss);
+      listen('resource-creation');
+      if (canExhaust) listen('out-of-memory');
     }
   }
 

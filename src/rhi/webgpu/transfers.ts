@@ -3,7 +3,7 @@
  * queue while its list has encoded nothing; after that it must happen in the middle of the list, so it is put
  * into an upload page and copied from there, in order (SYSTEMS L4, M7). Offsets and lengths are bytes.
  */
-import { RhiError } from '../../core/errors.js';
+import { messageOf, RhiError } from '../../core/errors.js';
 import type { Attachment } from '../../core/stream.js';
 import { BufferUsage, type TextureRegion } from '../descriptors.js';
 import { bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
@@ -107,12 +107,11 @@ export class Transfers {
       const texture = this.#texture(words[fields + 1]);
       if (texture === null) return;
       this.#list.submit();
-      const target: GPUCopyExternalImageDestInfo = textureSide(texture, region);
-      target.premultipliedAlpha = region.premultipliedAlpha ?? false;
-      this.uploadBytes += region.width * region.height * 4;
+      const { width, height, flipY, premultipliedAlpha } = region;
+      this.uploadBytes += width * height * 4;
       this.#device.queue.copyExternalImageToTexture(
-        { source, flipY: region.flipY ?? false },
-        target,
+        { source, flipY },
+        { ...textureSide(texture, region), premultipliedAlpha },
         extent(region),
       );
     } finally {
@@ -168,9 +167,8 @@ export class Transfers {
     const target = this.#texture(words[fields + 1]);
     if (source === null || target === null) return;
     const region = jsonAt<TextureRegion>(words, fields + 2);
-    const from: GPUTexelCopyTextureInfo = { texture: source, mipLevel: region.sourceMipLevel ?? 0 };
-    if (region.sourceOrigin !== undefined) from.origin = region.sourceOrigin;
-    if (region.aspect !== undefined) from.aspect = region.aspect;
+    const { sourceMipLevel: mipLevel, sourceOrigin: origin } = region;
+    const from = textureSide(source, { ...region, mipLevel, origin });
     this.#list.current.copyTextureToTexture(from, textureSide(target, region), extent(region));
   }
 
@@ -227,12 +225,8 @@ export class Transfers {
             this.#onReadback(request, bytes);
           },
           (cause: unknown) => {
-            const reason = cause instanceof Error ? cause.message : String(cause);
-            this.#onError(
-              new RhiError('readback-failed', `The buffer "${gpu.label}" could not be read: ${reason}`, {
-                cause,
-              }),
-            );
+            const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
+            this.#onError(new RhiError('readback-failed', message, { cause }));
             this.#onReadback(request, new ArrayBuffer(0));
           },
         )
@@ -303,26 +297,25 @@ function arrayBuffer(attachment: Attachment): ArrayBuffer {
   throw new RhiError('bad-record', 'A write names an attachment that is not an ArrayBuffer.');
 }
 
-function extent({ width, height, depthOrArrayLayers = 1 }: TextureRegion): GPUExtent3DStrict {
+function extent({ width, height, depthOrArrayLayers }: TextureRegion): GPUExtent3DStrict {
   return { width, height, depthOrArrayLayers };
 }
 
-function layout({ byteOffset = 0, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout {
-  const result: GPUTexelCopyBufferLayout = { offset: byteOffset };
-  if (bytesPerRow !== undefined) result.bytesPerRow = bytesPerRow;
-  if (rowsPerImage !== undefined) result.rowsPerImage = rowsPerImage;
-  return result;
+// To WebGPU, a member that is undefined is one that was left out.
+
+function layout({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout {
+  return { offset: byteOffset, bytesPerRow, rowsPerImage };
 }
 
 function bufferSide(buffer: GPUBuffer, region: TextureRegion): GPUTexelCopyBufferInfo {
   return { ...layout(region), buffer };
 }
 
-function textureSide(texture: GPUTexture, { mipLevel = 0, origin, aspect }: TextureRegion) {
-  const side: GPUTexelCopyTextureInfo = { texture, mipLevel };
-  if (origin !== undefined) side.origin = origin;
-  if (aspect !== undefined) side.aspect = aspect;
-  return side;
+function textureSide(
+  texture: GPUTexture,
+  { mipLevel, origin, aspect }: TextureRegion,
+): GPUTexelCopyTextureInfo {
+  return { texture, mipLevel, origin, aspect };
 }
 
 function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {

@@ -3,7 +3,7 @@
  * task, so it is acquired at its first use in a list, which is after the last point where the list waits
  * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
  */
-import { RhiError } from '../../core/errors.js';
+import { messageOf, RhiError } from '../../core/errors.js';
 import type { TextureHandle } from '../descriptors.js';
 import type { TextureResource } from './resources.js';
 
@@ -100,10 +100,9 @@ export class Viewport {
       }
       return this.#context.getCurrentTexture();
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
       throw new RhiError(
         'surface-unavailable',
-        `The canvas gave no texture to draw into: ${reason}. Use a canvas without another context.`,
+        `The canvas gave no texture to draw into: ${messageOf(cause)}. Use a canvas without another context.`,
         { cause },
       );
     }
