@@ -3,8 +3,8 @@
  * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
  */
 
-import { packSampler } from '../proxy/material-layout.js';
-import type { NodeDescription, SceneDescription } from '../proxy/scene-description.js';
+import { MaterialFlag, MaterialOffset, packSampler, TEXTURE_SLOTS } from '../proxy/material-layout.js';
+import type { MaterialDescription, NodeDescription, SceneDescription } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { lightFromDescription } from './light-component.js';
@@ -24,7 +24,7 @@ export function buildLevel(scene: SceneDescription): BuiltLevel {
     (description) =>
       new Texture(description, description.label, packSampler(description.sampler), description.srgb),
   );
-  const materials = scene.materials.map((description) => Material.fromDescription(description, textures));
+  const materials = scene.materials.map((description) => materialFrom(description, textures));
   let defaultMaterial: Material | null = null;
   const materialAt = (index: number): Material => {
     const material = materials[index];
@@ -56,6 +56,27 @@ export function buildLevel(scene: SceneDescription): BuiltLevel {
     actors.push(actor);
   }
   return { actors, textures };
+}
+
+/** Takes the numbers as they are: the loader has checked them. */
+function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
+  const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
+  const { parameters } = material;
+  parameters.set(description.baseColor);
+  material.setLinearEmissive(description.emissive);
+  parameters[MaterialOffset.alphaCutoff] = description.alphaCutoff;
+  parameters[MaterialOffset.metallic] = description.metallic;
+  parameters[MaterialOffset.roughness] = description.roughness;
+  parameters[MaterialOffset.normalScale] = description.normalScale;
+  parameters[MaterialOffset.occlusionStrength] = description.occlusionStrength;
+  material.alphaMode = description.alphaMode;
+  material.doubleSided = description.doubleSided;
+  TEXTURE_SLOTS.forEach((slot, index) => {
+    const use = description.textures[slot];
+    const texture = use && textures[use.texture];
+    if (texture) material.writeTexture(index, texture, use.transform, use.uvSet);
+  });
+  return material;
 }
 
 function componentsOf(

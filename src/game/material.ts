@@ -12,7 +12,6 @@ import {
   TEXTURE_SLOTS,
   type TextureSlot,
 } from '../proxy/material-layout.js';
-import type { MaterialDescription } from '../proxy/scene-description.js';
 import { type ColorLike, parseColor } from './color.js';
 import { checkChoice, checkNumber, checkOptions } from './options.js';
 import type { Texture, TextureUse } from './texture.js';
@@ -118,8 +117,7 @@ export class Material {
     return [...this.#emissive];
   }
   set emissive(color: ColorLike) {
-    this.#emissive = parseColor('material', 'emissive', color).slice(0, 3);
-    this.#writeEmissive();
+    this.setLinearEmissive(parseColor('material', 'emissive', color).slice(0, 3));
   }
   get emissiveStrength(): number {
     return this.#emissiveStrength;
@@ -197,33 +195,12 @@ export class Material {
     const index = TEXTURE_SLOTS.indexOf(slot);
     if (value && 'texture' in value) {
       const transform = value.texture.transformOf(`${slot}Texture`, value);
-      this.#writeTexture(index, value.texture, transform, transform[6]);
-    } else this.#writeTexture(index, value);
+      this.writeTexture(index, value.texture, transform, transform[6]);
+    } else this.writeTexture(index, value);
   }
 
-  /** @internal Takes a loaded file's material as it is: its numbers were checked by the loader. */
-  static fromDescription(description: MaterialDescription, textures: readonly Texture[]): Material {
-    const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
-    const { parameters } = material;
-    parameters.set(description.baseColor);
-    parameters.set(description.emissive, MaterialOffset.emissive);
-    material.#emissive = [...description.emissive];
-    parameters[MaterialOffset.alphaCutoff] = description.alphaCutoff;
-    parameters[MaterialOffset.metallic] = description.metallic;
-    parameters[MaterialOffset.roughness] = description.roughness;
-    parameters[MaterialOffset.normalScale] = description.normalScale;
-    parameters[MaterialOffset.occlusionStrength] = description.occlusionStrength;
-    material.alphaMode = description.alphaMode;
-    material.doubleSided = description.doubleSided;
-    TEXTURE_SLOTS.forEach((slot, index) => {
-      const use = description.textures[slot];
-      const texture = use && textures[use.texture];
-      if (texture) material.#writeTexture(index, texture, use.transform, use.uvSet);
-    });
-    return material;
-  }
-
-  #writeTexture(
+  /** @internal `transform` is a b c d e f of `material-layout.ts`. */
+  writeTexture(
     slot: number,
     texture: Texture | null,
     transform: readonly number[] = IDENTITY,
@@ -234,6 +211,12 @@ export class Material {
     this.parameters.set(transform, at);
     this.parameters[at + 6] = uvSet;
     this.#changed();
+  }
+
+  /** @internal Of a loaded file: linear, not bounded. */
+  setLinearEmissive(color: readonly number[]): void {
+    this.#emissive = [...color];
+    this.#writeEmissive();
   }
 
   #writeEmissive(): void {

@@ -12,6 +12,7 @@ import { Material } from './material.js';
 import { checkOptions } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import { writeWords } from './write-record.js';
 
 /** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */
 export abstract class PrimitiveComponent extends SceneComponent {
@@ -31,14 +32,9 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.#releaseResources(updates);
     this.#sentGeometry = geometry;
     this.#sentMaterial = material;
-    const { writer } = updates;
-    const at = writer.reserve(RenderOpcode.createPrimitive, 5);
-    const { words } = writer;
-    words[at] = this.#primitive;
-    words[at + 1] = this.node;
-    words[at + 2] = geometryId;
-    words[at + 3] = materialId;
-    words[at + 4] = this.isShown ? PrimitiveFlag.visible : 0;
+    const flags = this.isShown ? PrimitiveFlag.visible : 0;
+    const { createPrimitive } = RenderOpcode;
+    writeWords(updates.writer, createPrimitive, 5, this.#primitive, this.node, geometryId, materialId, flags);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
@@ -46,12 +42,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const materialId = updates.resources.useMaterial(material);
     if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
     this.#sentMaterial = material;
-    const { writer } = updates;
-    const at = writer.reserve(RenderOpcode.updatePrimitive, 3);
-    const { words } = writer;
-    words[at] = this.#primitive;
-    words[at + 1] = materialId;
-    words[at + 2] = this.isShown ? PrimitiveFlag.visible : 0;
+    const flags = this.isShown ? PrimitiveFlag.visible : 0;
+    writeWords(updates.writer, RenderOpcode.updatePrimitive, 3, this.#primitive, materialId, flags);
   }
 
   override removeProxy(updates: SceneUpdates): void {

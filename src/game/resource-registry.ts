@@ -14,7 +14,7 @@ import type { GeometryDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
 import type { Texture } from './texture.js';
 import type { TextureEntry, TextureRegistry } from './texture-registry.js';
-import { encodeText, writeText } from './write-text.js';
+import { encodeText, writeText, writeWords } from './write-record.js';
 
 interface Entry {
   readonly id: number;
@@ -128,7 +128,7 @@ export class ResourceRegistry implements MaterialObserver {
       if ('observers' in unused) {
         const entry = this.#materials.get(unused);
         if (!entry || entry.users > 0) continue;
-        this.#sendDestroy(RenderOpcode.destroyMaterial, entry.id);
+        writeWords(this.#writer, RenderOpcode.destroyMaterial, 1, entry.id);
         this.#materials.delete(unused);
         unused.observers.delete(this);
         this.#materialIds.free(entry.id);
@@ -136,7 +136,7 @@ export class ResourceRegistry implements MaterialObserver {
       } else {
         const entry = this.#geometries.get(unused);
         if (!entry || entry.users > 0) continue;
-        this.#sendDestroy(RenderOpcode.destroyGeometry, entry.id);
+        writeWords(this.#writer, RenderOpcode.destroyGeometry, 1, entry.id);
         this.#geometries.delete(unused);
         this.#geometryIds.free(entry.id);
       }
@@ -193,10 +193,5 @@ export class ResourceRegistry implements MaterialObserver {
     floats.set(geometry.minimum, at + 6);
     floats.set(geometry.maximum, at + 9);
     writeText(words, at + 12, label);
-  }
-
-  #sendDestroy(opcode: number, id: number): void {
-    const at = this.#writer.reserve(opcode, 1);
-    this.#writer.words[at] = id;
   }
 }

@@ -16,6 +16,7 @@ import type { CameraComponent } from './camera-component.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
 import { TransformStore } from './transform-store.js';
+import { writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
 export const DirtyFlag = {
@@ -92,19 +93,15 @@ export class SceneUpdates {
     const { writer } = this;
     for (const component of dirty) {
       if (component.updates !== this || component.isNodeSent) continue;
-      const at = writer.reserve(RenderOpcode.createNode, 2);
       const parent = component.sentParentNode;
-      writer.words[at] = component.node;
-      writer.words[at + 1] = parent;
+      writeWords(writer, RenderOpcode.createNode, 2, component.node, parent);
       component.isNodeSent = true;
       component.dirtyFlags &= ~DirtyFlag.attachment;
       if (component.parent && parent === NO_ID) component.dirtyFlags |= DirtyFlag.attachment;
     }
     for (const component of dirty) {
       if (component.updates !== this || !(component.dirtyFlags & DirtyFlag.attachment)) continue;
-      const at = writer.reserve(RenderOpcode.attachNode, 2);
-      writer.words[at] = component.node;
-      writer.words[at + 1] = component.sentParentNode;
+      writeWords(writer, RenderOpcode.attachNode, 2, component.node, component.sentParentNode);
     }
   }
 
@@ -129,25 +126,16 @@ export class SceneUpdates {
   }
 
   #sendDestroys(): void {
-    for (const primitive of this.destroyedPrimitives) {
-      this.#sendDestroy(RenderOpcode.destroyPrimitive, primitive);
-      this.primitives.free(primitive);
-    }
-    for (const light of this.destroyedLights) {
-      this.#sendDestroy(RenderOpcode.destroyLight, light);
-      this.lights.free(light);
-    }
-    for (const node of this.destroyedNodes) {
-      this.#sendDestroy(RenderOpcode.destroyNode, node);
-      this.transforms.free(node);
-    }
-    this.destroyedPrimitives.length = 0;
-    this.destroyedLights.length = 0;
-    this.destroyedNodes.length = 0;
+    this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
+    this.#sendDestroyed(RenderOpcode.destroyLight, this.destroyedLights, this.lights);
+    this.#sendDestroyed(RenderOpcode.destroyNode, this.destroyedNodes, this.transforms);
   }
 
-  #sendDestroy(opcode: number, id: number): void {
-    const at = this.writer.reserve(opcode, 1);
-    this.writer.words[at] = id;
+  #sendDestroyed(opcode: number, ids: number[], allocator: { free(id: number): void }): void {
+    for (const id of ids) {
+      writeWords(this.writer, opcode, 1, id);
+      allocator.free(id);
+    }
+    ids.length = 0;
   }
 }

@@ -10,7 +10,7 @@ import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { LoadedImage, Texture } from './texture.js';
-import { encodeText, writeText } from './write-text.js';
+import { encodeText, writeText, writeWords } from './write-record.js';
 
 export interface TextureEntry {
   readonly id: number;
@@ -72,10 +72,7 @@ export class TextureRegistry {
   sendReleases(): void {
     for (const entry of this.#unused) {
       if (entry.users > 0) continue;
-      if (entry.isSent) {
-        const at = this.#writer.reserve(RenderOpcode.destroyTexture, 1);
-        this.#writer.words[at] = entry.id;
-      }
+      if (entry.isSent) writeWords(this.#writer, RenderOpcode.destroyTexture, 1, entry.id);
       this.#entries[entry.srgb ? 1 : 0].delete(entry.texture);
       this.#ids.free(entry.id);
     }

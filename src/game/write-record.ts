@@ -1,0 +1,36 @@
+/** Writing records by hand: those that are a few words, and `string` fields. */
+import type { StreamWriter } from '../core/stream.js';
+
+/** Per change: writes a record of `count` words, at most five; allocates nothing. */
+export function writeWords(
+  writer: StreamWriter,
+  opcode: number,
+  count: number,
+  a = 0,
+  b = 0,
+  c = 0,
+  d = 0,
+  e = 0,
+): void {
+  const at = writer.reserve(opcode, count);
+  const { words } = writer;
+  words[at] = a;
+  if (count > 1) words[at + 1] = b;
+  if (count > 2) words[at + 2] = c;
+  if (count > 3) words[at + 3] = d;
+  if (count > 4) words[at + 4] = e;
+}
+
+/** A `string` field by hand: its length in bytes, then UTF-8, padded with zeros to a whole word. */
+
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Writes what `encodeText` made at `words[at]`; it takes 1 + ⌈length / 4⌉ words. */
+export function writeText(words: Uint32Array, at: number, bytes: Uint8Array): void {
+  words[at] = bytes.length;
+  const count = (bytes.length + 3) >> 2;
+  words.fill(0, at + 1, at + 1 + count);
+  new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, count * 4).set(bytes);
+}
