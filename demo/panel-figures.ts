@@ -1,7 +1,7 @@
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 
-/** Milliseconds per frame, smoothed over about the last second so that they can be read. */
-export interface Averages {
+/** Milliseconds per frame: what is typical, without the odd frame that the browser was busy elsewhere. */
+export interface TypicalFrame {
   readonly gameThreadMs: number;
   readonly renderThreadMs: number;
   readonly rhiThreadMs: number;
@@ -9,23 +9,47 @@ export interface Averages {
   readonly gameWaitMs: number;
 }
 
-/** How much a new sample counts; at 20 samples a second the last second decides. */
-const WEIGHT = 0.12;
+/** Frames of a fresh engine that are left out: pipelines, uploads, code that is still being compiled. */
+const WARM_UP_FRAMES = 6;
+const KEPT_FRAMES = 41;
 
-export function averageStats(before: Averages | null, stats: EngineStats): Averages {
-  const mix = (old: number | null | undefined, now: number): number =>
-    old === null || old === undefined || Number.isNaN(old) ? now : old + (now - old) * WEIGHT;
-  return {
-    gameThreadMs: mix(before?.gameThreadMs, stats.gameThreadMs),
-    renderThreadMs: mix(before?.renderThreadMs, stats.renderThreadMs),
-    rhiThreadMs: mix(before?.rhiThreadMs, stats.rhiThreadMs),
-    gpuMs: stats.gpuMs === null ? null : mix(before?.gpuMs, stats.gpuMs),
-    gameWaitMs: mix(before?.gameWaitMs, stats.gameWaitMs),
-  };
+/** Medians over the frames that were looked at last. */
+export class FrameFigures {
+  readonly #frames: EngineStats[] = [];
+
+  clear(): void {
+    this.#frames.length = 0;
+  }
+
+  add(stats: EngineStats): void {
+    if (stats.frame <= WARM_UP_FRAMES || stats.frame === this.#frames.at(-1)?.frame) return;
+    this.#frames.push(stats);
+    if (this.#frames.length > KEPT_FRAMES) this.#frames.shift();
+  }
+
+  /** `null` before the first frame. */
+  typical(): TypicalFrame | null {
+    if (this.#frames.length === 0) return null;
+    return {
+      gameThreadMs: this.#median('gameThreadMs') ?? 0,
+      renderThreadMs: this.#median('renderThreadMs') ?? 0,
+      rhiThreadMs: this.#median('rhiThreadMs') ?? 0,
+      gpuMs: this.#median('gpuMs'),
+      gameWaitMs: this.#median('gameWaitMs') ?? 0,
+    };
+  }
+
+  #median(name: keyof TypicalFrame): number | null {
+    const values = this.#frames
+      .map((stats) => stats[name])
+      .filter((value) => value !== null && !Number.isNaN(value));
+    values.sort((a, b) => (a ?? 0) - (b ?? 0));
+    return values[values.length >> 1] ?? null;
+  }
 }
 
 /** What a frame costs the page's own thread. */
-export function mainThreadMilliseconds(averages: Averages, threading: ThreadingMode): number {
-  const { gameThreadMs, renderThreadMs, rhiThreadMs } = averages;
+export function mainThreadMilliseconds(frame: TypicalFrame, threading: ThreadingMode): number {
+  const { gameThreadMs, renderThreadMs, rhiThreadMs } = frame;
   return threading === 'single' ? gameThreadMs + renderThreadMs + rhiThreadMs : gameThreadMs;
 }

@@ -6,7 +6,7 @@
 import type { Engine, EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';
 import { isStill, THREADING_MODES } from './page-options.js';
-import { type Averages, averageStats, mainThreadMilliseconds } from './panel-figures.js';
+import { FrameFigures, mainThreadMilliseconds, type TypicalFrame } from './panel-figures.js';
 import { panelMarkup } from './panel-markup.js';
 import { Responsiveness } from './responsiveness.js';
 import type { Stage } from './stage.js';
@@ -15,10 +15,10 @@ import { StripChart } from './strip-chart.js';
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
 const BLOCK_MILLISECONDS = 2000;
-/** Milliseconds a lane's full length can stand for: one frame at 60 Hz, two, and so on. */
-const LANE_SCALES = [1000 / 60, 2000 / 60, 100, 400, 1600];
-/** Frames of a fresh engine that its figures leave out: pipelines and uploads. */
-const WARM_UP_FRAMES = 6;
+/** Milliseconds a lane's full length can stand for; 16.7 is one frame at 60 Hz. */
+const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
+/** After a block, as long as the browser takes to run what has queued up. */
+const SETTLE_MILLISECONDS = 300;
 
 export class Panel {
   readonly #root: HTMLElement;
@@ -27,11 +27,11 @@ export class Panel {
   readonly #page: StripChart;
   readonly #picture: StripChart;
   readonly #measured = new Map<ThreadingMode, number>();
-  #averages: Averages | null = null;
+  readonly #figures = new FrameFigures();
   #pageFrames = 0;
   #lastSample = 0;
   #lastText = 0;
-  #blockEnded: { readonly page: number; readonly picture: number } | null = null;
+  #blockEnded: { readonly milliseconds: number; readonly picture: number } | null = null;
 
   constructor(root: HTMLElement, stage: Stage) {
     this.#root = root;
@@ -53,7 +53,7 @@ export class Panel {
   /** The scene has changed: figures measured before say nothing about it. */
   forget(): void {
     this.#measured.clear();
-    this.#averages = null;
+    this.#figures.clear();
   }
 
   #find<T extends Element>(selector: string, kind: new () => T): T {
@@ -68,7 +68,7 @@ export class Panel {
   }
 
   #restart(): void {
-    this.#averages = null;
+    this.#figures.clear();
     this.#picture.restart();
   }
 
@@ -85,7 +85,7 @@ export class Panel {
     this.#page.add(seconds, this.#pageFrames);
     if (stats) {
       this.#picture.add(seconds, stats.presentedFrames);
-      if (stats.frame > WARM_UP_FRAMES) this.#averages = averageStats(this.#averages, stats);
+      this.#figures.add(stats);
     }
     this.#page.draw();
     this.#picture.draw();
@@ -102,28 +102,28 @@ export class Panel {
     text('#page-rate', `${Math.round(this.#page.rate)} fps`);
     text('#picture-rate', `${Math.round(this.#picture.rate)} fps`);
     text('#wait', formatMilliseconds(this.#responsiveness.longestWait));
-    const averages = this.#averages;
-    if (!averages || !stats) return;
-    this.#drawLanes(averages);
+    const typical = this.#figures.typical();
+    if (!typical || !stats) return;
+    this.#drawLanes(typical);
     const { threading } = this.#stage;
-    this.#measured.set(threading, mainThreadMilliseconds(averages, threading));
+    this.#measured.set(threading, mainThreadMilliseconds(typical, threading));
     for (const mode of THREADING_MODES) {
       const measured = this.#measured.get(mode);
       text(`[data-measured="${mode}"]`, measured === undefined ? 'not tried' : formatMilliseconds(measured));
     }
-    this.#writeVerdict(averages);
+    this.#writeVerdict(typical);
     text('#draws', stats.drawCalls.toLocaleString('en'));
     text('#instances', stats.instances.toLocaleString('en'));
     text('#visible', `${stats.visible.toLocaleString('en')} of ${stats.primitives.toLocaleString('en')}`);
     text('#in-flight', String(stats.framesInFlight));
-    text('#game-wait', formatMilliseconds(averages.gameWaitMs));
+    text('#game-wait', formatMilliseconds(typical.gameWaitMs));
     text('#commands', formatBytes(stats.renderCommandBytes));
     text('#lists', formatBytes(stats.rhiCommandBytes));
     text('#uploads', formatBytes(stats.uploadBytes));
     text('#resources', `${stats.liveResources} live, ${stats.pendingReleases} leaving`);
   }
 
-  #writeVerdict({ gameThreadMs, renderThreadMs, rhiThreadMs }: Averages): void {
+  #writeVerdict({ gameThreadMs, renderThreadMs, rhiThreadMs }: TypicalFrame): void {
     const verdict = this.#find('#verdict', HTMLElement);
     const elsewhere = formatMilliseconds(renderThreadMs + rhiThreadMs);
     const strong = document.createElement('b');
@@ -142,7 +142,7 @@ export class Panel {
     }
   }
 
-  #drawLanes({ gameThreadMs, renderThreadMs, rhiThreadMs, gpuMs }: Averages): void {
+  #drawLanes({ gameThreadMs, renderThreadMs, rhiThreadMs, gpuMs }: TypicalFrame): void {
     const { threading } = this.#stage;
     const isSingle = threading === 'single';
     const lanes: Record<string, Record<string, number>> = {
@@ -156,8 +156,9 @@ export class Panel {
     const sums = Object.values(lanes).map((parts) =>
       Object.values(parts).reduce((sum, part) => sum + part, 0),
     );
-    const longest = Math.max(...sums);
-    const scale = LANE_SCALES.find((milliseconds) => milliseconds >= longest) ?? longest;
+    // By the work of all threads together, so that a switch moves bars from lane to lane and keeps their length.
+    const work = gameThreadMs + renderThreadMs + rhiThreadMs;
+    const scale = LANE_SCALES.find((milliseconds) => milliseconds >= work) ?? work;
     Object.entries(lanes).forEach(([name, parts], index) => {
       const lane = this.#find(`[data-lane="${name}"]`, HTMLElement);
       const isUsed = Object.keys(parts).length > 0;
@@ -187,7 +188,7 @@ export class Panel {
         const picture = engine ? (readStats(engine)?.presentedFrames ?? 0) : 0;
         const end = performance.now() + BLOCK_MILLISECONDS;
         while (performance.now() < end);
-        this.#blockEnded = { page: this.#pageFrames, picture };
+        this.#blockEnded = { milliseconds: performance.now(), picture };
       }),
     );
   }
@@ -195,7 +196,8 @@ export class Panel {
   /** Says what happened during the block, as soon as the counters that tell are known. */
   #describeBlock(stats: EngineStats | null): void {
     if (!this.#blockEnded) return;
-    const { picture } = this.#blockEnded;
+    const { milliseconds, picture } = this.#blockEnded;
+    if (performance.now() - milliseconds < SETTLE_MILLISECONDS) return;
     this.#blockEnded = null;
     const button = this.#find('#block', HTMLButtonElement);
     button.disabled = false;

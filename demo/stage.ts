@@ -52,6 +52,7 @@ export class Stage {
     this.closeMessage();
     this.threading = threading;
     const box = document.createElement('div');
+    box.className = 'picture';
     this.#container.append(box);
     this.#box = box;
     try {

@@ -310,7 +310,7 @@ for (let i = 0; i < 13; i++) {
 }
 addNode('Moon', {
   mesh: addMesh('Moon', sphere(0.62, 30, 16), materials.moon, { hasUvs: true }),
-  position: [1.25, 2.05, -2.1],
+  position: [1.8, 1.95, -2.1],
   rotation: eulerRotation(0.3, 2.2, 0.2),
 });
 
