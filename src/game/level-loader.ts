@@ -9,29 +9,46 @@ import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
 import { buildLevel } from './level-builder.js';
-import { LoadQueue, type LoadScene } from './load-queue.js';
-import type { World } from './world.js';
+import { LoadQueue } from './load-queue.js';
+import type { LoadOptions, World, WorldServices } from './world.js';
 
 export class LevelLoader {
   readonly #world: World;
-  readonly #loadScene: LoadScene;
+  readonly #services: WorldServices;
   readonly #queue = new LoadQueue();
 
-  constructor(world: World, loadScene: LoadScene) {
+  constructor(world: World, services: WorldServices) {
     this.#world = world;
-    this.#loadScene = loadScene;
+    this.#services = services;
   }
 
-  load(
+  /** @param controller ends the load, as `options.signal` does */
+  async load(
     level: Level,
     root: Actor,
     source: LoadSource,
-    onProgress: (progress: LoadProgress) => void,
-    signal: AbortSignal,
+    options: LoadOptions,
+    controller: AbortController,
   ): Promise<void> {
-    const asset = assetSource(source);
-    const start = (): Promise<SceneDescription> => this.#loadScene(asset, { onProgress, signal });
-    return this.#queue.add(start, (scene) => this.#commit(level, root, scene), signal);
+    const { loadScene, reportError } = this.#services;
+    const { signal } = controller;
+    const onAbort = (): void => controller.abort(options.signal?.reason);
+    options.signal?.addEventListener('abort', onAbort, { signal });
+    if (options.signal?.aborted) onAbort();
+    const onProgress = (progress: LoadProgress): void => {
+      try {
+        if (!signal.aborted) options.onProgress?.(progress);
+      } catch (error) {
+        reportError(error);
+      }
+    };
+    try {
+      const asset = assetSource(source);
+      const start = (): Promise<SceneDescription> => loadScene(asset, { onProgress, signal });
+      await this.#queue.add(start, (scene) => this.#commit(level, root, scene), signal);
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+    }
   }
 
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */

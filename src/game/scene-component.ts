@@ -129,25 +129,25 @@ export class SceneComponent extends ActorComponent {
     const { position, rotation, scale } = options;
     // Whatever is wrong in here is reported under the name that the actor will have.
     if (position) {
-      const [x, y, z] = checkVector(this.label, 'position', position, 3) as number[];
+      const [x, y, z] = checkVector(this.#label, 'position', position, 3) as number[];
       this.position.set(x as number, y as number, z as number);
     }
     if (rotation) {
-      const [x, y, z, w] = checkVector(this.label, 'rotation', rotation, 4) as number[];
+      const [x, y, z, w] = checkVector(this.#label, 'rotation', rotation, 4) as number[];
       this.rotation.set(x as number, y as number, z as number, w as number);
     }
     if (typeof scale === 'number') this.scale.set(scale, scale, scale);
     else if (scale) {
-      const [x, y, z] = checkVector(this.label, 'scale', scale, 3) as number[];
+      const [x, y, z] = checkVector(this.#label, 'scale', scale, 3) as number[];
       this.scale.set(x as number, y as number, z as number);
     }
   }
 
   override get name(): string {
-    return this.actor ? this.actor.name : this.label;
+    return this.actor ? this.actor.name : this.#label;
   }
 
-  private get label(): string {
+  get #label(): string {
     return this.givenName || this.kind;
   }
 

@@ -151,26 +151,16 @@ export class World {
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
     this.#checkAlive();
     checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal`);
-    const { onProgress, signal, ...transform } = options;
+    const { onProgress: _onProgress, signal: _signal, ...transform } = options;
     const root = new Actor(new SceneComponent(transform), options.name ?? nameOf(source));
     const level = this.addLevel(root.name);
     level.state = 'loading';
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
-    const onAbort = (): void => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { signal: controller.signal });
-    if (signal?.aborted) onAbort();
-    const report = (progress: LoadProgress): void => {
-      try {
-        if (!controller.signal.aborted) onProgress?.(progress);
-      } catch (error) {
-        this.#services.reportError(error);
-      }
-    };
     this.#loader ??= import('./level-loader.js').then(
-      ({ LevelLoader }) => new LevelLoader(this, this.#services.loadScene),
+      ({ LevelLoader }) => new LevelLoader(this, this.#services),
     );
-    const load = this.#loader.then((loader) => loader.load(level, root, source, report, controller.signal));
+    const load = this.#loader.then((loader) => loader.load(level, root, source, options, controller));
     this.#loads.add(load);
     try {
       await load;
@@ -179,7 +169,6 @@ export class World {
       throw error;
     } finally {
       this.#loads.delete(load);
-      signal?.removeEventListener('abort', onAbort);
     }
     return level;
   }
