@@ -8,7 +8,7 @@ import { explore, type Program, type VirtualThread, waitFor } from './testing/sc
 function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => Program {
   return () => {
     const clock = new ManualClock();
-    const fence = new Fence('frames', { clock });
+    const fence = new Fence('frames');
     let outcome = '';
     function* waiter(): VirtualThread {
       let isWoken = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
 import { ManualChannel } from '../core/testing/manual-channel.js';
-import { withDeadline } from './deadline.js';
+import { deadlineAt, withDeadline } from './deadline.js';
 import { Fence } from './fence.js';
 import { receiveFences, sendFences } from './fence-link.js';
 import { InFlightLimit } from './in-flight-limit.js';
@@ -64,8 +64,8 @@ describe('F1 fence', () => {
 describe('F3 deadlines', () => {
   it('is an error that names both sides, at the absolute deadline', async () => {
     const clock = new ManualClock();
-    const fence = new Fence('recorded frames', { clock });
-    const wait = fence.whenReached(4, { deadline: 100, waiter: 'The game thread' });
+    const fence = new Fence('recorded frames');
+    const wait = fence.whenReached(4, { deadline: deadlineAt(100, 'The game thread', clock) });
     const end = expect(wait).rejects.toMatchObject({
       name: 'ThreadError',
       code: 'wait-timed-out',
@@ -86,8 +86,8 @@ describe('F3 deadlines', () => {
 
   it('leaves no timer behind', async () => {
     const clock = new ManualClock();
-    const fence = new Fence('frames', { clock });
-    const wait = fence.whenReached(1, { deadline: 10 });
+    const fence = new Fence('frames');
+    const wait = fence.whenReached(1, { deadline: deadlineAt(10, 'A', clock) });
     fence.signal(1);
     await wait;
     await withDeadline(Promise.resolve(5), { milliseconds: 10, waiter: 'A', awaited: 'B', clock });
@@ -109,8 +109,10 @@ describe('F3 deadlines', () => {
 
   it('splits a wait that is longer than the longest timer', async () => {
     const clock = new ManualClock();
-    const fence = new Fence('frames', { clock });
-    const end = expect(fence.whenReached(1, { deadline: 2 ** 32 })).rejects.toMatchObject({
+    const fence = new Fence('frames');
+    const end = expect(
+      fence.whenReached(1, { deadline: deadlineAt(2 ** 32, 'A', clock) }),
+    ).rejects.toMatchObject({
       code: 'wait-timed-out',
     });
     expect([...clock.timers.values()][0].at).toBe(2 ** 31 - 1);

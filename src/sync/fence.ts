@@ -1,5 +1,5 @@
 import { FencepostError, StateError, ThreadError } from '../core/errors.js';
-import { atDeadline, type Clock, systemClock, timedOut } from './deadline.js';
+import type { Deadline } from './deadline.js';
 
 /**
  * A fence is a number that only grows. Somebody signals it, others wait until it has reached a value; the
@@ -13,23 +13,19 @@ import { atDeadline, type Clock, systemClock, timedOut } from './deadline.js';
  * nothing.
  */
 export interface FenceWait {
-  /** Absolute, in milliseconds of the fence's clock (`performance.now()`). */
-  readonly deadline?: number;
-  /** Who waits, for the time-out's message. */
-  readonly waiter?: string;
+  /** Made by `deadlineAt`. */
+  readonly deadline?: Deadline;
 }
 
 export class Fence {
   readonly name: string;
-  readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #value: number;
   #error: FencepostError | null = null;
 
-  constructor(name: string, options: { readonly value?: number; readonly clock?: Clock } = {}) {
+  constructor(name: string, options: { readonly value?: number } = {}) {
     this.name = name;
     this.#value = options.value ?? 0;
-    this.#clock = options.clock ?? systemClock;
   }
 
   get value(): number {
@@ -70,24 +66,17 @@ export class Fence {
   }
 
   /** Resolves when the value is reached; rejects when the fence fails first, or at the deadline. */
-  whenReached(value: number, wait: FenceWait = {}): Promise<void> {
+  whenReached(value: number, { deadline }: FenceWait = {}): Promise<void> {
     if (this.isReached(value)) return Promise.resolve();
     if (this.#error) return Promise.reject(this.#error);
     return new Promise((resolve, reject) => {
-      const started = this.#clock.now();
-      const cancel =
-        wait.deadline === undefined
-          ? undefined
-          : atDeadline(wait.deadline, this.#clock, () => {
-              unsubscribe();
-              reject(
-                timedOut(
-                  wait.waiter ?? 'A caller',
-                  `value ${value} of the fence "${this.name}" (now ${this.#value})`,
-                  this.#clock.now() - started,
-                ),
-              );
-            });
+      const cancel = deadline?.arm(
+        () => `value ${value} of the fence "${this.name}" (now ${this.#value})`,
+        (error) => {
+          unsubscribe();
+          reject(error);
+        },
+      );
       const unsubscribe = this.subscribe(() => {
         const isReached = this.isReached(value);
         if (!isReached && !this.#error) return;

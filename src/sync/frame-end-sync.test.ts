@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
+import { deadlineAt } from './deadline.js';
 import { Fence } from './fence.js';
 import { FrameEndSync } from './frame-end-sync.js';
 import { ManualClock } from './testing/manual-clock.js';
 
 function create(lag: boolean) {
   const clock = new ManualClock();
-  const rendered = new Fence('recorded frames', { clock });
+  const rendered = new Fence('recorded frames');
   return { clock, rendered, sync: new FrameEndSync(rendered, { lag }) };
 }
 
@@ -105,7 +106,7 @@ describe('R5 FrameEndSync', () => {
   it('a deadline ends the wait with an error and leaves the sync as it was', async () => {
     const { clock, rendered, sync } = create(false);
     sync.endFrame(1);
-    const wait = sync.whenReady({ deadline: 30, waiter: 'The game thread' });
+    const wait = sync.whenReady({ deadline: deadlineAt(30, 'The game thread', clock) });
     clock.advance(30);
     expect(await stateOf(wait)).toBe('wait-timed-out');
     expect(sync.isReady).toBe(false);
