@@ -51,7 +51,7 @@ export class FrameBindings {
   record(version: number, buffers: () => readonly BufferHandle[]): void {
     if (version === this.#groupVersion) return;
     this.#groupVersion = version;
-    if (this.#group !== undefined) this.#rhi.destroy(this.#group);
+    this.#rhi.destroy(this.#group);
     this.#group = this.#rhi.createBindGroup({
       label: 'frame',
       layout: this.layout,
@@ -60,8 +60,8 @@ export class FrameBindings {
   }
 
   dispose(): void {
-    if (this.#group !== undefined) this.#rhi.destroy(this.#group);
-    if (this.#groupLayout !== undefined) this.#rhi.destroy(this.#groupLayout);
+    this.#rhi.destroy(this.#group);
+    this.#rhi.destroy(this.#groupLayout);
     this.#group = this.#groupLayout = undefined;
     this.#groupVersion = -1;
   }

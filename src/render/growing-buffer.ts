@@ -27,7 +27,7 @@ export class GrowingBuffer {
   /** Makes room for `byteLength` bytes. Returns true when the buffer is a new, empty one. */
   reserve(rhi: ImmediateContext, byteLength: number): boolean {
     if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
-    if (this.#current !== undefined) rhi.destroy(this.#current);
+    rhi.destroy(this.#current);
     this.#byteLength = Math.ceil(Math.max(byteLength, this.#byteLength * 2, 256) / 16) * 16;
     this.#current = rhi.createBuffer({
       label: this.#label,
@@ -39,7 +39,7 @@ export class GrowingBuffer {
   }
 
   dispose(rhi: ImmediateContext): void {
-    if (this.#current !== undefined) rhi.destroy(this.#current);
+    rhi.destroy(this.#current);
     this.#current = undefined;
     this.#byteLength = 0;
   }

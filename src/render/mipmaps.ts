@@ -76,7 +76,7 @@ export class MipmapGenerator {
       this.#layout,
       this.#sampler,
     ];
-    for (const resource of resources) if (resource !== undefined) this.#rhi.destroy(resource);
+    for (const resource of resources) this.#rhi.destroy(resource);
     this.#pipelines.clear();
     this.#module = this.#layout = this.#sampler = undefined;
   }

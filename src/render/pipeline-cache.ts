@@ -98,7 +98,7 @@ export class PipelineCache {
 
   dispose(): void {
     for (const pipeline of this.#pipelines.values()) this.#rhi.destroy(pipeline);
-    if (this.#module !== undefined) this.#rhi.destroy(this.#module);
+    this.#rhi.destroy(this.#module);
     this.#pipelines.clear();
     this.#module = undefined;
   }

@@ -180,8 +180,8 @@ export class SceneRenderer {
     this.#pipelines.dispose();
     this.#instances.dispose(rhi);
     this.#lights.dispose(rhi);
-    if (this.#viewBuffer !== undefined) rhi.destroy(this.#viewBuffer);
-    if (this.#defaultAttributes !== undefined) rhi.destroy(this.#defaultAttributes);
+    rhi.destroy(this.#viewBuffer);
+    rhi.destroy(this.#defaultAttributes);
     this.#viewBuffer = this.#defaultAttributes = undefined;
   }
 

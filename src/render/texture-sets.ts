@@ -105,9 +105,9 @@ export class TextureSets {
   dispose(): void {
     for (const bindGroup of this.#retired) this.#rhi.destroy(bindGroup);
     this.#retired.length = 0;
-    for (const set of this.#sets) if (set?.bindGroup !== undefined) this.#rhi.destroy(set.bindGroup);
+    for (const set of this.#sets) this.#rhi.destroy(set?.bindGroup);
     this.#sets.length = 0;
-    if (this.#groupLayout !== undefined) this.#rhi.destroy(this.#groupLayout);
+    this.#rhi.destroy(this.#groupLayout);
     this.#groupLayout = undefined;
   }
 }

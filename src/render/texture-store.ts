@@ -139,9 +139,9 @@ export class TextureStore {
     for (const { image } of this.#pending.values()) if ('close' in image) image.close();
     this.#pending.clear();
     this.releaseRetired();
-    for (const { handle } of this.#textures.values()) if (handle !== undefined) this.#rhi.destroy(handle);
+    for (const { handle } of this.#textures.values()) this.#rhi.destroy(handle);
     for (const sampler of this.#samplers.values()) this.#rhi.destroy(sampler);
-    for (const handle of [this.#white, this.#flatNormal]) if (handle !== undefined) this.#rhi.destroy(handle);
+    for (const handle of [this.#white, this.#flatNormal]) this.#rhi.destroy(handle);
     this.#textures.clear();
     this.#samplers.clear();
     this.#white = this.#flatNormal = undefined;

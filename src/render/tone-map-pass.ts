@@ -87,7 +87,7 @@ export class ToneMapPass {
     }
     if (this.#targetsVersion !== targets.version) {
       this.#targetsVersion = targets.version;
-      if (this.#bindGroup !== undefined) rhi.destroy(this.#bindGroup);
+      rhi.destroy(this.#bindGroup);
       this.#bindGroup = rhi.createBindGroup({
         label: 'tone mapping',
         layout: this.#layout,
@@ -118,9 +118,9 @@ export class ToneMapPass {
     const settings = this.#settings;
     const layout = this.#layout;
     const module = this.#module;
-    if (bindGroup !== undefined) rhi.destroy(bindGroup);
+    rhi.destroy(bindGroup);
     for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
-    for (const resource of [settings, layout, module]) if (resource !== undefined) rhi.destroy(resource);
+    for (const resource of [settings, layout, module]) rhi.destroy(resource);
     this.#pipelines.clear();
     this.#bindGroup = this.#settings = this.#layout = this.#module = this.#pipeline = undefined;
     this.#targetsVersion = -1;

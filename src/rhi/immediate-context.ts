@@ -143,8 +143,12 @@ export class ImmediateContext extends CommandContext {
     return this.#create(ResourceKind.querySet, RhiOpcode.createQuerySet, descriptor) as QuerySetHandle;
   }
 
-  /** @throws RhiError `stale-handle`, with the debug label, when it was destroyed before */
-  destroy(handle: ResourceHandle): void {
+  /**
+   * @param handle nothing happens where there is none
+   * @throws RhiError `stale-handle`, with the debug label, when it was destroyed before
+   */
+  destroy(handle: ResourceHandle | undefined): void {
+    if (handle === undefined) return;
     this.handles.free(handle);
     const index = this.writer.reserve(RhiOpcode.destroyResource, 1);
     this.writer.words[index] = handle;
