@@ -21,8 +21,6 @@ export interface RenderConnection {
   readonly capabilities: RhiCapabilities;
   /** `FrameStat` block. */
   readonly stats: Float64Array;
-  /** Resolves when no pipeline is being created. */
-  whenPipelinesReady(): Promise<void>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
   startTrace(): Promise<void>;

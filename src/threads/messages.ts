@@ -4,8 +4,9 @@ import type { LeakReport } from '../rhi/executor.js';
 import type { TracedSpans } from './frame-trace.js';
 
 /**
- * What the main thread and the engine's workers say to each other beside the streams and fences. Calls go
- * through comlink (`WorkerApi`); what a worker has to tell by itself goes over its *notice* port.
+ * What the main thread and the engine's workers say to each other beside the streams and fences. A worker's
+ * first message is its `WorkerConfig`, with every port it needs. Calls go through comlink (`WorkerApi`, over the
+ * control port); what a worker has to tell by itself goes over its *notice* port.
  */
 
 /** Which part of the pipeline a worker runs. */
@@ -35,22 +36,21 @@ export interface WorkerConfig {
   /** Fences to the main thread. */
   readonly mainFencePort: MessagePort;
   readonly noticePort: MessagePort;
+  readonly controlPort: MessagePort;
   /** The `FrameStat` block in shared memory; null: post copies. */
   readonly sharedStats: SharedArrayBuffer | null;
 }
 
 /** From a worker to the main thread. */
 export type Notice =
+  /** Ready to receive frames; or not, with the error as data, because a thrown one would lose class and code. */
+  | { readonly kind: 'started'; readonly capabilities: RhiCapabilities }
+  | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   | { readonly kind: 'stats'; readonly first: number; readonly figures: Float64Array };
 
-/** Errors are returned as data, because a thrown one would lose its class and code on the way. */
-export type StartResult = { readonly capabilities: RhiCapabilities } | { readonly error: ErrorData };
-
 export interface WorkerApi {
-  start(config: WorkerConfig): Promise<StartResult>;
-  whenPipelinesReady(): Promise<void>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
   startTrace(): Promise<void>;

@@ -46,7 +46,6 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     completed: rhiSide.executor.completed,
     capabilities: rhiHardware.capabilities,
     stats,
-    whenPipelinesReady: () => rhiSide.executor.whenPipelinesReady(),
     purge: async () => rhiSide.executor.purge(),
     startTrace: async () => {
       renderSide.trace.start();

@@ -1,4 +1,4 @@
-import { type Remote, transfer, wrap } from 'comlink';
+import type { Remote } from 'comlink';
 import { errorFromData, ThreadError } from '../core/errors.js';
 import { connectStreamWriter } from '../core/page-stream.js';
 import { renderCommands } from '../proxy/commands.js';
@@ -72,16 +72,14 @@ export const connectWorkers: Connect = async (surface, options, events) => {
       completed,
       capabilities,
       stats,
-      whenPipelinesReady: async () => {
-        await Promise.all(workers.map((worker) => worker.api.whenPipelinesReady()));
-      },
       purge: async () => {
-        await Promise.all(workers.map((worker) => worker.api.purge()));
+        await Promise.all(workers.map(async (worker) => (await worker.api()).purge()));
       },
       startTrace: async () => {
-        await Promise.all(workers.map((worker) => worker.api.startTrace()));
+        await Promise.all(workers.map(async (worker) => (await worker.api()).startTrace()));
       },
-      stopTrace: async () => (await Promise.all(workers.map((worker) => worker.api.stopTrace()))).flat(),
+      stopTrace: async () =>
+        (await Promise.all(workers.map(async (worker) => (await worker.api()).stopTrace()))).flat(),
       dispose: async () => {
         const leaks = [];
         // In order: the render worker's destroys reach the RHI worker before that one reports.
@@ -107,52 +105,42 @@ interface WorkerContext {
 
 /** One worker of the engine as the main thread sees it. */
 class EngineWorker {
-  readonly api: Remote<WorkerApi>;
-  readonly #worker: Worker;
-  readonly #notices = new MessageChannel();
-  readonly #fenceChannel = new MessageChannel();
-  readonly #died: Promise<never>;
   readonly name: string;
   readonly #context: WorkerContext;
+  readonly #worker: Worker;
+  readonly #notices = new MessageChannel();
+  readonly #control = new MessageChannel();
+  readonly #fences = new MessageChannel();
+  /** Held for as long as the worker lives: calls through a collected proxy never settle. */
+  #api: Remote<WorkerApi> | null = null;
+  #isStarted = false;
+  readonly #started: Promise<RhiCapabilities>;
+  #resolveStart: (capabilities: RhiCapabilities) => void = () => {};
+  #rejectStart: (error: Error) => void = () => {};
 
   constructor(name: string, context: WorkerContext) {
     this.name = name;
     this.#context = context;
-    this.#worker = createModuleWorker('engine', context.options.workerUrl);
-    this.api = wrap<WorkerApi>(this.#worker);
-    this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
-    let isStarted = false;
-    this.#died = new Promise((_, reject) => {
-      this.#worker.onerror = (event) => {
-        const error = new ThreadError(
-          isStarted ? 'worker-died' : 'worker-failed-to-start',
-          `The ${name} worker ${isStarted ? 'stopped' : 'did not start'}${event.message ? `: ${event.message}` : ''}. ${
-            isStarted
-              ? 'Dispose of the engine and create another one.'
-              : 'Serve worker.js beside the module, or say where it is with the option workerUrl.'
-          }`,
-        );
-        if (isStarted) context.fail(error);
-        else reject(error);
-      };
+    this.#started = new Promise((resolve, reject) => {
+      this.#resolveStart = resolve;
+      this.#rejectStart = reject;
     });
-    this.#died.catch(() => {});
-    this.#markStarted = () => {
-      isStarted = true;
-    };
+    // A worker may die before anybody waits for its start.
+    this.#started.catch(() => {});
+    this.#worker = createModuleWorker('engine', context.options.workerUrl);
+    this.#worker.onerror = (event) => this.#died(event.message);
+    this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
   }
 
-  readonly #markStarted: () => void;
-
   /** Sends the worker its role; resolves when it is ready to receive frames. */
-  async start(
+  start(
     role: WorkerRole,
     fences: readonly Fence[],
     canvas: OffscreenCanvas | null,
     commandPort: MessagePort | null,
   ): Promise<RhiCapabilities> {
     const { options, shared, sharedStats } = this.#context;
-    receiveFences(this.#fenceChannel.port1, fences);
+    receiveFences(this.#fences.port1, fences);
     const config: WorkerConfig = {
       role,
       backend: options.backend,
@@ -161,36 +149,74 @@ class EngineWorker {
       sampleCount: options.sampleCount,
       shared,
       commandPort,
-      mainFencePort: this.#fenceChannel.port2,
+      mainFencePort: this.#fences.port2,
       noticePort: this.#notices.port2,
+      controlPort: this.#control.port2,
       sharedStats,
     };
-    const transferred: Transferable[] = [config.mainFencePort, config.noticePort];
+    const transferred: Transferable[] = [config.mainFencePort, config.noticePort, config.controlPort];
     if (canvas) transferred.push(canvas);
     if (commandPort) transferred.push(commandPort);
     if ('rhiPort' in role) transferred.push(role.rhiPort, role.fencePort);
-    const result = await Promise.race([this.api.start(transfer(config, transferred)), this.#died]);
-    if ('error' in result) throw errorFromData(result.error);
-    this.#markStarted();
-    return result.capabilities;
+    this.#worker.postMessage(config, transferred);
+    return this.#started;
+  }
+
+  /** The control plane, loaded when it is first needed: no frame does. */
+  async api(): Promise<Remote<WorkerApi>> {
+    const { wrap } = await import('comlink');
+    this.#api ??= wrap<WorkerApi>(this.#control.port1);
+    return this.#api;
   }
 
   async shutDown(): ReturnType<WorkerApi['shutDown']> {
-    const report = await this.api.shutDown();
+    const report = await (await this.api()).shutDown();
     this.terminate();
     return report;
   }
 
   terminate(): void {
-    this.#notices.port1.close();
-    this.#fenceChannel.port1.close();
+    for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
     this.#worker.terminate();
+  }
+
+  #died(message: string | undefined): void {
+    const reason = message ? `: ${message}` : '';
+    if (this.#isStarted) {
+      this.#context.fail(
+        new ThreadError(
+          'worker-died',
+          `The ${this.name} worker stopped${reason}. Dispose of the engine and create another one.`,
+        ),
+      );
+    } else {
+      this.#rejectStart(
+        new ThreadError(
+          'worker-failed-to-start',
+          `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or say where it is with the option workerUrl.`,
+        ),
+      );
+    }
   }
 
   #receive(notice: Notice): void {
     const { events, stats } = this.#context;
-    if (notice.kind === 'stats') stats.set(notice.figures, notice.first);
-    else if (notice.kind === 'readback') events.onReadback(notice.request, notice.bytes);
-    else events.onError(errorFromData(notice.error));
+    switch (notice.kind) {
+      case 'started':
+        this.#isStarted = true;
+        this.#resolveStart(notice.capabilities);
+        break;
+      case 'not-started':
+        this.#rejectStart(errorFromData(notice.error));
+        break;
+      case 'stats':
+        stats.set(notice.figures, notice.first);
+        break;
+      case 'readback':
+        events.onReadback(notice.request, notice.bytes);
+        break;
+      case 'error':
+        events.onError(errorFromData(notice.error));
+    }
   }
 }

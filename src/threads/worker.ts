@@ -5,7 +5,7 @@
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
- *        ◄─ noticePort: errors, read-backs, statistics
+ *        ◄─ noticePort: started, errors, read-backs, statistics
  */
 import { expose } from 'comlink';
 import { errorToData } from '../core/errors.js';
@@ -25,14 +25,6 @@ let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
 const api: WorkerApi = {
-  async start(config) {
-    try {
-      return { capabilities: await start(config) };
-    } catch (error) {
-      return { error: errorToData(error) };
-    }
-  },
-  whenPipelinesReady: async () => rhiSide?.executor.whenPipelinesReady(),
   purge: async () => rhiSide?.executor.purge(),
   async startTrace() {
     renderSide?.trace.start();
@@ -47,7 +39,15 @@ const api: WorkerApi = {
   },
 };
 
-expose(api);
+self.onmessage = async ({ data: config }: MessageEvent<WorkerConfig>) => {
+  const notify = (notice: Notice): void => config.noticePort.postMessage(notice);
+  expose(api, config.controlPort);
+  try {
+    notify({ kind: 'started', capabilities: await start(config) });
+  } catch (error) {
+    notify({ kind: 'not-started', error: errorToData(error) });
+  }
+};
 
 async function start(config: WorkerConfig): Promise<RhiCapabilities> {
   const { role, shared } = config;
