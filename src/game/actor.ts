@@ -15,8 +15,6 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   readonly position: Vector3View;
   /** The root's, relative to the parent. */
   readonly rotation: QuaternionView;
-  /** The root's: factors along its axes. */
-  readonly scale: Vector3View;
   /** The world it was spawned in; `null` before and after. */
   world: World | null = null;
   /** The level it belongs to. */
@@ -31,7 +29,6 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.root = root;
     this.position = root.position;
     this.rotation = root.rotation;
-    this.scale = root.scale;
     this.#components = [this.#own(root)];
   }
 
@@ -88,6 +85,10 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if ((component as ActorComponent) === this.root) this.destroy();
   }
 
+  /** The root's: factors along its axes. */
+  get scale(): Vector3View {
+    return this.root.scale;
+  }
   rotateX(radians: number): void {
     this.rotation.turn(radians, 0);
   }

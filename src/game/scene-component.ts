@@ -103,8 +103,8 @@ export class SceneComponent extends ActorComponent {
   readonly position: Vector3View;
   /** Relative to the parent. */
   readonly rotation: QuaternionView;
-  /** Factors along the local axes. */
-  readonly scale: Vector3View;
+  /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
+  #scale: Vector3View | null = null;
   /** @internal Bits of `DirtyFlag`. */
   dirtyFlags = 0;
   /** @internal The world's updates while registered. */
@@ -123,7 +123,6 @@ export class SceneComponent extends ActorComponent {
     this.store.data.set(IDENTITY);
     this.position = new Vector3View(this, 0);
     this.rotation = new QuaternionView(this);
-    this.scale = new Vector3View(this, 7);
     this.givenName = options.name ?? '';
     this.#isVisible = options.visible ?? true;
     const { position, rotation, scale } = options;
@@ -153,6 +152,12 @@ export class SceneComponent extends ActorComponent {
 
   override get kind(): string {
     return 'scene component';
+  }
+
+  /** Factors along the local axes. */
+  get scale(): Vector3View {
+    this.#scale ??= new Vector3View(this, 7);
+    return this.#scale;
   }
 
   /** Per set: turns about the local X axis. */
@@ -335,7 +340,7 @@ export class SceneComponent extends ActorComponent {
     this.node = node;
     this.position.follow();
     this.rotation.follow();
-    this.scale.follow();
+    this.#scale?.follow();
     store.mark(node);
   }
 }

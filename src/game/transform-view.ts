@@ -32,7 +32,6 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
 /** Three numbers of a transform: position in metres, or scale as factors. */
 export class Vector3View {
   #store: TransformStore;
-  #at: number;
   #node: number;
   readonly #offset: number;
   readonly #owner: TransformOwner;
@@ -41,7 +40,6 @@ export class Vector3View {
   constructor(owner: TransformOwner, offset: number) {
     this.#store = owner.store;
     this.#node = owner.node;
-    this.#at = owner.node * TRANSFORM_FLOATS + offset;
     this.#offset = offset;
     this.#owner = owner;
   }
@@ -53,7 +51,7 @@ export class Vector3View {
     }
     const store = this.#store;
     const { data } = store;
-    const at = this.#at;
+    const at = this.#node * TRANSFORM_FLOATS + this.#offset;
     data[at] = x;
     data[at + 1] = y;
     data[at + 2] = z;
@@ -80,14 +78,13 @@ export class Vector3View {
   }
 
   #get(index: number): number {
-    return this.#store.data[this.#at + index] as number;
+    return this.#store.data[this.#node * TRANSFORM_FLOATS + this.#offset + index] as number;
   }
 
   /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
   follow(): void {
     this.#store = this.#owner.store;
     this.#node = this.#owner.node;
-    this.#at = this.#node * TRANSFORM_FLOATS + this.#offset;
   }
 }
 
@@ -97,7 +94,6 @@ const ROTATION = 3;
 /** A rotation as a unit quaternion. `set` makes it one of length 1; `.x .y .z .w` are written as they are. */
 export class QuaternionView {
   #store: TransformStore;
-  #at: number;
   #node: number;
   readonly #owner: TransformOwner;
 
@@ -105,7 +101,6 @@ export class QuaternionView {
   constructor(owner: TransformOwner) {
     this.#store = owner.store;
     this.#node = owner.node;
-    this.#at = owner.node * TRANSFORM_FLOATS + ROTATION;
     this.#owner = owner;
   }
 
@@ -152,7 +147,7 @@ export class QuaternionView {
     if (s - s !== 0) throwNotFinite(this.#owner, 'angle', radians);
     const c = Math.cos(radians * 0.5);
     const { data } = this.#store;
-    const at = this.#at;
+    const at = this.#node * TRANSFORM_FLOATS + ROTATION;
     const x = data[at] as number;
     const y = data[at + 1] as number;
     const z = data[at + 2] as number;
@@ -173,7 +168,7 @@ export class QuaternionView {
   #write(x: number, y: number, z: number, w: number): void {
     const store = this.#store;
     const { data } = store;
-    const at = this.#at;
+    const at = this.#node * TRANSFORM_FLOATS + ROTATION;
     data[at] = x;
     data[at + 1] = y;
     data[at + 2] = z;
@@ -182,7 +177,7 @@ export class QuaternionView {
   }
 
   #get(index: number): number {
-    return this.#store.data[this.#at + index] as number;
+    return this.#store.data[this.#node * TRANSFORM_FLOATS + ROTATION + index] as number;
   }
 
   #refuse(x: number, y: number, z: number, w: number): never {
@@ -198,6 +193,5 @@ export class QuaternionView {
   follow(): void {
     this.#store = this.#owner.store;
     this.#node = this.#owner.node;
-    this.#at = this.#node * TRANSFORM_FLOATS + ROTATION;
   }
 }
