@@ -20,6 +20,17 @@ import { Viewpoint } from './viewpoint.js';
 const STILL_STEP_SECONDS = 1 / 60;
 const STILL_STEPS = 3;
 
+/** What a key does: azimuth and polar angle in radians, and a factor on the distance. */
+const KEY_MOVES: Readonly<Record<string, readonly [number, number, number]>> = {
+  ArrowLeft: [-0.12, 0, 1],
+  ArrowRight: [0.12, 0, 1],
+  ArrowUp: [0, -0.1, 1],
+  ArrowDown: [0, 0.1, 1],
+  '+': [0, 0, 0.88],
+  '=': [0, 0, 0.88],
+  '-': [0, 0, 1.14],
+};
+
 export interface StageOptions {
   readonly engine?: EngineOptions;
   /** Fills a fresh world; called again for every new engine. */
@@ -41,6 +52,7 @@ export class Stage {
     this.#container = container;
     this.#options = options;
     document.documentElement.classList.toggle('still', isStill);
+    container.addEventListener('keydown', (event) => this.#turn(event));
   }
 
   /** Makes an engine for `threading` and takes the old one's place. Failures are shown, not thrown. */
@@ -70,6 +82,14 @@ export class Stage {
     oldBox?.remove();
     if (oldEngine) writeToAddress('threading', threading);
     this.onChange();
+  }
+
+  /** Per key: arrows turn, plus and minus come closer and go away. */
+  #turn(event: KeyboardEvent): void {
+    const move = KEY_MOVES[event.key];
+    if (!move || event.target !== this.#container) return;
+    event.preventDefault();
+    this.viewpoint.turn(...move);
   }
 
   async #show(engine: Engine): Promise<void> {

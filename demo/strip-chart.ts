@@ -62,13 +62,13 @@ export class StripChart {
     const height = Math.round(canvas.clientHeight * ratio);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     context.clearRect(0, 0, width, height);
-    let highest = 60 * COLUMN_SECONDS;
+    let highest = 1;
     for (const count of this.#counts) highest = Math.max(highest, count);
     const step = width / (COLUMN_COUNT - 1);
     for (let back = 1; back < COLUMN_COUNT && this.#column - back >= this.#firstColumn; back++) {
       const count = this.#at(this.#column - back);
       const bar = Math.max(1.5 * ratio, (count / highest) * height * 0.92);
-      const isStill = count < 0.5;
+      const isStill = count < 0.12;
       context.fillStyle = isStill ? '#ff5f6d' : this.color;
       context.globalAlpha = isStill ? 1 : 0.9;
       context.fillRect(width - back * step, height - bar, step - ratio * 0.8, bar);

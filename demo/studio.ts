@@ -26,13 +26,13 @@ export function addStudio(world: World, { center, radius, floor }: StudioOptions
     direction: [0.28, -1, -0.28],
     color: [1, 0.95, 0.9],
     // What arrives falls off with the square of the distance.
-    intensity: 14 * radius * radius,
+    intensity: 8 * radius * radius,
     innerConeAngle: 0.15,
     outerConeAngle: 0.6,
   });
   world.addMesh({
     geometry: fadingDisc(),
-    material: standardMaterial({ name: 'floor', baseColor: '#8d8fa6', roughness: 0.6, alphaMode: 'blend' }),
+    material: standardMaterial({ name: 'floor', baseColor: '#34364a', roughness: 0.6, alphaMode: 'blend' }),
     position: [center[0], floor - radius * 0.003, center[2]],
     scale: radius * 2.6,
   });
@@ -42,10 +42,10 @@ export function addStudio(world: World, { center, radius, floor }: StudioOptions
 function fadingDisc() {
   const positions = [0, 0, 0];
   const normals = [0, 1, 0];
-  const colors = [1, 1, 1, 0.85];
+  const colors = [1, 1, 1, 0.7];
   const indices: number[] = [];
   const rings = [0.35, 0.6, 0.8, 1];
-  const alphas = [0.7, 0.35, 0.1, 0];
+  const alphas = [0.55, 0.28, 0.08, 0];
   rings.forEach((ring, row) => {
     for (let segment = 0; segment < SEGMENTS; segment++) {
       const angle = (segment / SEGMENTS) * 2 * Math.PI;

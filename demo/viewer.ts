@@ -15,7 +15,9 @@ const island = new URL('./island.glb', document.baseURI).href;
 const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
 const container = byId('stage', HTMLElement);
+const title = byId('model-title', HTMLElement);
 const initialNote = note.textContent ?? '';
+const initialTitle = title.textContent ?? '';
 
 /** What is shown; `null` is the island. Kept when the engine is made anew. */
 let files: File[] | null = null;
@@ -71,14 +73,15 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, chosen: File[]): 
   addBackdrop(engine.world, { sky: STUDIO, radius: radius * 60, center });
   addStudio(engine.world, { center, radius, floor: level.bounds.min[1] });
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
-  const warnings = level.warnings.length > 0 ? ` Left out: ${level.warnings.join(' ')}` : '';
-  note.textContent = `${main?.name ?? 'Your model'}.${warnings}`;
+  title.textContent = main?.name ?? 'Your model';
+  const count = level.actors.length.toLocaleString('en');
+  note.textContent = [`${count} nodes. Drop another one here.`, ...level.warnings].join(' ');
 }
 
 function viewOf([x, y, z]: readonly [number, number, number], radius: number): View {
   const fovY = 0.6;
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
-  const distance = (radius * 1.12) / Math.sin((fovY / 2) * Math.min(1, aspect));
+  const distance = (radius * 1.02) / Math.sin((fovY / 2) * Math.min(1, aspect));
   const [dx, dy, dz] = [-0.42, 0.3, 0.86];
   return {
     position: [x + dx * distance, y + dy * distance, z + dz * distance],
@@ -124,7 +127,10 @@ async function open(next: File[] | null): Promise<void> {
   }
   files = next;
   restore.hidden = next === null;
-  if (!next) note.textContent = initialNote;
+  if (!next) {
+    note.textContent = initialNote;
+    title.textContent = initialTitle;
+  }
   stage.viewpoint.reset();
   await stage.open();
 }
