@@ -22,7 +22,6 @@ export function writeWords(
 }
 
 /** A `string` field by hand: its length in bytes, then UTF-8, padded with zeros to a whole word. */
-
 export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

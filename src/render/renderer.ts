@@ -55,7 +55,7 @@ export class Renderer {
   readonly #toneMap: ToneMapPass;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
-  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, toneMapping: 0, exposure: 1 };
+  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, toneCurve: '', exposure: 1 };
   #width = 0;
   #height = 0;
 
@@ -250,8 +250,9 @@ export class Renderer {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;
       output.blue = floats[at + 2] as number;
-      output.toneMapping = words[at + 4] as number;
-      output.exposure = floats[at + 5] as number;
+      output.exposure = floats[at + 3] as number;
+    } else if (opcode === RenderOpcode.setToneCurve) {
+      output.toneCurve = stringAt(words, at);
     } else if (opcode === RenderOpcode.setView) {
       const node = words[at] as number;
       const { view } = scene;

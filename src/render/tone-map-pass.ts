@@ -26,14 +26,15 @@ export interface OutputSettings {
   red: number;
   green: number;
   blue: number;
-  /** Index of `TONE_MAPPINGS`. */
-  toneMapping: number;
+  /** WGSL of `toneCurve`; empty: none. */
+  toneCurve: string;
   /** Factor on scene colour. */
   exposure: number;
 }
 
+const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
+
 export class ToneMapPass {
-  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   readonly #packed = new Float32Array(GpuToneMapping.words);
   readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
   #module: ShaderModuleHandle | undefined;
@@ -41,6 +42,7 @@ export class ToneMapPass {
   #settings: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
   #pipeline: GraphicsPipelineHandle | undefined;
+  #toneCurve = '';
   #targetsVersion = -1;
   #pass: RenderPassDescriptor | undefined;
 
@@ -97,8 +99,10 @@ export class ToneMapPass {
         ],
       });
     }
-    this.#pipeline =
-      this.#pipelines.get(output.toneMapping) ?? this.#createPipeline(output.toneMapping, this.#layout);
+    if (!this.#pipeline || this.#toneCurve !== output.toneCurve) {
+      this.#toneCurve = output.toneCurve;
+      this.#createPipeline(this.#layout);
+    }
   }
 
   /** Per frame, between the viewport's begin and end. */
@@ -119,9 +123,8 @@ export class ToneMapPass {
     const layout = this.#layout;
     const module = this.#module;
     rhi.destroy(bindGroup);
-    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
+    rhi.destroy(this.#pipeline);
     for (const resource of [settings, layout, module]) rhi.destroy(resource);
-    this.#pipelines.clear();
     this.#bindGroup = this.#settings = this.#layout = this.#module = this.#pipeline = undefined;
     this.#targetsVersion = -1;
     this.#uploaded.fill(Number.NaN);
@@ -142,24 +145,20 @@ export class ToneMapPass {
     };
   }
 
-  #createPipeline(toneMapping: number, layout: BindGroupLayoutHandle): GraphicsPipelineHandle {
-    this.#module ??= this.#rhi.createShaderModule({
+  #createPipeline(layout: BindGroupLayoutHandle): void {
+    const rhi = this.#rhi;
+    rhi.destroy(this.#pipeline);
+    rhi.destroy(this.#module);
+    const module = rhi.createShaderModule({
       label: 'tone mapping',
-      code: GpuToneMapping.wgsl + code,
+      code: GpuToneMapping.wgsl + code + (this.#toneCurve || NO_CURVE),
     });
-    const module = this.#module;
-    const pipeline = this.#rhi.createGraphicsPipeline({
-      label: `tone mapping ${toneMapping}`,
+    this.#module = module;
+    this.#pipeline = rhi.createGraphicsPipeline({
+      label: 'tone mapping',
       bindGroupLayouts: [layout],
       vertex: { module, entryPoint: 'coverTarget' },
-      fragment: {
-        module,
-        entryPoint: 'mapTones',
-        constants: { toneMapping },
-        targets: [{ format: this.#targetFormat }],
-      },
+      fragment: { module, entryPoint: 'mapTones', targets: [{ format: this.#targetFormat }] },
     });
-    this.#pipelines.set(toneMapping, pipeline);
-    return pipeline;
   }
 }

@@ -1,13 +1,14 @@
-import { AssetClient } from '../assets/asset-client.js';
+import type { AssetClient } from '../assets/asset-client.js';
 import { errorFromData, errorToData, FencepostError, OptionError, StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { parseColor } from '../game/color.js';
 import { World } from '../game/world.js';
-import { RenderFrameFlag, RenderOpcode, TONE_MAPPINGS } from '../proxy/commands.js';
+import { encodeText, writeText } from '../game/write-record.js';
+import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
-import { type CapturedFrame, unpackCapture } from './capture.js';
+import type { CapturedFrame } from './capture.js';
 import type { ChromeTrace } from './chrome-trace.js';
 import type { RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
@@ -30,6 +31,7 @@ export class Engine extends EngineEventTarget {
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
   readonly #captures = new Map<number, Capture>();
+  #assets: Promise<AssetClient> | null = null;
   #isSurfaceDirty = true;
   #areSettingsDirty = true;
   #isDisposed = false;
@@ -42,12 +44,12 @@ export class Engine extends EngineEventTarget {
     super();
     this.#parts = parts;
     this.#options = options;
-    const { connection, surface, assets } = parts;
+    const { connection, surface } = parts;
     this.#surface = surface;
     const background = parseColor('createEngine', 'background', options.background);
     this.world = new World({
       writer: connection.writer,
-      loadScene: (source, request) => assets.load(source, request),
+      loadScene: async (source, request) => (await this.#assetClient()).load(source, request),
       reportError: (error: unknown) => this.#reportError(error),
     });
     const synced = options.frameSync === 'present' ? connection.submitted : connection.rendered;
@@ -155,6 +157,7 @@ export class Engine extends EngineEventTarget {
       this.#captures.set(frame, { resolve, reject }),
     );
     try {
+      const { unpackCapture } = await import('./capture.js');
       return unpackCapture(await bytes, width, height, connection.capabilities.surfaceFormat);
     } finally {
       this.#captures.delete(frame);
@@ -209,10 +212,10 @@ export class Engine extends EngineEventTarget {
     this.#check();
     this.#isDisposed = true;
     this.#loop.dispose();
-    const { connection, assets } = this.#parts;
+    const { connection } = this.#parts;
     this.world.dispose();
     this.world.sendUpdates();
-    assets.dispose();
+    this.#assets?.then((assets) => assets.dispose());
     connection.writer.publish();
     const report = await connection.dispose();
     const error = disposedError();
@@ -224,6 +227,14 @@ export class Engine extends EngineEventTarget {
 
   #check(): void {
     if (this.#isDisposed) throw disposedError();
+  }
+
+  /** The asset worker's client, which is loaded with the first file. */
+  #assetClient(): Promise<AssetClient> {
+    this.#assets ??= import('../assets/asset-client.js').then(
+      ({ AssetClient }) => new AssetClient(() => createModuleWorker('assets', this.#options.workerUrl)),
+    );
+    return this.#assets;
   }
 
   #rejectCaptures(error: unknown): void {
@@ -265,12 +276,14 @@ export class Engine extends EngineEventTarget {
     }
     if (this.#areSettingsDirty) {
       this.#areSettingsDirty = false;
-      const field = writer.reserve(RenderOpcode.sceneSettings, 6);
-      for (let channel = 0; channel < 4; channel++) {
-        writer.floats[field + channel] = background[channel] ?? 1;
+      const field = writer.reserve(RenderOpcode.sceneSettings, 4);
+      for (let channel = 0; channel < 3; channel++) {
+        writer.floats[field + channel] = background[channel] as number;
       }
-      writer.words[field + 4] = TONE_MAPPINGS.indexOf(this.#options.toneMapping);
-      writer.floats[field + 5] = this.#options.exposure;
+      writer.floats[field + 3] = this.#options.exposure;
+      const code = encodeText(this.#parts.toneCurve);
+      const text = writer.reserve(RenderOpcode.setToneCurve, 1 + ((code.length + 3) >> 2));
+      writeText(writer.words, text, code);
     }
   }
 }
@@ -284,7 +297,8 @@ export interface FlushOptions {
 export interface EngineParts {
   readonly connection: RenderConnection;
   readonly surface: Surface;
-  readonly assets: AssetClient;
+  /** WGSL of the tone curve; empty: none. */
+  readonly toneCurve: string;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }
@@ -328,12 +342,15 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       onError: (error) => listeners.onError(error),
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
     });
-    const assets = new AssetClient(() => createModuleWorker('assets', options.workerUrl));
+    const toneCurve =
+      options.toneMapping === 'none'
+        ? ''
+        : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
     const listen = (next: EngineListeners): void => {
       listeners = next;
       for (const error of early) next.onError(error);
     };
-    return new Engine({ connection, surface, assets, listen }, options);
+    return new Engine({ connection, surface, toneCurve, listen }, options);
   } catch (error) {
     surface.dispose(options.threading === 'single');
     throw error;

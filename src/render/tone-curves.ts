@@ -1,0 +1,15 @@
+import aces from '../../shaders/tone-curve-aces.wgsl?raw';
+import agx from '../../shaders/tone-curve-agx.wgsl?raw';
+import khronosNeutral from '../../shaders/tone-curve-khronos-neutral.wgsl?raw';
+import type { ToneMapping } from '../proxy/commands.js';
+
+/**
+ * The tone curves as WGSL, by option. They travel to the render thread as text (`setToneCurve`), because nobody
+ * uses more than one: whoever composes the engine loads this file only for a tone mapping other than `none`.
+ */
+export const toneCurves: Readonly<Record<ToneMapping, string>> = {
+  none: '',
+  aces,
+  agx,
+  'khronos-neutral': khronosNeutral,
+};
