@@ -52,6 +52,7 @@ export class Stage {
     this.#container = container;
     this.#options = options;
     document.documentElement.classList.toggle('still', isStill);
+    container.tabIndex = 0;
     container.addEventListener('keydown', (event) => this.#turn(event));
   }
 

@@ -23,8 +23,9 @@ export interface DistanceLimits {
 
 export class Viewpoint {
   #view: View | null = null;
-  #camera: { readonly position: { readonly x: number; readonly y: number; readonly z: number } } | null =
-    null;
+  #camera: ReturnType<Engine['world']['addCamera']> | null = null;
+  #limits: DistanceLimits = { minDistance: 0.1, maxDistance: 100 };
+  #engine: Engine | null = null;
   #controls: OrbitControls | null = null;
 
   /** Gives an engine a camera: at the place kept from before, else where `initial` says. */
