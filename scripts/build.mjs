@@ -37,6 +37,7 @@ const browserEntries = {
   rhi: 'src/rhi.ts',
   element: 'src/element/index.ts',
   errors: 'src/core/errors.ts',
+  'level-loader': 'src/game/level-loader.ts',
   'single-thread': 'src/threads/single-thread.ts',
 };
 const publicNames = ['index', 'rhi', 'element'];

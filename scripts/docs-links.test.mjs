@@ -8,7 +8,9 @@ const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .map((name) => join('docs', name));
 
 it.each([...pages, 'README.md'])('%s names only files that exist', (page) => {
-  const named = [...readFileSync(page, 'utf8').matchAll(/`((?:src|e2e|scripts|bench|shaders|demo)\/[\w./-]+)`/g)];
+  const named = [
+    ...readFileSync(page, 'utf8').matchAll(/`((?:src|e2e|scripts|bench|shaders|demo)\/[\w./-]+)`/g),
+  ];
   const missing = named.map(([, path]) => path).filter((path) => !existsSync(path));
   expect(missing).toEqual([]);
 });

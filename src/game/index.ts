@@ -42,7 +42,7 @@ export {
 } from './shapes.js';
 export {
   type PixelData,
-  Texture,
+  type Texture,
   type TextureOptions,
   type TextureSource,
   type TextureUse,

@@ -1,17 +1,42 @@
 /**
  * Makes the actors of a loaded file: one per node, attached as in the file. A node with one mesh primitive and
  * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
+ *
+ * The classes come as an argument, because this file is fetched with the first load: importing them here would
+ * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
  */
+import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../proxy/material-layout.js';
+import type {
+  LightDescription,
+  MaterialDescription,
+  NodeDescription,
+  SceneDescription,
+} from '../proxy/scene-description.js';
+import type { Actor } from './actor.js';
+import type { CameraComponent } from './camera-component.js';
+import { LevelTexture } from './level-texture.js';
+import type {
+  DirectionalLightComponent,
+  LightComponent,
+  PointLightComponent,
+  SpotLightComponent,
+} from './light-component.js';
+import type { Material } from './material.js';
+import type { MeshComponent } from './mesh-component.js';
+import type { SceneComponent } from './scene-component.js';
+import type { Texture } from './texture.js';
 
-import { MaterialFlag, MaterialOffset, packSampler, TEXTURE_SLOTS } from '../proxy/material-layout.js';
-import type { MaterialDescription, NodeDescription, SceneDescription } from '../proxy/scene-description.js';
-import { Actor } from './actor.js';
-import { CameraComponent } from './camera-component.js';
-import { lightFromDescription } from './light-component.js';
-import { Material } from './material.js';
-import { MeshComponent } from './mesh-component.js';
-import { SceneComponent } from './scene-component.js';
-import { Texture } from './texture.js';
+/** What levels are made of. */
+export interface SceneClasses {
+  readonly Actor: typeof Actor;
+  readonly SceneComponent: typeof SceneComponent;
+  readonly MeshComponent: typeof MeshComponent;
+  readonly CameraComponent: typeof CameraComponent;
+  readonly DirectionalLightComponent: typeof DirectionalLightComponent;
+  readonly PointLightComponent: typeof PointLightComponent;
+  readonly SpotLightComponent: typeof SpotLightComponent;
+  readonly Material: typeof Material;
+}
 
 export interface BuiltLevel {
   /** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
@@ -19,12 +44,10 @@ export interface BuiltLevel {
   readonly textures: readonly Texture[];
 }
 
-export function buildLevel(scene: SceneDescription): BuiltLevel {
-  const textures = scene.textures.map(
-    (description) =>
-      new Texture(description, description.label, packSampler(description.sampler), description.srgb),
-  );
-  const materials = scene.materials.map((description) => materialFrom(description, textures));
+export function buildLevel(scene: SceneDescription, classes: SceneClasses): BuiltLevel {
+  const { Actor, Material, SceneComponent } = classes;
+  const textures = scene.textures.map((description) => new LevelTexture(description));
+  const materials = scene.materials.map((description) => materialFrom(description, textures, classes));
   let defaultMaterial: Material | null = null;
   const materialAt = (index: number): Material => {
     const material = materials[index];
@@ -39,7 +62,7 @@ export function buildLevel(scene: SceneDescription): BuiltLevel {
   };
   const actors: Actor[] = [];
   for (const node of scene.nodes) {
-    const components = componentsOf(node, scene, materialAt);
+    const components = componentsOf(node, scene, materialAt, classes);
     const [only] = components;
     const root = components.length === 1 && only ? only : new SceneComponent();
     const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = node.transform as [
@@ -59,7 +82,11 @@ export function buildLevel(scene: SceneDescription): BuiltLevel {
 }
 
 /** Takes the numbers as they are: the loader has checked them. */
-function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
+function materialFrom(
+  description: MaterialDescription,
+  textures: readonly Texture[],
+  { Material }: SceneClasses,
+): Material {
   const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
   const { parameters } = material;
   parameters.set(description.baseColor);
@@ -83,7 +110,9 @@ function componentsOf(
   node: NodeDescription,
   scene: SceneDescription,
   materialAt: (index: number) => Material,
+  classes: SceneClasses,
 ): SceneComponent[] {
+  const { CameraComponent, MeshComponent } = classes;
   const components: SceneComponent[] = [];
   for (const { geometry, material } of node.primitives) {
     const description = scene.geometries[geometry];
@@ -103,6 +132,13 @@ function componentsOf(
           }),
     );
   }
-  if (node.light) components.push(lightFromDescription(node.light));
+  if (node.light) components.push(lightFrom(node.light, classes));
   return components;
+}
+
+function lightFrom(light: LightDescription, classes: SceneClasses): LightComponent {
+  const { kind, color, intensity, range, innerConeAngle, outerConeAngle } = light;
+  if (kind === 'directional') return new classes.DirectionalLightComponent({ color, intensity });
+  if (kind === 'point') return new classes.PointLightComponent({ color, intensity, range });
+  return new classes.SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
 }

@@ -8,18 +8,20 @@ import type { LoadProgress, SceneDescription } from '../proxy/scene-description.
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
-import { buildLevel } from './level-builder.js';
+import { buildLevel, type SceneClasses } from './level-builder.js';
 import { LoadQueue } from './load-queue.js';
 import type { LoadOptions, World, WorldServices } from './world.js';
 
 export class LevelLoader {
   readonly #world: World;
   readonly #services: WorldServices;
+  readonly #classes: SceneClasses;
   readonly #queue = new LoadQueue();
 
-  constructor(world: World, services: WorldServices) {
+  constructor(world: World, services: WorldServices, classes: SceneClasses) {
     this.#world = world;
     this.#services = services;
+    this.#classes = classes;
   }
 
   /** @param controller ends the load, as `options.signal` does */
@@ -54,7 +56,7 @@ export class LevelLoader {
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
   #commit(level: Level, root: Actor, scene: SceneDescription): void {
     const world = this.#world;
-    const { actors, textures } = buildLevel(scene);
+    const { actors, textures } = buildLevel(scene, this.#classes);
     level.root = root;
     level.warnings = scene.warnings;
     world.spawn(root, { level });

@@ -3,7 +3,6 @@
  * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
  */
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
-import type { LightDescription } from '../proxy/scene-description.js';
 import { type ColorLike, parseColor } from './color.js';
 import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
@@ -165,14 +164,6 @@ export class SpotLightComponent extends LightComponent {
   constructor(options: SpotLightOptions = {}) {
     super('addSpotLight', ' direction range innerConeAngle outerConeAngle', options);
   }
-}
-
-/** Makes the component of a loaded file's light. */
-export function lightFromDescription(light: LightDescription): LightComponent {
-  const { kind, color, intensity, range, innerConeAngle, outerConeAngle } = light;
-  if (kind === 'directional') return new DirectionalLightComponent({ color, intensity });
-  if (kind === 'point') return new PointLightComponent({ color, intensity, range });
-  return new SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
 }
 
 function checkIntensity(value: number): number {

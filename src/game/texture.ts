@@ -9,9 +9,9 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
-import type { TextureDescription } from '../proxy/scene-description.js';
-import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
+import { checkChoice, checkNumber, checkOptions } from './options.js';
 import { TextureRegistry } from './texture-registry.js';
+import { textureTransform } from './texture-transform.js';
 
 /** RGBA8, rows from the top. */
 export interface PixelData {
@@ -49,65 +49,53 @@ export interface LoadedImage {
   readonly height: number;
 }
 
-export class Texture {
+/** What a material shows: made by `texture()`, or by loading a file. */
+export interface Texture {
   readonly name: string;
   /** `undefined`: decided by the use. */
   readonly srgb: boolean | undefined;
   /** @internal `packSampler`. */
   readonly sampler: number;
-  #source: TextureSource | null;
-  /** A loaded file's image: sent once, to the world that loaded it. */
-  #image: LoadedImage | null = null;
+  /** @internal Made by the first texture a world meets, so that the code comes with textures only. */
+  createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry;
+  /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
+  transformOf(what: string, use: TextureUse): number[];
+  /** @internal The image if it can be had at once; it is the caller's to transfer. */
+  takeImage(): LoadedImage | null;
+  /** @internal Fetches and decodes; rejects with what went wrong. */
+  loadImage(): Promise<LoadedImage>;
+}
+
+class DescribedTexture implements Texture {
+  readonly name: string;
+  readonly srgb: boolean | undefined;
+  readonly sampler: number;
+  readonly #source: TextureSource;
   #blob: Promise<Blob> | null = null;
 
-  /** @internal Use `texture()`. */
-  constructor(source: TextureSource | TextureDescription, name: string, sampler: number, srgb?: boolean) {
+  constructor(source: TextureSource, name: string, sampler: number, srgb?: boolean) {
     this.name = name;
     this.sampler = sampler;
     this.srgb = srgb;
-    this.#source = null;
-    if (typeof source === 'object' && 'image' in source) this.#image = source;
-    else this.#source = source;
+    this.#source = source;
   }
 
-  /** @internal Made by the first texture a world meets, so that the code comes with textures only. */
   createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry {
     return new TextureRegistry(writer, reportError);
   }
 
-  /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
   transformOf(what: string, use: TextureUse): number[] {
-    checkOptions(what, use, 'texture uvSet offset rotation scale');
-    const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;
-    const [offsetU, offsetV] = checkVector(what, 'offset', offset, 2) as unknown as [number, number];
-    const [scaleU, scaleV] = checkVector(what, 'scale', scale, 2) as unknown as [number, number];
-    const c = Math.cos(rotation);
-    const s = Math.sin(rotation);
-    const transform = [c * scaleU, s * scaleV, offsetU, -s * scaleU, c * scaleV, offsetV];
-    for (const number of transform) checkNumber(what, 'the transform', number, -1e9, 1e9);
-    return [...transform, checkNumber(what, 'uvSet', uvSet, 0, 1)];
+    return textureTransform(what, use);
   }
 
-  /** @internal The image if it can be had at once; it is the caller's to transfer. */
   takeImage(): LoadedImage | null {
     const source = this.#source;
-    if (source && typeof source === 'object' && 'data' in source) {
-      return { image: new Uint8Array(source.data).buffer, width: source.width, height: source.height };
-    }
-    const image = this.#image;
-    this.#image = null;
-    return image;
+    if (typeof source !== 'object' || !('data' in source)) return null;
+    return { image: new Uint8Array(source.data).buffer, width: source.width, height: source.height };
   }
 
-  /** @internal Fetches and decodes; rejects with what went wrong. */
   async loadImage(): Promise<LoadedImage> {
-    const source = this.#source;
-    if (source === null || (typeof source === 'object' && 'data' in source)) {
-      throw new OptionError(
-        'texture-released',
-        `Texture "${this.name}" belongs to a level that was unloaded. Load it again, or use a texture of your own.`,
-      );
-    }
+    const source = this.#source as Exclude<TextureSource, PixelData>;
     let input: ImageBitmap | Blob;
     if (typeof source === 'string' || source instanceof URL) {
       this.#blob ??= fetchBlob(String(source));
@@ -152,7 +140,7 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
       );
     }
   }
-  return new Texture(
+  return new DescribedTexture(
     source,
     name ?? (typeof source === 'string' ? source : 'texture'),
     packSampler(complete),

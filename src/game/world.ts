@@ -12,6 +12,7 @@ import { Actor } from './actor.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import { Level } from './level.js';
+import type { SceneClasses } from './level-builder.js';
 import type { LevelLoader } from './level-loader.js';
 import {
   DirectionalLightComponent,
@@ -22,6 +23,7 @@ import {
   type SpotLightOptions,
 } from './light-component.js';
 import type { LoadScene } from './load-queue.js';
+import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
@@ -41,6 +43,18 @@ export interface LoadOptions extends TransformOptions {
   /** Aborts the load: its promise rejects with the signal's reason, an `AbortError` by default. */
   readonly signal?: AbortSignal;
 }
+
+/** Handed to the loader, which is fetched when it is first needed. */
+const sceneClasses: SceneClasses = {
+  Actor,
+  SceneComponent,
+  MeshComponent,
+  CameraComponent,
+  DirectionalLightComponent,
+  PointLightComponent,
+  SpotLightComponent,
+  Material,
+};
 
 export class World {
   /** @internal */
@@ -158,7 +172,7 @@ export class World {
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
     this.#loader ??= import('./level-loader.js').then(
-      ({ LevelLoader }) => new LevelLoader(this, this.#services),
+      ({ LevelLoader }) => new LevelLoader(this, this.#services, sceneClasses),
     );
     const load = this.#loader.then((loader) => loader.load(level, root, source, options, controller));
     this.#loads.add(load);
