@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build as esbuild, transformSync } from 'esbuild';
 import { createServer as createViteServer, build as viteBuild } from 'vite';
+import { measureHelloCube } from '../../scripts/size.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, example, projectRoot, runTool, type Sandbox } from './consumer.js';
 import { expectAssetWorker, expectCube } from './expect-cube.js';
@@ -44,6 +45,13 @@ test('nothing in dist/ needs a bundler: no bare imports, workers in one file eac
   for (const name of ['index.js', 'inline.js', 'rhi.js']) {
     expect((await importsOf(name)).filter((path) => !/^\.\/[\w-]+\.js$/.test(path))).toEqual([]);
   }
+});
+
+test('B5: all that a hello cube fetches is 60 kB at most, minified and gzipped', async () => {
+  const dist = join(sandbox.createConsumer('size', {}), 'node_modules/fencepost/dist');
+  const { main, worker, total } = await measureHelloCube({ dist });
+  console.log(`hello cube: main ${main.gzipBytes} + worker ${worker.gzipBytes} = ${total.gzipBytes} bytes`);
+  expect(total.gzipBytes).toBeLessThanOrEqual(60_000);
 });
 
 test('publint and are-the-types-wrong find nothing', () => {
