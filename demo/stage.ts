@@ -45,6 +45,7 @@ export class Stage {
   onChange: () => void = () => {};
   readonly #container: HTMLElement;
   readonly #options: StageOptions;
+  #changes: Promise<void> = Promise.resolve();
   #box: HTMLElement | null = null;
   #message: HTMLElement | null = null;
 
@@ -56,14 +57,23 @@ export class Stage {
     container.addEventListener('keydown', (event) => this.#turn(event));
   }
 
-  /** Makes an engine for `threading` and takes the old one's place. Failures are shown, not thrown. */
-  async open(threading: ThreadingMode = this.threading): Promise<void> {
+  /**
+   * Makes an engine for `threading` and takes the old one's place, when earlier changes are through. Failures are
+   * shown, not thrown.
+   */
+  open(threading?: ThreadingMode): Promise<void> {
+    this.#changes = this.#changes.then(() => this.#replace(threading ?? this.threading));
+    return this.#changes;
+  }
+
+  async #replace(threading: ThreadingMode): Promise<void> {
     const { engine: oldEngine } = this;
     const oldBox = this.#box;
     this.viewpoint.detach();
     oldEngine?.stop();
     this.closeMessage();
     this.threading = threading;
+    this.engine = null;
     const box = document.createElement('div');
     box.className = 'picture';
     this.#container.append(box);
