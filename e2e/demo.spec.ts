@@ -2,11 +2,17 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { writeTestAssets } from '../scripts/make-test-assets.mjs';
+import type { Engine, EngineStats } from '../src/index.js';
 import { expect, test } from './fixtures.js';
 
 async function openDemo(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.waitForSelector('html[data-ready="true"]', { state: 'attached', timeout: 45_000 });
+}
+
+/** The figures of the demo's engine. */
+function statsOf(page: Page): Promise<EngineStats> {
+  return page.evaluate(() => (window as unknown as { engine: Engine }).engine.stats());
 }
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
@@ -16,12 +22,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     for (const threading of ['single', 'render', 'render+rhi']) {
       const query = `?count=1000&threading=${encodeURIComponent(threading)}`;
       await openDemo(page, `${origin}/demo/swarm.html${query}`);
-      const stats = await page.evaluate(() => {
-        const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
-        return engine.stats();
-      });
+      await expect
+        .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 20_000 })
+        .toBeGreaterThan(0);
+      const stats = await statsOf(page);
       expect(stats.primitives).toBeGreaterThanOrEqual(1000);
-      expect(stats.presentedFrames).toBeGreaterThan(0);
       expect(stats.drawCalls).toBeLessThan(20);
     }
   });
@@ -30,9 +35,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
 test('the viewer shows its island, takes a file of one’s own, and refuses a broken one kindly', async ({
   page,
   isolatedURL,
-}, { outputPath }) => {
+  expectErrors,
+}, testInfo) => {
   test.setTimeout(120_000);
-  const folder = outputPath('models');
+  expectErrors(/garbage\.glb/);
+  const folder = testInfo.outputPath('models');
   writeTestAssets(folder);
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
@@ -48,10 +55,7 @@ test('blocking the main thread for two seconds stops the page, and nothing break
 }) => {
   test.setTimeout(120_000);
   await openDemo(page, `${isolatedURL}/demo/swarm.html?count=1000`);
-  const frameOf = () =>
-    page.evaluate(
-      () => (window as unknown as { engine: import('../src/index.js').Engine }).engine.stats().frame,
-    );
+  const frameOf = async () => (await statsOf(page)).frame;
   const before = await frameOf();
   await page.getByRole('button', { name: /block/i }).click();
   await expect.poll(frameOf, { timeout: 20_000 }).toBeGreaterThan(before + 2);
