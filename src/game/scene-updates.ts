@@ -88,20 +88,30 @@ export class SceneUpdates {
     this.resources.sendReleases();
   }
 
-  /** Nodes first, then attachments to nodes that came later in the list: no order of creation is wrong. */
+  /**
+   * Nodes that move are let go of before any finds its new parent, and nodes are created before others are
+   * attached to them: whatever the order of the calls was, the render side never sees a cycle on the way.
+   */
   #sendNodes(dirty: readonly SceneComponent[]): void {
     const { writer } = this;
+    const { attachment } = DirtyFlag;
+    for (const component of dirty) {
+      if (component.updates !== this || !component.isNodeSent || !(component.dirtyFlags & attachment))
+        continue;
+      writeWords(writer, RenderOpcode.attachNode, 2, component.node, NO_ID);
+    }
     for (const component of dirty) {
       if (component.updates !== this || component.isNodeSent) continue;
       const parent = component.sentParentNode;
       writeWords(writer, RenderOpcode.createNode, 2, component.node, parent);
       component.isNodeSent = true;
-      component.dirtyFlags &= ~DirtyFlag.attachment;
-      if (component.parent && parent === NO_ID) component.dirtyFlags |= DirtyFlag.attachment;
+      component.dirtyFlags &= ~attachment;
+      if (component.parent && parent === NO_ID) component.dirtyFlags |= attachment;
     }
     for (const component of dirty) {
-      if (component.updates !== this || !(component.dirtyFlags & DirtyFlag.attachment)) continue;
-      writeWords(writer, RenderOpcode.attachNode, 2, component.node, component.sentParentNode);
+      if (component.updates !== this || !(component.dirtyFlags & attachment)) continue;
+      const parent = component.sentParentNode;
+      if (parent !== NO_ID) writeWords(writer, RenderOpcode.attachNode, 2, component.node, parent);
     }
   }
 

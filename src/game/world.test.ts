@@ -216,6 +216,21 @@ describe('G2 the hierarchy', () => {
     expect(send()).toEqual([{ name: 'attachNode', values: { node: 0, parent: NO_ID } }]);
   });
 
+  it('lets go of every node that moves before it attaches any, in whatever order they were flagged', () => {
+    const { world, send } = createTestWorld();
+    const [p, c] = [world.spawn(new Actor()), world.spawn(new Actor())];
+    c.attachTo(p);
+    send();
+    p.visible = false;
+    c.attachTo(null);
+    p.attachTo(c);
+    expect(valuesOf(send(), 'attachNode')).toEqual([
+      { node: 0, parent: NO_ID },
+      { node: 1, parent: NO_ID },
+      { node: 0, parent: 1 },
+    ]);
+  });
+
   it('refuses a cycle, directly and through others, and stays as it was', () => {
     const { world } = createTestWorld();
     const [a, b, c] = [1, 2, 3].map(() => world.spawn(new SceneComponent())) as [Actor, Actor, Actor];
