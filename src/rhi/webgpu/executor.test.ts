@@ -9,7 +9,7 @@ import { ImmediateContext } from '../immediate-context.js';
 import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.js';
 
-function setUp(features: readonly string[] = []) {
+function setUp(features: readonly string[] = [], onError?: () => void) {
   const fake = createFakeDevice(features);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: FencepostError[] = [];
@@ -21,7 +21,10 @@ function setUp(features: readonly string[] = []) {
     surface: null,
     maxFramesInFlight: 2,
     surfaceFormat: 'rgba8unorm',
-    onError: (error) => errors.push(error as FencepostError),
+    onError: (error) => {
+      errors.push(error as FencepostError);
+      onError?.();
+    },
     onReadback: (request, bytes) => readbacks.push([request, bytes.byteLength]),
     onFrame: (stats) => frames.push({ ...stats }),
   });
@@ -384,6 +387,15 @@ describe('a lost device', () => {
     frame(2);
     run();
     expect(executor.submitted.value).toBe(1);
+  });
+
+  it('has failed the fences before the error is heard', async () => {
+    let heard: Promise<unknown> | undefined;
+    const { fake, executor } = setUp([], () => {
+      heard = Promise.race([executor.completed.whenReached(1), Promise.resolve('still open')]);
+    });
+    await fake.lose('driver reset');
+    await expect(heard).rejects.toMatchObject({ code: 'device-lost' });
   });
 });
 

@@ -401,9 +401,10 @@ export class WebGpuExecutor implements Executor {
   #fail(error: RhiError | StreamError): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#options.onError(error);
+    // The fences first: who hears of the error finds them failed.
     this.submitted.fail(error);
     this.completed.fail(error);
+    this.#options.onError(error);
   }
 
   /** @param key what makes the error another one than those reported before */
