@@ -16,4 +16,11 @@ describe('unpackCapture', () => {
     const { data } = unpackCapture(bytes.buffer, 2, 2, 'bgra8unorm');
     expect([...data.slice(0, 8)]).toEqual([3, 2, 1, 4, 7, 6, 5, 8]);
   });
+
+  it('refuses bytes that are not the whole picture, and takes an empty one as it is', () => {
+    expect(() => unpackCapture(new ArrayBuffer(0), 2, 2, 'rgba8unorm')).toThrowError(
+      expect.objectContaining({ code: 'capture-failed' }),
+    );
+    expect(unpackCapture(new ArrayBuffer(4), 0, 5, 'rgba8unorm').data.length).toBe(0);
+  });
 });

@@ -1,3 +1,5 @@
+import { RhiError } from '../core/errors.js';
+
 /** Turns the bytes of a captured surface into a picture. */
 
 /** A picture: sRGB RGBA8, row 0 at the top, `width` × `height` × 4 bytes. */
@@ -17,7 +19,14 @@ export function unpackCapture(
   height: number,
   format: string,
 ): CapturedFrame {
+  if (width === 0 || height === 0) return { width, height, data: new Uint8ClampedArray(0) };
   const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+  if (bytes.byteLength !== bytesPerRow * height) {
+    throw new RhiError(
+      'capture-failed',
+      `The picture of ${width} × ${height} pixels could not be read back. The error event before says why; try again.`,
+    );
+  }
   const source = new Uint8Array(bytes);
   const data = new Uint8ClampedArray(width * height * 4);
   for (let y = 0; y < height; y++) {

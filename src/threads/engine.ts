@@ -103,7 +103,7 @@ export class Engine extends EngineEventTarget {
         `step(deltaSeconds) was given ${deltaSeconds}; it takes seconds, 0 or more, for example 1 / 60.`,
       );
     }
-    const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick');
+    const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
     await this.#parts.connection.completed.whenReached(frame);
     this.#announceReady();
   }
@@ -132,7 +132,7 @@ export class Engine extends EngineEventTarget {
     if (!this.#loop.isRunning && (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step))
       return;
     // A frame that waits for its pipelines: once it is submitted, none is missing any more.
-    const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update');
+    const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
     await this.#parts.connection.submitted.whenReached(frame);
   }
 
@@ -148,16 +148,19 @@ export class Engine extends EngineEventTarget {
         'captureFrame was called before the first frame. Call start() or await step() first.',
       );
     }
+    const { unpackCapture } = await import('./capture.js');
     const { connection } = this.#parts;
     const flags = RenderFrameFlag.step | RenderFrameFlag.capture;
-    const { width, height } = this.#surface;
-    if (width === 0 || height === 0) return { width, height, data: new Uint8ClampedArray(0) };
-    const frame = await this.#loop.produceOnce(0, flags, 'redraw');
-    const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
-      this.#captures.set(frame, { resolve, reject }),
-    );
+    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
+    const { frame, width, height, bytes } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
+      frame,
+      width: this.#surface.width,
+      height: this.#surface.height,
+      bytes: this.#expectCapture(frame),
+    }));
     try {
-      const { unpackCapture } = await import('./capture.js');
+      // A thread that has failed will not send them.
+      await connection.completed.whenReached(frame);
       return unpackCapture(await bytes, width, height, connection.capabilities.surfaceFormat);
     } finally {
       this.#captures.delete(frame);
@@ -213,16 +216,22 @@ export class Engine extends EngineEventTarget {
     this.#isDisposed = true;
     this.#loop.dispose();
     const { connection } = this.#parts;
-    this.world.dispose();
-    this.world.sendUpdates();
     this.#assets?.then((assets) => assets.dispose());
-    connection.writer.publish();
-    const report = await connection.dispose();
-    const error = disposedError();
-    for (const fence of [connection.rendered, connection.submitted, connection.completed]) fence.fail(error);
-    this.#rejectCaptures(error);
-    this.#surface.dispose(this.#options.threading === 'single');
-    return report;
+    this.world.dispose();
+    try {
+      // A thread that has failed takes no commands any more, and has nothing left to destroy.
+      if (!connection.rendered.error && !connection.submitted.error) {
+        this.world.sendUpdates();
+        connection.writer.publish();
+      }
+      return await connection.dispose();
+    } finally {
+      const error = disposedError();
+      for (const fence of [connection.rendered, connection.submitted, connection.completed])
+        fence.fail(error);
+      this.#rejectCaptures(error);
+      this.#surface.dispose(this.#options.threading === 'single');
+    }
   }
 
   #check(): void {
@@ -235,6 +244,14 @@ export class Engine extends EngineEventTarget {
       ({ AssetClient }) => new AssetClient(() => createModuleWorker('assets', this.#options.workerUrl)),
     );
     return this.#assets;
+  }
+
+  #expectCapture(frame: number): Promise<ArrayBuffer> {
+    const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
+      this.#captures.set(frame, { resolve, reject }),
+    );
+    bytes.catch(() => {}); // Whoever waits for the frame as well hears of it there.
+    return bytes;
   }
 
   #rejectCaptures(error: unknown): void {
@@ -313,6 +330,8 @@ interface EngineListeners {
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
   readonly onResize: (width: number, height: number) => void;
 }
+
+const numberOf = (frame: number): number => frame;
 
 function disposedError(): StateError {
   return new StateError(

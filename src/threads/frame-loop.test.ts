@@ -121,8 +121,8 @@ describe('FrameLoop', () => {
   it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
     const { page, loop, rendered, producer } = setUp(false);
     page.isHidden = true;
-    const first = loop.produceOnce(0.1, 1, 'tick');
-    const second = loop.produceOnce(0.1, 1, 'tick');
+    const first = loop.produceOnce(0.1, 1, 'tick', Number);
+    const second = loop.produceOnce(0.1, 1, 'tick', Number);
     expect(await first).toBe(1);
     await settle();
     expect(producer.frame).toBe(1);
@@ -155,7 +155,7 @@ describe('FrameLoop', () => {
 
   it('writes one frame as beginFrame … endFrame with its number and clock', async () => {
     const { loop, reader } = setUp(true);
-    await loop.produceOnce(0.5, 3, 'redraw');
+    await loop.produceOnce(0.5, 3, 'redraw', Number);
     expect(reader.next()).toBe(true);
     expect(reader.opcode).toBe(RenderOpcode.beginFrame);
     expect(reader.words[reader.fields]).toBe(1);
@@ -173,7 +173,7 @@ describe('FrameLoop, running and stepping at once', () => {
     loop.start();
     page.frame();
     page.frame(); // deferred
-    const step = loop.produceOnce(0.1, 1, 'tick');
+    const step = loop.produceOnce(0.1, 1, 'tick', Number);
     rendered.signal(1);
     await settle();
     rendered.signal(2);

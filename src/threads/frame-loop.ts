@@ -77,12 +77,20 @@ export class FrameLoop {
     this.#schedule();
   }
 
-  /** Produces one frame as soon as it is allowed, whether running, stopped or hidden; resolves to its number. */
-  produceOnce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): Promise<number> {
+  /**
+   * Produces one frame as soon as it is allowed, whether running, stopped or hidden.
+   * @param onProduced called in the same turn with the frame's number; the promise resolves to what it returns
+   */
+  produceOnce<T>(
+    deltaSeconds: number,
+    flags: number,
+    work: 'tick' | 'update' | 'redraw',
+    onProduced: (frame: number) => T,
+  ): Promise<T> {
     const produced = this.#exclusive.then(async () => {
       // Checked again after every wait: the running loop may have used the turn in between.
       while (!this.#producer.isReady) await this.#producer.whenReady();
-      return this.#producer.produce(deltaSeconds, flags, work);
+      return onProduced(this.#producer.produce(deltaSeconds, flags, work));
     });
     this.#exclusive = produced.catch(() => undefined);
     return produced;

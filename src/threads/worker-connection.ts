@@ -82,9 +82,13 @@ export const connectWorkers: Connect = async (surface, options, events) => {
         (await Promise.all(workers.map(async (worker) => (await worker.api()).stopTrace()))).flat(),
       dispose: async () => {
         const leaks = [];
-        // In order: the render worker's destroys reach the RHI worker before that one reports.
-        for (const worker of workers) leaks.push(...(await worker.shutDown()).leaks);
-        writer.close();
+        try {
+          // In order: the render worker's destroys reach the RHI worker before that one reports.
+          for (const worker of workers) leaks.push(...(await worker.shutDown()).leaks);
+        } finally {
+          for (const worker of workers) worker.terminate();
+          writer.close();
+        }
         return { leaks };
       },
     };
@@ -114,6 +118,7 @@ class EngineWorker {
   /** Held for as long as the worker lives: calls through a collected proxy never settle. */
   #api: Remote<WorkerApi> | null = null;
   #isStarted = false;
+  #isDead = false;
   readonly #started: Promise<RhiCapabilities>;
   #resolveStart: (capabilities: RhiCapabilities) => void = () => {};
   #rejectStart: (error: Error) => void = () => {};
@@ -170,9 +175,7 @@ class EngineWorker {
   }
 
   async shutDown(): ReturnType<WorkerApi['shutDown']> {
-    const report = await (await this.api()).shutDown();
-    this.terminate();
-    return report;
+    return this.#isDead ? { leaks: [] } : (await this.api()).shutDown();
   }
 
   terminate(): void {
@@ -181,6 +184,7 @@ class EngineWorker {
   }
 
   #died(message: string | undefined): void {
+    this.#isDead = true;
     const reason = message ? `: ${message}` : '';
     if (this.#isStarted) {
       this.#context.fail(
