@@ -371,6 +371,27 @@ describe('read-backs', () => {
     run();
     expect(readbacks[1]).toEqual([2, 0]);
   });
+
+  it('answer with no bytes after a copy that failed, and with bytes after the next that did not', async () => {
+    const { fake, rhi, run, buffer, readbacks, errors } = setUp();
+    const kept = buffer('kept');
+    const texture = (label: string) =>
+      rhi.createTexture({ label, width: 8, height: 1, format: 'rgba8unorm', usage: 1 });
+    const [picture, gone] = [texture('picture'), texture('gone')];
+    rhi.destroy(gone);
+    for (const [request, source] of [picture, gone, picture].entries()) {
+      rhi.copyTextureToBuffer(source, kept, { width: 8, height: 1 });
+      rhi.readBuffer(request, kept, 0, 32);
+      run();
+      await fake.completeWork();
+    }
+    expect(readbacks).toEqual([
+      [0, 32],
+      [1, 0],
+      [2, 32],
+    ]);
+    expect(errors).toHaveLength(1);
+  });
 });
 
 describe('a lost device', () => {

@@ -80,6 +80,7 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const createCommandEncoder = (): unknown => ({
     ...recorder('', [
       'copyBufferToBuffer',
+      'copyTextureToBuffer',
       'pushDebugGroup',
       'popDebugGroup',
       'clearBuffer',

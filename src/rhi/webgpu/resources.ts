@@ -27,6 +27,8 @@ interface GpuResource<T> extends Resource {
 export interface BufferResource extends GpuResource<GPUBuffer> {
   readonly byteLength: number;
   readonly usage: number;
+  /** The last copy of a texture into it failed: its bytes are older than who reads them believes. */
+  isOutdated: boolean;
 }
 export interface TextureResource extends GpuResource<GPUTexture> {
   /** By `viewKey`. */
@@ -116,7 +118,7 @@ export class Resources {
   }
 
   createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
-    const resource = this.#add(this.buffers, { handle, label, byteLength, usage });
+    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, isOutdated: false });
     this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
     this.#inScope(resource, ResourceKind.buffer, () =>
       this.#device.createBuffer({ label, size: byteLength, usage }),

@@ -151,15 +151,18 @@ export class Transfers {
   }
 
   copyTextureToBuffer(words: Uint32Array, fields: number): void {
+    const target = this.#resources.buffers.get(words[fields + 1]);
+    // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
+    target.isOutdated = true;
     const source = this.#texture(words[fields]);
-    const target = this.#buffer(words[fields + 1]);
-    if (source === null || target === null) return;
+    if (source === null || target.gpu === null) return;
     const region = jsonAt<TextureRegion>(words, fields + 2);
     this.#list.current.copyTextureToBuffer(
       textureSide(source, region),
-      bufferSide(target, region),
+      bufferSide(target.gpu, region),
       extent(region),
     );
+    target.isOutdated = false;
   }
 
   copyTextureToTexture(words: Uint32Array, fields: number): void {
@@ -191,10 +194,11 @@ export class Transfers {
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
     const buffer = this.#resources.buffers.find(words[fields + 1]);
-    if (buffer === undefined || buffer.gpu === null || byteOffset + byteLength > buffer.byteLength) {
+    const isInside = buffer !== undefined && byteOffset + byteLength <= buffer.byteLength;
+    if (!isInside || buffer.gpu === null || buffer.isOutdated) {
       this.#onReadback(request, new ArrayBuffer(0));
       if (buffer === undefined) throw this.#resources.buffers.staleHandle(words[fields + 1]);
-      if (buffer.gpu !== null) throw outOfRange(buffer, 'read', byteOffset, byteLength);
+      if (!isInside && buffer.gpu !== null) throw outOfRange(buffer, 'read', byteOffset, byteLength);
       return;
     }
     if ((buffer.usage & BufferUsage.mapRead) !== 0) {
