@@ -410,6 +410,26 @@ describe('a lost device', () => {
     expect(executor.submitted.value).toBe(1);
   });
 
+  it('closes the images that still come and answers every read-back with no bytes', async () => {
+    const { fake, rhi, run, buffer, readbacks, target } = setUp();
+    const data = buffer('data');
+    rhi.beginFrame(1);
+    rhi.readBuffer(1, data, 0, 64);
+    run();
+    await fake.lose('driver reset');
+    let closed = 0;
+    const image = { close: () => closed++ } as unknown as ImageBitmap;
+    rhi.copyExternalImage(image, target, { width: 1, height: 1 });
+    rhi.readBuffer(2, data, 0, 64);
+    rhi.endFrame();
+    run();
+    expect(closed).toBe(1);
+    expect(readbacks).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
+  });
+
   it('has failed the fences before the error is heard', async () => {
     let heard: Promise<unknown> | undefined;
     const { fake, executor } = setUp([], () => {

@@ -212,7 +212,10 @@ export class WebGpuExecutor implements Executor {
     const pass = this.#pass;
     const resources = this.#resources;
     const first = words[fields];
-    if (this.#isLost) return true;
+    if (this.#isLost) {
+      this.#drop(reader, first);
+      return true;
+    }
     switch (reader.opcode) {
       case RhiOpcode.beginFrame:
         return this.#beginFrame(first, words[fields + 1]);
@@ -261,6 +264,21 @@ export class WebGpuExecutor implements Executor {
         );
     }
     return true;
+  }
+
+  /** After a loss: frees the attachment that a record brings, and answers who asks for bytes with none. */
+  #drop(reader: StreamReader, first: number): void {
+    switch (reader.opcode) {
+      case RhiOpcode.readBuffer:
+        this.#options.onReadback(first, new ArrayBuffer(0));
+        break;
+      case RhiOpcode.writeBufferFromAttachment:
+      case RhiOpcode.writeTextureFromAttachment:
+      case RhiOpcode.copyExternalImage: {
+        const attachment = reader.attachment(first);
+        if ('close' in attachment) attachment.close();
+      }
+    }
   }
 
   /** False while too many frames are with the GPU (DESIGN §4.4). */
@@ -395,6 +413,8 @@ export class WebGpuExecutor implements Executor {
     // What still comes is read and dropped, so that its pages go back to the writer.
     this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
     this.pump();
+    // Those of a frame whose end is dropped: no mapping succeeds any more, and each is answered with no bytes.
+    this.#transfers.startReadbacks();
   }
 
   /** Ends everything: sticky, and every waiter gets the error. */

@@ -32,6 +32,7 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const pipelines: { resolve: (value: Labelled) => void; reject: (error: Error) => void; label: string }[] =
     [];
   let nextScopeError: string | null = null;
+  let isLost = false;
   let lose: (info: GPUDeviceLostInfo) => void = () => {};
 
   const describe = (value: unknown): string => {
@@ -52,7 +53,10 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       destroy: () => call('destroy', label),
       getMappedRange: (offset = 0, length = size - offset) => new ArrayBuffer(length),
       unmap: () => call('unmap', label),
-      mapAsync: async () => call('mapAsync', label),
+      mapAsync: async () => {
+        call('mapAsync', label);
+        if (isLost) throw new Error('the device is lost');
+      },
     };
   };
   const createTexture = ({ label = '', size }: GPUTextureDescriptor): unknown => {
@@ -164,6 +168,7 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       nextScopeError = message;
     },
     lose: (message) => {
+      isLost = true;
       lose({ reason: 'unknown', message } as GPUDeviceLostInfo);
       return settle();
     },
