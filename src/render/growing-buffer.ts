@@ -28,7 +28,9 @@ export class GrowingBuffer {
   reserve(rhi: ImmediateContext, byteLength: number): boolean {
     if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
     rhi.destroy(this.#current);
-    this.#byteLength = Math.ceil(Math.max(byteLength, this.#byteLength * 2, 256) / 16) * 16;
+    // Limits are not always multiples of 16: 2³¹ − 4 is common.
+    const doubled = Math.min(this.#byteLength * 2, rhi.maximumBindingBytes - 15);
+    this.#byteLength = Math.ceil(Math.max(byteLength, doubled, 256) / 16) * 16;
     this.#current = rhi.createBuffer({
       label: this.#label,
       byteLength: this.#byteLength,

@@ -63,6 +63,10 @@ export class Renderer {
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, { sampleCount }: RendererOptions) {
     this.#rhi = rhi;
+    const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
+    if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
+      rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
+    }
     this.#geometries = new GeometryStore(rhi);
     this.#textures = new TextureStore(rhi, capabilities.limits.maxTextureDimension2D ?? 8192);
     this.#textureSets = new TextureSets(rhi, this.#textures);

@@ -42,6 +42,8 @@ export interface ImmediateContextOptions {
 export class ImmediateContext extends CommandContext {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
+  /** Largest buffer that the device binds whole; until that is known, what every WebGPU device allows. */
+  maximumBindingBytes = 2 ** 27;
   #frame = 0;
 
   constructor(writer: StreamWriter, { maxFramesInFlight }: ImmediateContextOptions) {
