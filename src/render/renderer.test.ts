@@ -303,6 +303,20 @@ describe('R11 a frame', () => {
     expect(bench.renderer.lastCapture?.width).toBe(0);
   });
 
+  it('draws a surface larger than a texture can be in the size that can be, in its proportions', () => {
+    const bench = new RendererBench();
+    bench.send('surfaceSize', { width: 8192, height: 2048 });
+    const commands = bench.frame(1);
+    const [viewport] = named(commands, 'beginDrawingViewport');
+    expect([viewport?.width, viewport?.height]).toEqual([4096, 1024]);
+    for (const { descriptor } of named(commands, 'createTexture')) {
+      expect((descriptor as { width: number }).width).toBeLessThanOrEqual(4096);
+    }
+    bench.send('surfaceSize', { width: 100000, height: 1 });
+    const [thin] = named(bench.frame(2), 'beginDrawingViewport');
+    expect([thin?.width, thin?.height]).toEqual([4096, 1]);
+  });
+
   it('makes the same commands of the same input', () => {
     const record = () => {
       const bench = new RendererBench(4);

@@ -58,6 +58,8 @@ export class Renderer {
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, toneCurve: '', exposure: 1 };
   #width = 0;
   #height = 0;
+  /** Pixels each way. */
+  readonly #maximumSize: number;
 
   readonly #rhi: ImmediateContext;
 
@@ -68,7 +70,8 @@ export class Renderer {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
     this.#geometries = new GeometryStore(rhi);
-    this.#textures = new TextureStore(rhi, capabilities.limits.maxTextureDimension2D ?? 8192);
+    this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
+    this.#textures = new TextureStore(rhi, this.#maximumSize);
     this.#textureSets = new TextureSets(rhi, this.#textures);
     this.#materials = new MaterialTable(this.#textureSets);
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
@@ -149,8 +152,7 @@ export class Renderer {
         scene.lights.destroy(id);
         break;
       case RenderOpcode.surfaceSize:
-        this.#width = id;
-        this.#height = second;
+        this.#setSurfaceSize(id, second);
         break;
       case RenderOpcode.setMaterial:
         this.#setMaterial(reader);
@@ -226,6 +228,14 @@ export class Renderer {
     this.#geometries.dispose();
     this.#targets.dispose();
     rhi.destroy(this.#surface);
+  }
+
+  /** A surface larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
+  #setSurfaceSize(width: number, height: number): void {
+    const maximum = this.#maximumSize;
+    const scale = Math.min(1, maximum / Math.max(width, height, 1));
+    this.#width = Math.min(maximum, Math.ceil(width * scale));
+    this.#height = Math.min(maximum, Math.ceil(height * scale));
   }
 
   #setMaterial({ words, floats, fields: at }: StreamReader): void {
