@@ -26,13 +26,13 @@ export class CameraComponent extends SceneComponent {
   #near: number;
   #far: number;
   #aspect: number;
-  #orthographic: CameraOptions['orthographic'] | null;
+  #orthographic: NonNullable<CameraOptions['orthographic']> | null;
 
   constructor(options: CameraOptions = {}) {
     checkOptions('addCamera', options, `${TRANSFORM_OPTIONS} lookAt fovY near far aspect orthographic`);
     super(options);
     const { orthographic = null, fovY = Math.PI / 4, aspect = 0 } = options;
-    const { near = orthographic ? 0 : 0.1, far = orthographic ? 1000 : Infinity } = options;
+    const { near = defaultNear(orthographic !== null), far = defaultFar(orthographic !== null) } = options;
     this.#orthographic = checkOrthographic(orthographic);
     this.#fovY = checkFovY(fovY);
     this.#near = checkNear(near, orthographic !== null);
@@ -59,7 +59,10 @@ export class CameraComponent extends SceneComponent {
     return this.#near;
   }
   set near(value: number) {
-    this.#near = checkNear(value, this.#orthographic !== null);
+    const isOrthographic = this.#orthographic !== null;
+    checkNear(value, isOrthographic);
+    checkFar(this.#far, value, isOrthographic);
+    this.#near = value;
     this.#changed();
   }
   get far(): number {
@@ -77,12 +80,20 @@ export class CameraComponent extends SceneComponent {
     this.#aspect = checkNumber('the camera', 'aspect', value, 0, 1e6);
     this.#changed();
   }
-  /** `null` for a perspective camera. */
+  /** `null` for a perspective camera. Assigning the other kind swaps `near` and `far` where they are defaults. */
   get orthographic(): { readonly halfHeight: number; readonly halfWidth?: number } | null {
-    return this.#orthographic ?? null;
+    return this.#orthographic;
   }
   set orthographic(value: { readonly halfHeight: number; readonly halfWidth?: number } | null) {
-    this.#orthographic = checkOrthographic(value);
+    const orthographic = checkOrthographic(value);
+    const was = this.#orthographic !== null;
+    const is = orthographic !== null;
+    const near = this.#near === defaultNear(was) ? defaultNear(is) : this.#near;
+    const far = this.#far === defaultFar(was) ? defaultFar(is) : this.#far;
+    checkNear(near, is);
+    this.#far = checkFar(far, near, is);
+    this.#near = near;
+    this.#orthographic = orthographic;
     this.#changed();
   }
 
@@ -99,6 +110,14 @@ export class CameraComponent extends SceneComponent {
     this.world?.removeCameraComponent(this);
     super.unregister();
   }
+}
+
+function defaultNear(isOrthographic: boolean): number {
+  return isOrthographic ? 0 : 0.1;
+}
+
+function defaultFar(isOrthographic: boolean): number {
+  return isOrthographic ? 1000 : Infinity;
 }
 
 function checkFovY(value: number): number {
@@ -123,7 +142,7 @@ function checkFar(value: number, near: number, isOrthographic: boolean): number 
 
 function checkOrthographic(
   value: CameraOptions['orthographic'] | null,
-): CameraOptions['orthographic'] | null {
+): NonNullable<CameraOptions['orthographic']> | null {
   if (!value) return null;
   checkOptions('orthographic', value, 'halfHeight halfWidth');
   checkNumber('the camera', 'halfHeight', value.halfHeight, 1e-9, 1e9);

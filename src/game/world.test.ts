@@ -405,6 +405,35 @@ describe('G4 three dirty flags', () => {
   });
 });
 
+describe('a camera whose projection changes', () => {
+  it('swaps near and far where they are defaults, and keeps those that were given', () => {
+    const { root: camera } = createTestWorld().world.addCamera();
+    camera.orthographic = { halfHeight: 2 };
+    expect([camera.near, camera.far]).toEqual([0, 1000]);
+    camera.orthographic = { halfHeight: 3 };
+    expect([camera.near, camera.far]).toEqual([0, 1000]);
+    camera.orthographic = null;
+    expect([camera.near, camera.far]).toEqual([0.1, Infinity]);
+    camera.far = 50;
+    camera.near = 1;
+    camera.orthographic = { halfHeight: 2 };
+    expect([camera.near, camera.far]).toEqual([1, 50]);
+  });
+
+  it('refuses what the new projection cannot show, and near beyond far, and stays as it was', () => {
+    const { root: camera } = createTestWorld().world.addCamera({ orthographic: { halfHeight: 2 }, near: -5 });
+    const toPerspective = () => {
+      camera.orthographic = null;
+    };
+    expect(codeOf(toPerspective)).toBe('option-out-of-range');
+    const setNear = () => {
+      camera.near = 1000;
+    };
+    expect(codeOf(setNear)).toBe('option-out-of-range');
+    expect([camera.near, camera.far, camera.orthographic]).toEqual([-5, 1000, { halfHeight: 2 }]);
+  });
+});
+
 describe('G6 data mirrored per frame', () => {
   it('leaves frame N as it was whatever the game does in N + 1', () => {
     const { world, read } = createTestWorld();
