@@ -44,10 +44,15 @@ export class RendererBench {
     encodeRecord(this.game.writer, renderCommands, name, values);
   }
 
-  /** Renders one frame of what was sent and returns the RHI commands it made. */
-  frame(frame: number, flags = 0): RhiCommand[] {
+  /** Executes what was sent. */
+  execute(): void {
     this.game.writer.publish();
     while (this.game.reader.next()) this.renderer.execute(this.game.reader);
+  }
+
+  /** Renders one frame of what was sent and returns the RHI commands it made. */
+  frame(frame: number, flags = 0): RhiCommand[] {
+    this.execute();
     this.rhi.beginFrame(frame, 0);
     this.renderer.renderFrame({ frame, flags, deltaSeconds: 0, timeSeconds: 0 });
     this.rhi.endFrame();

@@ -303,6 +303,30 @@ describe('R11 a frame', () => {
     expect(bench.renderer.lastCapture?.width).toBe(0);
   });
 
+  it('must not skip when what is drawn gets a new look, but may while it first appears', () => {
+    const bench = new RendererBench();
+    const { renderer } = bench;
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    bench.material(0, BLEND);
+    const mustNotSkip = () => {
+      bench.execute();
+      return renderer.mustNotSkip;
+    };
+    expect(mustNotSkip()).toBe(false);
+    bench.frame(1);
+    bench.material(0, MaterialFlag.doubleSided);
+    expect(mustNotSkip()).toBe(true);
+    bench.frame(2);
+    expect(mustNotSkip()).toBe(false);
+    bench.material(0, MaterialFlag.doubleSided);
+    bench.material(7);
+    expect(mustNotSkip()).toBe(false);
+    bench.send('updatePrimitive', { primitive: 0, material: 7, flags: 1 });
+    expect(mustNotSkip()).toBe(true);
+  });
+
   it('draws a surface larger than a texture can be in the size that can be, in its proportions', () => {
     const bench = new RendererBench();
     bench.send('surfaceSize', { width: 8192, height: 2048 });

@@ -99,11 +99,11 @@ export class Renderer {
   }
 
   /**
-   * True when the next frame does work that is done once and must not be skipped for want of a pipeline (mip
-   * levels): begin that frame with `FrameFlag.waitForPipelines`.
+   * True when the next frame must skip nothing for want of a pipeline: it does work that is done once (mip levels),
+   * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    return this.#textures.hasPendingMipmaps;
+    return this.#textures.hasPendingMipmaps || this.scene.isRestyled;
   }
 
   /** How to read the bytes of the last captured frame. */
@@ -242,6 +242,7 @@ export class Renderer {
     const material = words[at] as number;
     const textureCount = words[at + 2] as number;
     const parameters = at + 3 + textureCount;
+    const wasThere = this.#materials.has(material);
     const isOther = this.#materials.set(
       material,
       words[at + 1] as number,
@@ -252,7 +253,9 @@ export class Renderer {
       parameters + 1,
       words[parameters] as number,
     );
-    if (isOther) this.scene.materialChanged(material);
+    if (!isOther) return;
+    this.scene.materialChanged(material);
+    if (wasThere) this.scene.restyled();
   }
 
   /** Commands that come seldom, or with attachments. */

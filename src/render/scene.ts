@@ -41,6 +41,8 @@ export class Scene {
   };
   /** Metres, world space. */
   readonly renderOrigin = new Float64Array(3);
+  /** Something drawn got another material since the last update. */
+  isRestyled = false;
   /** Rises whenever a draw state or a drawable bit changed. */
   version = 0;
   #stalePrimitives = new Uint32Array(64);
@@ -86,6 +88,7 @@ export class Scene {
 
   updatePrimitive(primitive: number, material: number, flags: number): void {
     if (!this.primitives.has(primitive)) return;
+    if (material !== this.primitives.material[primitive]) this.restyled();
     this.primitives.material[primitive] = material;
     this.primitives.flags[primitive] = flags;
     this.#markStale(primitive);
@@ -107,6 +110,11 @@ export class Scene {
     this.#changedMaterials.add(material);
   }
 
+  /** A material is another one under the primitives that have it: what was drawn may need a new pipeline. */
+  restyled(): void {
+    this.isRestyled = this.#commands.count > 0;
+  }
+
   /** True when there is something to look from. */
   get hasView(): boolean {
     return this.view.node >= 0 && this.nodes.has(this.view.node);
@@ -114,6 +122,7 @@ export class Scene {
 
   /** Per frame, after geometry and materials were uploaded. */
   update(): void {
+    this.isRestyled = false;
     this.nodes.propagate();
     this.gpuScene.settle();
     this.#collectUsers();
