@@ -184,6 +184,7 @@ test('a component added twice, and after it was destroyed; a cyclic attachment; 
       await window.kit.refusal(() => world.addCamera({ fov: 1 } as never)),
       await window.kit.refusal(() => world.addCamera({ fovY: 60 })),
       await window.kit.refusal(() => createEngine(window.kit.view, { threads: 2 } as never)),
+      await window.kit.refusal(() => createEngine(window.kit.view, { background: 'nocolor' })),
     ];
     actor.destroy();
     refusals.push(await window.kit.refusal(() => other.addComponent(component)));
@@ -191,12 +192,15 @@ test('a component added twice, and after it was destroyed; a cyclic attachment; 
     await engine.dispose();
     return refusals.map(({ code, message }) => `${code} ${message}`);
   });
+  // A refused creation starts no worker.
+  await expect.poll(() => page.workers().length).toBe(0);
   expect(codes).toEqual([
     expect.stringMatching(/^component-already-registered/),
     expect.stringMatching(/^attachment-cycle/),
     expect.stringMatching(/^option-unknown .*fov/),
     expect.stringMatching(/^option-out-of-range .*radians.*60 looks like degrees/),
     expect.stringMatching(/^option-unknown .*threads/),
+    expect.stringMatching(/^color-invalid .*nocolor/),
     expect.stringMatching(/^component-destroyed/),
   ]);
 });
@@ -292,6 +296,7 @@ test('a load aborted half-way, a level unloaded while it loads, an engine dispos
     const names = [(await aborted).name];
 
     const unloaded = window.kit.refusal(() => world.load('/never.glb', { name: 'doomed' }));
+    await engine.step(0.1); // the request is on its way
     world.levels.find((level) => level.name === 'doomed')?.unload();
     names.push((await unloaded).name);
     names.push(String(world.levels.length));

@@ -85,7 +85,9 @@ test('R5: without lag they take turns', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   const spans = await runLogged(page, false);
   const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  for (const span of spans.filter(({ lane }) => lane === 'game')) {
+  const game = spans.filter(({ lane }) => lane === 'game');
+  expect([game.length, render.size]).toEqual([40, 40]);
+  for (const span of game) {
     const before = render.get(span.frame - 1);
     if (before) expect(before.end).toBeLessThanOrEqual(span.begin + 200);
   }
@@ -197,4 +199,34 @@ test('G6: what the game does while frame N is being drawn shows in N + 1, not in
     [0, 255, 0, 255],
     [0, 0, 255, 255],
   ]);
+});
+
+test('L9: disposing while frames are in flight and a capture is pending leaks nothing and leaves nobody waiting', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+    const all = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await createEngine(window.kit.view, { threading });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+      world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+      engine.start();
+      await engine.whenReady();
+      const pending = [
+        window.kit.refusal(() => Promise.all(Array.from({ length: 20 }, () => engine.step(0.01)))),
+        window.kit.refusal(() => engine.captureFrame()),
+      ];
+      const { leaks } = await engine.dispose();
+      const codes = (await Promise.all(pending)).map(({ code }) => code);
+      all.push({ leaks: leaks.map(({ label }) => label), codes });
+    }
+    return all;
+  });
+  expect(results).toEqual(
+    Array.from({ length: 3 }, () => ({ leaks: [], codes: ['engine-disposed', 'engine-disposed'] })),
+  );
 });

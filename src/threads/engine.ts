@@ -44,9 +44,8 @@ export class Engine extends EngineEventTarget {
     super();
     this.#parts = parts;
     this.#options = options;
-    const { connection, surface } = parts;
+    const { connection, surface, background } = parts;
     this.#surface = surface;
-    const background = parseColor('createEngine', 'background', options.background);
     this.world = new World({
       writer: connection.writer,
       loadScene: async (source, request) => (await this.#assetClient()).load(source, request),
@@ -218,18 +217,17 @@ export class Engine extends EngineEventTarget {
     const { connection } = this.#parts;
     this.#assets?.then((assets) => assets.dispose());
     this.world.dispose();
+    // A thread that has failed takes no commands any more, and has nothing left to destroy.
+    if (!connection.rendered.error && !connection.submitted.error) {
+      this.world.sendUpdates();
+      connection.writer.publish();
+    }
+    const error = disposedError();
+    for (const fence of [connection.rendered, connection.submitted, connection.completed]) fence.fail(error);
+    this.#rejectCaptures(error);
     try {
-      // A thread that has failed takes no commands any more, and has nothing left to destroy.
-      if (!connection.rendered.error && !connection.submitted.error) {
-        this.world.sendUpdates();
-        connection.writer.publish();
-      }
       return await connection.dispose();
     } finally {
-      const error = disposedError();
-      for (const fence of [connection.rendered, connection.submitted, connection.completed])
-        fence.fail(error);
-      this.#rejectCaptures(error);
       this.#surface.dispose(this.#options.threading === 'single');
     }
   }
@@ -314,6 +312,8 @@ export interface FlushOptions {
 export interface EngineParts {
   readonly connection: RenderConnection;
   readonly surface: Surface;
+  /** Linear. */
+  readonly background: readonly number[];
   /** WGSL of the tone curve; empty: none. */
   readonly toneCurve: string;
   /** Hands events over to the engine, those that came before included. */
@@ -343,6 +343,16 @@ function disposedError(): StateError {
 /** Starts the threads and puts an engine together. @internal use `createEngine` of the package */
 export async function composeEngine(target: HTMLElement, options: ResolvedOptions): Promise<Engine> {
   if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
+  // All that can be wrong on this side is found before a thread is started or the canvas touched.
+  const background = parseColor('createEngine', 'background', options.background);
+  const toneCurve =
+    options.toneMapping === 'none'
+      ? ''
+      : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
+  const connect =
+    options.threading === 'single'
+      ? (await import('./single-thread.js')).connectSingleThread
+      : connectWorkers;
   const early: unknown[] = [];
   let listeners: EngineListeners = {
     onError: (error) => early.push(error),
@@ -352,24 +362,16 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
   const surface = new Surface(target, options.pixelRatio, (width, height) =>
     listeners.onResize(width, height),
   );
-  const connect =
-    options.threading === 'single'
-      ? (await import('./single-thread.js')).connectSingleThread
-      : connectWorkers;
   try {
     const connection = await connect(surface, options, {
       onError: (error) => listeners.onError(error),
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
     });
-    const toneCurve =
-      options.toneMapping === 'none'
-        ? ''
-        : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
     const listen = (next: EngineListeners): void => {
       listeners = next;
       for (const error of early) next.onError(error);
     };
-    return new Engine({ connection, surface, toneCurve, listen }, options);
+    return new Engine({ connection, surface, background, toneCurve, listen }, options);
   } catch (error) {
     surface.dispose(options.threading === 'single');
     throw error;

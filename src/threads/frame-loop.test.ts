@@ -168,6 +168,22 @@ describe('FrameLoop', () => {
 });
 
 describe('FrameLoop, running and stepping at once', () => {
+  it('an invalidation whose turn a step took is drawn later, not lost', async () => {
+    const { page, loop, rendered, producer, log } = setUp(false);
+    await loop.produceOnce(0, 1, 'redraw', Number);
+    loop.invalidate();
+    page.frame(); // deferred: frame 1 is not rendered yet
+    const capture = loop.produceOnce(0, 1, 'redraw', Number);
+    rendered.signal(1);
+    await capture;
+    rendered.signal(producer.frame);
+    await settle();
+    if (page.isRequested) page.frame();
+    rendered.signal(producer.frame);
+    await settle();
+    expect(log).toEqual(['update']);
+  });
+
   it('never produces a frame the sync does not allow, whoever takes the turn first', async () => {
     const { page, loop, rendered, producer, errors } = setUp(false);
     loop.start();

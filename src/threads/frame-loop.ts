@@ -118,8 +118,12 @@ export class FrameLoop {
 
   readonly #runDeferred = (): void => {
     this.#isDeferred = false;
-    // A step may have used the turn in between, or the page was hidden; the next animation frame tries again.
-    if (this.#isDisposed || this.#source.isHidden || !this.#producer.isReady) return;
+    if (this.#isDisposed) return;
+    // A step may have used the turn in between, or the page was hidden: the next animation frame tries again.
+    if (this.#source.isHidden || !this.#producer.isReady) {
+      if (this.isRunning || this.#isInvalid) this.#schedule();
+      return;
+    }
     this.gameWaitMs = this.#source.now() - this.#waitBegan;
     this.#tick();
   };

@@ -76,6 +76,7 @@ export class WebGpuExecutor implements Executor {
   #isWaitingForGpu = false;
   #isWaitingForPipelines = false;
   #isLost = false;
+  #isDisposing = false;
   #isDisposed = false;
   #milliseconds = 0;
   #resumedAt = 0;
@@ -136,6 +137,8 @@ export class WebGpuExecutor implements Executor {
 
   dispose(): LeakReport {
     if (this.#isDisposed) return { leaks: [] };
+    // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it.
+    this.#isDisposing = true;
     this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
     this.pump();
     this.#isDisposed = true;
@@ -283,7 +286,8 @@ export class WebGpuExecutor implements Executor {
 
   /** False while too many frames are with the GPU (DESIGN §4.4). */
   #beginFrame(frame: number, flags: number): boolean {
-    if (this.submitted.value - this.completed.value >= this.#options.maxFramesInFlight) {
+    const inFlight = this.submitted.value - this.completed.value;
+    if (inFlight >= this.#options.maxFramesInFlight && !this.#isDisposing) {
       this.#isHeld = this.#isWaitingForGpu = true;
       return false;
     }
@@ -353,7 +357,7 @@ export class WebGpuExecutor implements Executor {
 
   /** True: this frame may skip nothing, so it waits here, while it holds no canvas texture. */
   #mustWaitForPipelines(): boolean {
-    if (this.#resources.pendingPipelines === 0) return false;
+    if (this.#resources.pendingPipelines === 0 || this.#isDisposing) return false;
     if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || this.#viewport.isAcquired) return false;
     this.#isHeld = this.#isWaitingForPipelines = true;
     this.#resources.whenPipelinesReady().then(() => {
