@@ -64,9 +64,12 @@ fn placeVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varyin
 
   // Normals go with the cofactors of the matrix, which are right under any scale, zero included.
   let mirror = select(1.0, -1.0, (primitives[slot].flags & PRIMITIVE_IS_MIRRORED) != 0u);
-  let column0 = vec3f(row0.x, row1.x, row2.x);
-  let column1 = vec3f(row0.y, row1.y, row2.y);
-  let column2 = vec3f(row0.z, row1.z, row2.z);
+  // Products of two tiny or huge scales leave the range of floats: the largest component becomes 1 first.
+  let extent = max(max(abs(row0.xyz), abs(row1.xyz)), abs(row2.xyz));
+  let scale = largest(extent);
+  let column0 = vec3f(row0.x, row1.x, row2.x) / scale;
+  let column1 = vec3f(row0.y, row1.y, row2.y) / scale;
+  let column2 = vec3f(row0.z, row1.z, row2.z) / scale;
   let normal = vertex.normal.x * cross(column1, column2)
     + vertex.normal.y * cross(column2, column0)
     + vertex.normal.z * cross(column0, column1);
@@ -84,8 +87,14 @@ fn placeVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varyin
 }
 
 fn normalizeOrZero(vector: vec3f) -> vec3f {
-  let squared = dot(vector, vector);
-  return select(vec3f(0.0), vector * inverseSqrt(squared), squared > 0.0);
+  let scaled = vector / largest(vector);
+  return scaled * inverseSqrt(max(dot(scaled, scaled), 1.0));
+}
+
+// The largest component, never zero, so that it can be divided by.
+fn largest(vector: vec3f) -> f32 {
+  let size = abs(vector);
+  return max(max(size.x, size.y), max(size.z, 1e-30));
 }
 
 // The texture coordinates of a slot: the set it reads, through its transform.
