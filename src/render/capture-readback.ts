@@ -11,41 +11,33 @@ import { GrowingBuffer } from './growing-buffer.js';
 const ROW_ALIGNMENT = 256;
 const TEXEL_BYTES = 4;
 
-export interface CaptureLayout {
-  readonly width: number;
-  readonly height: number;
-  readonly bytesPerRow: number;
-  /** `rgba8unorm` or `bgra8unorm`; the values are sRGB encoded. */
-  readonly format: GPUTextureFormat;
-}
-
 export class CaptureReadback {
-  last: CaptureLayout | null = null;
+  #width = 0;
+  #height = 0;
+  #bytesPerRow = 0;
   readonly #buffer = new GrowingBuffer('capture', BufferUsage.copySource | BufferUsage.copyTarget);
 
   readonly #rhi: ImmediateContext;
-  readonly #format: GPUTextureFormat;
 
-  constructor(rhi: ImmediateContext, format: GPUTextureFormat) {
+  constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
-    this.#format = format;
   }
 
   /** Before the viewport is acquired. The buffer is never mapped itself, so captures may follow each other. */
   prepare(width: number, height: number): void {
-    const bytesPerRow = Math.ceil((width * TEXEL_BYTES) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-    this.last = { width, height, bytesPerRow, format: this.#format };
-    this.#buffer.reserve(this.#rhi, bytesPerRow * height);
+    this.#width = width;
+    this.#height = height;
+    this.#bytesPerRow = Math.ceil((width * TEXEL_BYTES) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    this.#buffer.reserve(this.#rhi, this.#bytesPerRow * height);
   }
 
   /** Between the viewport's begin and end, after the last pass. */
   record(frame: number, surface: TextureHandle): void {
-    const { last } = this;
     const rhi = this.#rhi;
     const buffer = this.#buffer;
-    if (last === null) return;
-    const { width, height, bytesPerRow } = last;
-    rhi.copyTextureToBuffer(surface, buffer.handle, { width, height, bytesPerRow });
+    const height = this.#height;
+    const bytesPerRow = this.#bytesPerRow;
+    rhi.copyTextureToBuffer(surface, buffer.handle, { width: this.#width, height, bytesPerRow });
     rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
   }
 

@@ -35,8 +35,6 @@ export interface RendererOptions {
 }
 
 export interface RendererStats {
-  readonly drawCalls: number;
-  readonly instances: number;
   /** Primitives in the scene. */
   readonly primitives: number;
   /** Primitives that passed culling. */
@@ -91,7 +89,7 @@ export class Renderer {
       this.#surface,
       `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
     );
-    this.#capture = new CaptureReadback(rhi, capabilities.surfaceFormat);
+    this.#capture = new CaptureReadback(rhi);
   }
 
   get stats(): RendererStats {
@@ -104,11 +102,6 @@ export class Renderer {
    */
   get mustNotSkip(): boolean {
     return this.#textures.hasPendingMipmaps || this.scene.isRestyled;
-  }
-
-  /** How to read the bytes of the last captured frame. */
-  get lastCapture(): CaptureReadback['last'] {
-    return this.#capture.last;
   }
 
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */

@@ -27,7 +27,7 @@ import { View } from './view.js';
  * and nothing is sorted or uploaded for them: moving objects only move in the GPU scene.
  */
 export class SceneRenderer {
-  readonly stats = { drawCalls: 0, instances: 0, primitives: 0, visible: 0 };
+  readonly stats = { primitives: 0, visible: 0 };
   readonly bindings: FrameBindings;
   readonly #view = new View();
   readonly #drawList = new DrawList();
@@ -122,7 +122,6 @@ export class SceneRenderer {
 
   /** Per frame: the scene pass. Per run, state is set only where it differs from the run before. */
   record(targets: SceneTargets): void {
-    const { stats } = this;
     const rhi = this.#rhi;
     const drawList = this.#drawList;
     const geometries = this.#geometries;
@@ -135,7 +134,6 @@ export class SceneRenderer {
     let boundKey = -1;
     let boundSet = -1;
     let boundPage = -1;
-    let instances = 0;
     for (let run = 0; run < drawList.runs; run++) {
       const state = drawList.runState[run] as number;
       const first = drawList.runFirst[run] as number;
@@ -160,18 +158,15 @@ export class SceneRenderer {
       if (indexCount > 0) {
         rhi.drawIndexed(indexCount, count, geometries.firstIndex[geometry] as number, baseVertex, first);
       } else rhi.draw(geometries.vertexCount[geometry] as number, count, baseVertex, first);
-      instances += count;
     }
     rhi.endRenderPass();
-    stats.drawCalls = drawList.runs;
-    stats.instances = instances;
   }
 
   /** A frame without a view: nothing was looked at. */
   clearStats(): void {
     const { stats } = this;
     stats.primitives = this.#scene.primitives.count;
-    stats.visible = stats.drawCalls = stats.instances = 0;
+    stats.visible = 0;
   }
 
   dispose(): void {
