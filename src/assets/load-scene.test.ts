@@ -226,6 +226,33 @@ describe('nodes', () => {
   });
 });
 
+describe('cameras and lights out of range', () => {
+  it('shows the nearest in range, and warns with the file and the place', async () => {
+    const lights = [
+      { type: 'spot', intensity: -1, range: -2, spot: { innerConeAngle: 2, outerConeAngle: 3 } },
+    ];
+    const json = {
+      extensionsUsed: ['KHR_lights_punctual'],
+      extensions: { KHR_lights_punctual: { lights } },
+      cameras: [
+        { type: 'perspective', perspective: { yfov: 4, znear: 2, zfar: 1 } },
+        { type: 'orthographic', orthographic: { xmag: 1, ymag: 0, znear: 5, zfar: 5 } },
+      ],
+      nodes: [{ camera: 0 }, { camera: 1, extensions: { KHR_lights_punctual: { light: 0 } } }],
+    };
+    const { nodes, warnings } = await loadBytes('odd.gltf', gltfText(json));
+    expect(nodes[0]!.camera).toEqual({ kind: 'perspective', fovY: Math.PI - 1e-4, near: 2, far: Infinity });
+    expect(nodes[1]!.camera).toMatchObject({ halfWidth: 1, halfHeight: 1e-9, near: 5, far: 1005 });
+    const angles = { innerConeAngle: Math.PI / 2, outerConeAngle: Math.PI / 2 };
+    expect(nodes[1]!.light).toMatchObject({ intensity: 0, range: 0, ...angles });
+    expect(warnings).toHaveLength(8);
+    expect(warnings.join()).toContain('"odd.gltf", cameras[0].zfar: It is 1');
+    expect(warnings.join()).toContain(
+      '"odd.gltf", extensions.KHR_lights_punctual.lights[0].intensity: It is -1',
+    );
+  });
+});
+
 describe('materials and textures', () => {
   it('reads every map and factor; maps of one image and sampler share a texture', async () => {
     const { materials, textures } = await loadTestAsset('all-maps.glb');

@@ -92,34 +92,56 @@ function readCameras(context: NodeContext, checks: GltfChecks): Map<Camera, Came
   const all = context.document.getRoot().listCameras();
   const json = checks.objects(context.json, 'cameras');
   return new Map(
-    all.map((camera, i) => [camera, buildCamera(camera, json[i] ?? {}, `cameras[${i}]`, checks)]),
+    all.map((camera, i) => [camera, buildCamera(camera, json[i] ?? {}, `cameras[${i}]`, checks, context)]),
   );
 }
 
-function buildCamera(camera: Camera, json: JsonObject, place: string, checks: GltfChecks): CameraDescription {
-  const finite = (value: number, key: string) => checks.finite(value ?? null, 0, `${place}.${key}`);
-  const near = finite(camera.getZNear(), 'znear');
-  if (camera.getType() !== 'perspective') {
+/** The number in range that is nearest, with a warning when it is another: the rest of the file is shown. */
+function clamp({ file, warnings }: NodeContext, value: number, low: number, high: number, place: string) {
+  const clamped = Math.min(Math.max(value, low), high);
+  if (clamped !== value) {
+    warnings.push(`"${file}", ${place}: It is ${value}, which is out of range; ${clamped} is shown.`);
+  }
+  return clamped;
+}
+
+function buildCamera(
+  camera: Camera,
+  json: JsonObject,
+  place: string,
+  checks: GltfChecks,
+  context: NodeContext,
+): CameraDescription {
+  const read = (value: number, key: string, low: number, high: number) =>
+    clamp(context, checks.finite(value ?? null, 0, `${place}.${key}`), low, high, `${place}.${key}`);
+  const isPerspective = camera.getType() === 'perspective';
+  const near = read(camera.getZNear(), 'znear', isPerspective ? 1e-6 : -1e8, 1e8);
+  const perspective = isPerspective ? checks.object(json.perspective, `${place}.perspective`) : {};
+  // Without zfar the projection is infinite; the parser would say 100.
+  const isInfinite = isPerspective && perspective.zfar === undefined;
+  let far = isInfinite ? Infinity : read(camera.getZFar(), 'zfar', -1e9, 1e9);
+  if (far <= near) {
+    const instead = isPerspective ? Infinity : near + 1000;
+    context.warnings.push(
+      `"${context.file}", ${place}.zfar: It is ${far}, not beyond znear (${near}); ${instead} is shown.`,
+    );
+    far = instead;
+  }
+  if (!isPerspective) {
     return {
       kind: 'orthographic',
-      halfWidth: Math.abs(finite(camera.getXMag(), 'xmag')),
-      halfHeight: Math.abs(finite(camera.getYMag(), 'ymag')),
+      halfWidth: read(Math.abs(camera.getXMag()), 'xmag', 1e-9, 1e9),
+      halfHeight: read(Math.abs(camera.getYMag()), 'ymag', 1e-9, 1e9),
       near,
-      far: finite(camera.getZFar(), 'zfar'),
+      far,
     };
   }
-  const perspective = checks.object(json.perspective, `${place}.perspective`);
   const aspect = perspective.aspectRatio;
-  const fovY = finite(camera.getYFov(), 'yfov');
-  if (fovY <= 0 || fovY >= Math.PI || near <= 0) {
-    throw invalidGltf(checks.file, place, 'yfov should be between 0 and π, and znear above 0.');
-  }
   return {
     kind: 'perspective',
-    fovY,
+    fovY: read(camera.getYFov(), 'yfov', 1e-4, Math.PI - 1e-4),
     near,
-    // Without zfar the projection is infinite; the parser would say 100.
-    far: perspective.zfar === undefined ? Infinity : finite(camera.getZFar(), 'zfar'),
+    far,
     ...(aspect !== undefined && { aspect: checks.finite(aspect, 1, `${place}.aspectRatio`) }),
   };
 }
@@ -127,7 +149,7 @@ function buildCamera(camera: Camera, json: JsonObject, place: string, checks: Gl
 function readLights(context: NodeContext, checks: GltfChecks): LightDescription[] {
   const root = extensionOf(context.json, LIGHTS, `extensions.${LIGHTS}`, checks) ?? {};
   const lights = checks.objects(root, 'lights', `extensions.${LIGHTS}`);
-  return lights.map((light, i) => buildLight(light, `extensions.${LIGHTS}.lights[${i}]`, checks));
+  return lights.map((light, i) => buildLight(light, `extensions.${LIGHTS}.lights[${i}]`, checks, context));
 }
 
 function lightOf(
@@ -142,19 +164,28 @@ function lightOf(
   );
 }
 
-function buildLight(light: JsonObject, place: string, checks: GltfChecks): LightDescription {
+function buildLight(
+  light: JsonObject,
+  place: string,
+  checks: GltfChecks,
+  context: NodeContext,
+): LightDescription {
   const kind = light.type;
   if (kind !== 'directional' && kind !== 'point' && kind !== 'spot') {
     throw invalidGltf(checks.file, `${place}.type`, 'It should be directional, point or spot.');
   }
   const [red = 1, green = 1, blue = 1] = checks.numbers(light.color, 3, `${place}.color`) ?? [];
   const spot = checks.object(light.spot ?? {}, `${place}.spot`);
+  const read = (value: unknown, fallback: number, key: string, low: number, high: number) =>
+    clamp(context, checks.finite(value, fallback, `${place}.${key}`), low, high, `${place}.${key}`);
+  const outer = read(spot.outerConeAngle, Math.PI / 4, 'spot.outerConeAngle', 1e-4, Math.PI / 2);
+  const channel = (value: number) => clamp(context, value, 0, 1e9, `${place}.color`);
   return {
     kind,
-    color: [red, green, blue],
-    intensity: checks.finite(light.intensity, 1, `${place}.intensity`),
-    range: checks.finite(light.range, 0, `${place}.range`),
-    innerConeAngle: checks.finite(spot.innerConeAngle, 0, `${place}.spot.innerConeAngle`),
-    outerConeAngle: checks.finite(spot.outerConeAngle, Math.PI / 4, `${place}.spot.outerConeAngle`),
+    color: [channel(red), channel(green), channel(blue)],
+    intensity: read(light.intensity, 1, 'intensity', 0, 1e30),
+    range: read(light.range, 0, 'range', 0, 1e30),
+    innerConeAngle: read(spot.innerConeAngle, 0, 'spot.innerConeAngle', 0, outer),
+    outerConeAngle: outer,
   };
 }
