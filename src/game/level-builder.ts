@@ -122,14 +122,11 @@ function componentsOf(
   }
   if (node.camera) {
     const { kind, near, far } = node.camera;
+    // The surface decides the aspect ratio: the file's own would stretch the picture.
     components.push(
       kind === 'perspective'
-        ? new CameraComponent({ fovY: node.camera.fovY, aspect: node.camera.aspect ?? 0, near, far })
-        : new CameraComponent({
-            orthographic: { halfWidth: node.camera.halfWidth, halfHeight: node.camera.halfHeight },
-            near,
-            far,
-          }),
+        ? new CameraComponent({ fovY: node.camera.fovY, near, far })
+        : new CameraComponent({ orthographic: { halfHeight: node.camera.halfHeight }, near, far }),
     );
   }
   if (node.light) components.push(lightFrom(node.light, classes));

@@ -40,6 +40,7 @@ export class LoadQueue {
             commit(scene);
             resolve();
           } catch (error) {
+            closeImages(scene);
             reject(error);
           }
         },

@@ -121,6 +121,20 @@ describe('G1 loading a level', () => {
     expect(valuesOf(records, 'setLight')[0]).toMatchObject({ kind: 2, intensity: 4 });
   });
 
+  it('draws with cameras of a file at the aspect ratio of the surface', async () => {
+    const { world, nextRequest, send } = setUp();
+    const promise = world.load(URL_A);
+    const node = { name: 'eye', parent: -1, transform: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1], primitives: [] };
+    const perspective = { kind: 'perspective', fovY: 0.5, near: 1, far: 9, aspect: 2 } as const;
+    const orthographic = { kind: 'orthographic', halfWidth: 4, halfHeight: 1, near: 0, far: 9 } as const;
+    const nodes = [perspective, orthographic].map((camera) => ({ ...node, camera }));
+    (await nextRequest()).resolve(triangleScene({ nodes }));
+    const level = await promise;
+    expect(valuesOf(send(), 'setView')[0]).toMatchObject({ aspect: 0 });
+    world.activeCamera = level.cameras[1]!;
+    expect(valuesOf(send(), 'setView')[0]).toMatchObject({ extentX: 0, extentY: 1 });
+  });
+
   it('does not take the view from a camera that the page added', async () => {
     const { world, nextRequest } = setUp();
     const own = world.addCamera();
@@ -173,6 +187,20 @@ describe('G1 loading a level', () => {
     expect(await a).toBe('transform-not-finite');
     expect(world.actors).toEqual([]);
     expect(send()).toEqual([]);
+  });
+
+  it('closes the images of a description that is broken', async () => {
+    const { world, nextRequest } = setUp();
+    const a = codeOfRejection(world.load(URL_A));
+    let closed = 0;
+    const image = { close: () => closed++ };
+    const scene = triangleScene();
+    (await nextRequest()).resolve({
+      ...scene,
+      nodes: [{ ...scene.nodes[0]!, transform: [Number.NaN, 0, 0, 0, 0, 0, 1, 1, 1, 1] }],
+      textures: [{ image, sampler: {} } as never],
+    });
+    expect([await a, closed]).toEqual(['transform-not-finite', 1]);
   });
 
   it('aborts half-way: rejects with AbortError, tells the loader, keeps nothing', async () => {
