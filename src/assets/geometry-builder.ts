@@ -99,7 +99,8 @@ export function buildGeometry(
 
   const order = isFlat ? triangleCorners(drawn, vertexCount) : null;
   const outputCount = order ? order.length : vertexCount;
-  if (outputCount === 0) return null;
+  // Indices of which no primitive can be made draw nothing; no indices at all draw every vertex.
+  if (outputCount === 0 || drawn.corners?.length === 0) return null;
   const stride = vertexStride(format) / 4;
   const outputIndices = isFlat ? null : drawn.corners;
   const data = new ArrayBuffer((outputCount * stride + (outputIndices?.length ?? 0)) * 4);

@@ -81,6 +81,24 @@ describe('geometry', () => {
     expect(scene.geometries[0]).toMatchObject({ topology: 'triangle-strip', vertexCount: 4, indexCount: 0 });
   });
 
+  it('leaves an indexed fan of fewer than three corners out', async () => {
+    const bytes = new Uint8Array(40);
+    const json = {
+      bufferViews: [
+        { buffer: 0, byteLength: 36 },
+        { buffer: 0, byteOffset: 36, byteLength: 4 },
+      ],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' },
+        { bufferView: 1, componentType: 5123, count: 2, type: 'SCALAR' },
+      ],
+      meshes: [{ primitives: [{ mode: 6, indices: 1, attributes: { POSITION: 0, NORMAL: 0 } }] }],
+      nodes: [{ mesh: 0 }],
+    };
+    const scene = await loadBytes('fan.gltf', gltfText(json, bytes));
+    expect([scene.geometries, scene.warnings.length]).toEqual([[], 1]);
+  });
+
   it('applies sparse values to accessors with and without base data', async () => {
     const [box, triangle] = (await loadTestAsset('sparse.glb')).geometries;
     expect(vertex(box!, 0).slice(0, 3)).toEqual(near([-0.8, -0.8, 0.2]));

@@ -61,6 +61,12 @@ describe('geometry', () => {
     expect(floatsOf(strip).map((vertex) => vertex.slice(3, 6))).toEqual(Array(6).fill([0, 0, 1]));
   });
 
+  it('draws nothing of an empty list of indices, and every vertex without a list', () => {
+    const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0];
+    expect(geometry({ positions, normals: positions, indices: [] }).vertexCount).toBe(0);
+    expect(geometry({ positions, normals: positions }).vertexCount).toBe(3);
+  });
+
   it('leaves lines without normals, with their indices', () => {
     const lines = geometry({ positions: TRIANGLE, indices: [0, 1, 1, 2], topology: 'line-list' });
     expect([lines.vertexCount, lines.indexCount]).toEqual([3, 4]);

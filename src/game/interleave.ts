@@ -47,5 +47,7 @@ export function interleave(
     minimum[axis] = Math.min(minimum[axis], value);
     maximum[axis] = Math.max(maximum[axis], value);
   }
-  return { label, vertexFormat, topology, vertexCount, indexCount, data, minimum, maximum };
+  // An empty list of indices draws nothing; without a list the vertices are drawn one after the other.
+  const drawnCount = indices?.length === 0 ? 0 : vertexCount;
+  return { label, vertexFormat, topology, vertexCount: drawnCount, indexCount, data, minimum, maximum };
 }
