@@ -99,7 +99,13 @@ class DescribedTexture implements Texture {
     let input: ImageBitmap | Blob;
     if (typeof source === 'string' || source instanceof URL) {
       this.#blob ??= fetchBlob(String(source));
-      input = await this.#blob;
+      try {
+        input = await this.#blob;
+      } catch (error) {
+        // The next use fetches again: the network may be back.
+        this.#blob = null;
+        throw error;
+      }
     } else input = source;
     const image = await createImageBitmap(input, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
     return { image, width: image.width, height: image.height };

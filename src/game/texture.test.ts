@@ -1,0 +1,13 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { texture } from './texture.js';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('fetches an image again after a fetch that failed', async () => {
+  const fetch = vi.fn(async () => new Response(null, { status: 503 }));
+  vi.stubGlobal('fetch', fetch);
+  const bricks = texture('bricks.jpg');
+  await expect(bricks.loadImage()).rejects.toThrow('503');
+  await expect(bricks.loadImage()).rejects.toThrow('503');
+  expect(fetch).toHaveBeenCalledTimes(2);
+});
