@@ -4,32 +4,11 @@
  */
 import { OptionError } from '../core/errors.js';
 
-/** Edits (insert, remove, replace) that turn `a` into `b`; letter case is free. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1]?.toLowerCase() === b[j - 1]?.toLowerCase();
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
-/** The entry of `candidates` nearest to `name` in spelling. */
-function nearestName(name: string, candidates: readonly string[]): string {
-  let best = '';
-  let bestDistance = Infinity;
-  for (const candidate of candidates) {
-    const distance = editDistance(name, candidate);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  }
-  return best;
+/** The entry of `candidates` that begins like `name`, as a question; nothing where that would be a wild guess. */
+function guess(name: string, candidates: readonly string[]): string {
+  const beginning = name.slice(0, 3).toLowerCase();
+  const found = candidates.find((candidate) => candidate.toLowerCase().startsWith(beginning));
+  return found === undefined ? '' : ` Did you mean "${found}"?`;
 }
 
 /** Lists of names, split once: meshes are made by the ten thousand. */
@@ -52,7 +31,7 @@ export function checkOptions(what: string, options: object, allowed: string): vo
     if (!names.includes(name)) {
       throw new OptionError(
         'option-unknown',
-        `${what} has no option "${name}". Did you mean "${nearestName(name, names)}"? It takes ${names.join(', ')}.`,
+        `${what} has no option "${name}".${guess(name, names)} It takes ${names.join(', ')}.`,
       );
     }
   }
@@ -103,10 +82,9 @@ export function checkChoice<T extends string>(
   allowed: readonly T[],
 ): T {
   if (allowed.includes(value as T)) return value as T;
-  const guess = typeof value === 'string' ? ` Did you mean '${nearestName(value, allowed)}'?` : '';
   throw new OptionError(
     'option-invalid',
-    `${name} of ${what} is ${String(value)}; it has to be one of ${allowed.join(', ')}.${guess}`,
+    `${name} of ${what} is ${String(value)}; it has to be one of ${allowed.join(', ')}.${guess(String(value), allowed)}`,
   );
 }
 
