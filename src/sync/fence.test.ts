@@ -121,12 +121,12 @@ describe('F3 deadlines', () => {
   });
 });
 
-describe.each([true, false])('F1 fence link, shared: %s', (shared) => {
+describe('F1 fence link', () => {
   function link() {
     const channel = new ManualChannel();
     const sources = [new Fence('recorded', { value: 2 }), new Fence('presented')];
     const copies = [new Fence('recorded copy'), new Fence('presented copy')];
-    const stop = sendFences(channel.port1, sources, { shared });
+    const stop = sendFences(channel.port1, sources);
     return { channel, sources, copies, stop, received: receiveFences(channel.port2, copies) };
   }
 
@@ -141,16 +141,6 @@ describe.each([true, false])('F1 fence link, shared: %s', (shared) => {
     expect(copies.map((fence) => fence.value)).toEqual([2, 2 ** 40 + 1]);
   });
 
-  it('reads exact values without a message when memory is shared', () => {
-    const { channel, sources, copies, received } = link();
-    channel.settle();
-    sources[0].signal(9);
-    expect(received.sync()).toBe(shared);
-    expect(copies[0].value).toBe(shared ? 9 : 2);
-    channel.settle();
-    expect(copies[0].value).toBe(9);
-  });
-
   it('forwards a failure with its class and code, and the one that was there before', async () => {
     const { channel, sources, copies } = link();
     const wait = copies[1].whenReached(1);
@@ -159,7 +149,7 @@ describe.each([true, false])('F1 fence link, shared: %s', (shared) => {
     await expect(wait).rejects.toMatchObject({ name: 'ThreadError', code: 'rhi-crashed' });
     const later = new ManualChannel();
     const copy = new Fence('late');
-    sendFences(later.port1, [sources[1]], { shared });
+    sendFences(later.port1, [sources[1]]);
     receiveFences(later.port2, [copy]);
     later.settle();
     expect(copy.error?.code).toBe('rhi-crashed');

@@ -99,7 +99,7 @@ export class Engine extends EngineEventTarget {
     if (!(deltaSeconds >= 0 && deltaSeconds < 1e6)) {
       throw new OptionError(
         'option-out-of-range',
-        `step(deltaSeconds) was given ${deltaSeconds}; it takes seconds, 0 or more, for example 1 / 60.`,
+        `step(deltaSeconds) was given ${deltaSeconds}; it takes seconds, 0 or more.`,
       );
     }
     const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
@@ -334,10 +334,7 @@ interface EngineListeners {
 const numberOf = (frame: number): number => frame;
 
 function disposedError(): StateError {
-  return new StateError(
-    'engine-disposed',
-    'The engine was disposed. Create another one with createEngine, on a fresh canvas or in the same container.',
-  );
+  return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
 }
 
 /** Starts the threads and puts an engine together. @internal use `createEngine` of the package */

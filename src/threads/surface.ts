@@ -37,7 +37,7 @@ export class Surface {
     if (!(target instanceof HTMLElement)) {
       throw new OptionError(
         'canvas-missing',
-        `createEngine needs a canvas or a container element, but was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass an element that is in the document.`,
+        `createEngine was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
       );
     }
     this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
@@ -153,7 +153,7 @@ export function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): Pl
   const name = canvas.id ? `canvas "#${canvas.id}"` : 'the canvas';
   return new PlatformError(
     'canvas-in-use',
-    `createEngine can't draw to ${name}: it already has a context or belongs to another engine. Pass a fresh canvas, or a container element, in which the engine makes its own.`,
+    `createEngine can't draw to ${name}: it already has a context or belongs to another engine. Pass a fresh canvas, or a container.`,
     { cause },
   );
 }

@@ -107,15 +107,15 @@ async function start(config: WorkerConfig): Promise<RhiCapabilities> {
       const { side, capabilities } = await startRhi(stream.reader);
       const { submitted, completed } = side.executor;
       const { rendered } = startRender(stream.writer, completed, capabilities);
-      sendFences(config.mainFencePort, [rendered, submitted, completed], { shared });
+      sendFences(config.mainFencePort, [rendered, submitted, completed]);
       return capabilities;
     }
     case 'rhi': {
       const reader = connectStreamReader(role.rhiPort, { shared, table: rhiCommands });
       const { side, capabilities } = await startRhi(reader);
       const { submitted, completed } = side.executor;
-      sendFences(config.mainFencePort, [submitted, completed], { shared });
-      sendFences(role.fencePort, [completed], { shared });
+      sendFences(config.mainFencePort, [submitted, completed]);
+      sendFences(role.fencePort, [completed]);
       return capabilities;
     }
     case 'render': {
@@ -123,7 +123,7 @@ async function start(config: WorkerConfig): Promise<RhiCapabilities> {
       receiveFences(role.fencePort, [completed]);
       const writer = connectStreamWriter(role.rhiPort, { shared, table: rhiCommands });
       const { rendered } = startRender(writer, completed, role.capabilities);
-      sendFences(config.mainFencePort, [rendered], { shared });
+      sendFences(config.mainFencePort, [rendered]);
       return role.capabilities;
     }
   }

@@ -74,13 +74,13 @@ export function framePipeline(options: PipelineOptions): Program {
 
   const recorded = new Fence('recorded');
   const recordedOnGame = new Fence('recorded, on the game thread');
-  sendFences(link.port1, [recorded], { shared: false });
+  sendFences(link.port1, [recorded]);
   receiveFences(link.port2, [recordedOnGame]);
   const submitted = new Fence('submitted');
   const completed = new Fence('completed');
   const completedOnGame = new Fence('completed, on the game thread');
   const rhiLink = new ManualChannel();
-  sendFences(rhiLink.port1, [completed], { shared: false });
+  sendFences(rhiLink.port1, [completed]);
   receiveFences(rhiLink.port2, [completedOnGame]);
   // The game thread is where every error arrives; it ends what still waits for the thread that failed.
   completedOnGame.subscribe(() => {
