@@ -144,7 +144,7 @@ export class Engine extends EngineEventTarget {
     if (this.#producer.frame === 0) {
       throw new StateError(
         'no-frame-yet',
-        'captureFrame was called before the first frame. Call start() or await step() first.',
+        'captureFrame came before the first frame. Call start() or await step() first.',
       );
     }
     const { unpackCapture } = await import('./capture.js');

@@ -188,16 +188,13 @@ class EngineWorker {
     const reason = message ? `: ${message}` : '';
     if (this.#isStarted) {
       this.#context.fail(
-        new ThreadError(
-          'worker-died',
-          `The ${this.name} worker stopped${reason}. Dispose of the engine and create another one.`,
-        ),
+        new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. Dispose of the engine.`),
       );
     } else {
       this.#rejectStart(
         new ThreadError(
           'worker-failed-to-start',
-          `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or say where it is with the option workerUrl.`,
+          `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
         ),
       );
     }
