@@ -14,21 +14,50 @@ export interface EngineEventDetails {
   surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };
 }
 
-/** Passes the engine's events on to the page; an error that nobody listens for goes to the console. */
+type Listener<K extends keyof EngineEventDetails> = (event: CustomEvent<EngineEventDetails[K]>) => void;
+
+/** Passes the engine's events on to the page; an error that no listener was called with goes to the console. */
 export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
-  #hasErrorListener = false;
+  /** Whether a listener was called since the last error was fired. */
+  #isHeard = false;
+  /** What is registered for a listener: the browser alone knows when `once` or a signal has removed it. */
+  readonly #callers = new WeakMap<object, Listener<never>>();
 
   override addEventListener<K extends keyof EngineEventDetails>(
     type: K,
-    listener: (event: CustomEvent<EngineEventDetails[K]>) => void,
+    listener: Listener<K>,
     options?: boolean | AddEventListenerOptions,
   ): void {
-    this.#hasErrorListener ||= type === 'error';
-    super.addEventListener(type, listener, options);
+    super.addEventListener(type, this.#callerOf(listener), options);
+  }
+
+  override removeEventListener<K extends keyof EngineEventDetails>(
+    type: K,
+    listener: Listener<K>,
+    options?: boolean | EventListenerOptions,
+  ): void {
+    super.removeEventListener(type, this.#callerOf(listener), options);
   }
 
   protected emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void {
-    if (type === 'error' && !this.#hasErrorListener) console.error(detail);
+    this.#isHeard &&= type !== 'error';
     fireEvent(this, type, detail);
+    if (type === 'error' && !this.#isHeard) console.error(detail);
+  }
+
+  #callerOf<K extends keyof EngineEventDetails>(listener: Listener<K> | EventListenerObject): Listener<K> {
+    // As the browser has it: no listener is no error.
+    if (!listener) return listener;
+    let caller: Listener<K> | undefined = this.#callers.get(listener);
+    if (!caller) {
+      caller = (event) => {
+        this.#isHeard = true;
+        if (typeof listener === 'function') listener.call(this, event);
+        else listener.handleEvent(event);
+      };
+      this.#callers.set(listener, caller);
+      this.#callers.set(caller, caller); // Node removes what an aborted signal ends through this class.
+    }
+    return caller;
   }
 }
