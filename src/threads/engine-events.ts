@@ -21,7 +21,7 @@ export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
   /** Whether a listener was called since the last error was fired. */
   #isHeard = false;
   /** What is registered for a listener: the browser alone knows when `once` or a signal has removed it. */
-  readonly #callers = new WeakMap<object, Listener<never>>();
+  readonly #callers = new WeakMap<object, (event: CustomEvent) => void>();
 
   override addEventListener<K extends keyof EngineEventDetails>(
     type: K,
@@ -48,7 +48,7 @@ export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
   #callerOf<K extends keyof EngineEventDetails>(listener: Listener<K> | EventListenerObject): Listener<K> {
     // As the browser has it: no listener is no error.
     if (!listener) return listener;
-    let caller: Listener<K> | undefined = this.#callers.get(listener);
+    let caller = this.#callers.get(listener);
     if (!caller) {
       caller = (event) => {
         this.#isHeard = true;

@@ -1,0 +1,74 @@
+import { ThreadError } from '../core/errors.js';
+import type { Clock } from './deadline.js';
+import { Watchdog } from './watchdog.js';
+
+/**
+ * Watches another thread for as long as something is expected of it. Slow is not dead: a frame may take seconds
+ * to draw, a pipeline to compile. What counts is whether the thread's event loop still turns, so a silent thread
+ * is asked, and dead is one that doesn't answer.
+ *
+ *   observer   awaits frame 7 │ 1 s silent: asks │          10 s without an answer: dead
+ *   thread A   ░░░ works ░░░░░░░░░░░░░░ answers │ ░░░       asked again after another second
+ *   thread B   ░░░ ✕
+ *
+ * Time in which the observer was blocked doesn't count (`Watchdog`), and while the page is hidden none does.
+ * Nothing here knows how the question travels: `ask` sends it, and whoever receives an answer calls `heard`.
+ */
+
+/** Observed silence after which the thread is asked, in milliseconds. */
+const SILENCE_BEFORE_ASKING = 1000;
+
+/** Default time a thread has for its answer, in milliseconds. */
+export const ANSWER_LIMIT = 10_000;
+
+export interface ThreadWatchOptions {
+  /** Which thread, as the beginning of a sentence: "The render worker". */
+  readonly thread: string;
+  /** What is expected of it now, as a noun ("frame 7"); null: nothing. */
+  readonly awaited: () => string | null;
+  /** Asks for a sign of life. */
+  readonly ask: () => void;
+  /** Called once; the watch has ended then. */
+  readonly onDead: (error: ThreadError) => void;
+  /** Whether silence counts now; left out, it always does. */
+  readonly isVisible?: () => boolean;
+  /** Observed time for an answer, in milliseconds. Default 10 s. */
+  readonly limitMilliseconds?: number;
+  readonly clock?: Clock | undefined;
+}
+
+export class ThreadWatch {
+  readonly #watchdog: Watchdog;
+
+  constructor(options: ThreadWatchOptions) {
+    const { thread, awaited, ask, onDead, isVisible, limitMilliseconds = ANSWER_LIMIT, clock } = options;
+    this.#watchdog = new Watchdog({
+      clock,
+      tickMilliseconds: SILENCE_BEFORE_ASKING,
+      reportMilliseconds: SILENCE_BEFORE_ASKING,
+      hangMilliseconds: SILENCE_BEFORE_ASKING + limitMilliseconds,
+      isExpected: () => awaited() !== null && (isVisible?.() ?? true),
+      onSilent: ask,
+      onHang: () => {
+        this.stop();
+        onDead(notAnswering(thread, awaited() ?? 'nothing', limitMilliseconds));
+      },
+    });
+  }
+
+  /** A sign of life: an answer, or any other message of the thread. */
+  heard(): void {
+    this.#watchdog.heard();
+  }
+
+  stop(): void {
+    this.#watchdog.stop();
+  }
+}
+
+function notAnswering(thread: string, awaited: string, milliseconds: number): ThreadError {
+  return new ThreadError(
+    'thread-not-answering',
+    `${thread} has not answered for ${milliseconds / 1000} s, and ${awaited} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. Create another one.`,
+  );
+}
