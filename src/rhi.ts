@@ -9,12 +9,13 @@
  * const executor = new WebGpuExecutor({ device, reader, surface: null, … });
  */
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
-export { FrameFlag, RhiOpcode, rhiCommands } from './rhi/commands.js';
+export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export * from './rhi/descriptors.js';
 export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
 export { describeHandle } from './rhi/handles.js';
 export { ImmediateContext, type ImmediateContextOptions } from './rhi/immediate-context.js';
 export { NullExecutor, nullCapabilities } from './rhi/null/executor.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
-export { WebGpuExecutor, type WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export { CompleteWebGpuExecutor as WebGpuExecutor } from './rhi/webgpu/complete/complete-executor.js';
+export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
 export { type OpenDevice, openDevice } from './rhi/webgpu/open-device.js';

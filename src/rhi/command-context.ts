@@ -9,19 +9,21 @@
  */
 import { RhiError } from '../core/errors.js';
 import { PAGE_BYTES, type StreamWriter } from '../core/stream.js';
-import { RhiOpcode } from './commands.js';
+import { type QueueHint, RhiOpcode } from './commands.js';
 import type {
   BindGroupHandle,
   BufferHandle,
   ComputePassDescriptor,
   ComputePipelineHandle,
+  FenceHandle,
   GraphicsPipelineHandle,
   QuerySetHandle,
   RenderPassDescriptor,
+  TextureClear,
   TextureHandle,
   TextureRegion,
 } from './descriptors.js';
-import { encodeJson, encodeText, writeRecord } from './record-fields.js';
+import { encodeJson, encodeText, writeDouble, writeRecord } from './record-fields.js';
 
 /** Larger writes are split into records of this size, so that several fit in a page. */
 export const INLINE_WRITE_BYTES = 32768;
@@ -29,6 +31,7 @@ export const INLINE_WRITE_BYTES = 32768;
 export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 
 const NO_OFFSETS: ArrayLike<number> = [];
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 export class CommandContext {
   /** Public for `reserveBufferWrite`: its views are where the bytes go. */
@@ -108,6 +111,27 @@ export class CommandContext {
 
   clearBuffer(buffer: BufferHandle, byteOffset: number, byteLength: number): void {
     this.#write3(RhiOpcode.clearBuffer, buffer, byteOffset, byteLength);
+  }
+
+  clearTexture(texture: TextureHandle, clear: TextureClear = {}): void {
+    writeRecord(this.writer, RhiOpcode.clearTexture, [texture], [encodeJson(clear)]);
+  }
+
+  /**
+   * As `writeBuffer`, also inside a pass, but not ordered with the draws of its list: for ranges that nothing
+   * pending reads, such as memory just renamed (SYSTEMS M1).
+   */
+  writeBufferUnordered(buffer: BufferHandle, byteOffset: number, data: Uint8Array): void {
+    this.#checkWrite(byteOffset, data.byteLength);
+    writeRecord(this.writer, RhiOpcode.writeBufferUnordered, [buffer, byteOffset], [data]);
+  }
+
+  /**
+   * Gives the buffer new memory of the same size, zeroed. The handle stays; what was recorded before means the old
+   * memory, what follows the new one, whatever bind group it is used through (SYSTEMS M1).
+   */
+  renameBuffer(buffer: BufferHandle): void {
+    this.#write1(RhiOpcode.renameBuffer, buffer);
   }
 
   copyBufferToBuffer(
@@ -297,6 +321,52 @@ export class CommandContext {
     writeRecord(this.writer, RhiOpcode.insertDebugMarker, [], [encodeText(label)]);
   }
 
+  /** Stops a debugger on the device's thread, where one is attached. */
+  debugBreak(): void {
+    this.writer.reserve(RhiOpcode.debugBreak, 0);
+  }
+
+  /** What is set next is set anew, though it be the same; for code that went past the executor to the device. */
+  invalidateCachedState(): void {
+    this.writer.reserve(RhiOpcode.invalidateCachedState, 0);
+  }
+
+  // Order
+
+  /**
+   * What follows is meant for this queue (SYSTEMS H6). WebGPU has one, so the order stays; the validation layer
+   * refuses what such a queue can't do.
+   */
+  setQueue(queue: QueueHint): void {
+    this.#write1(RhiOpcode.setQueue, queue);
+  }
+
+  /**
+   * The resource has been used as `before`, and is used as `after` from here on: bits of `BufferUsage` or
+   * `TextureUsage`. WebGPU places its barriers itself; the validation layer compares with the real use.
+   */
+  transition(resource: BufferHandle | TextureHandle, before: number, after: number): void {
+    this.#write3(RhiOpcode.transition, resource, before, after);
+  }
+
+  /**
+   * The fence gets this value once the GPU has finished everything before. Ends the submission so far.
+   * @param value whole, above all signalled before, at most 2^53
+   */
+  signalFence(fence: FenceHandle, value: number): void {
+    this.#writeFence(RhiOpcode.signalFence, fence, value);
+  }
+
+  /** What follows is executed when the fence has reached the value. Ends the submission so far; blocks nobody. */
+  waitFence(fence: FenceHandle, value: number): void {
+    this.#writeFence(RhiOpcode.waitFence, fence, value);
+  }
+
+  /** Calls what the executor has registered under this name, on the device's thread, with a copy of the bytes. */
+  localCommand(name: string, data: Uint8Array = NO_BYTES): void {
+    writeRecord(this.writer, RhiOpcode.localCommand, [], [encodeText(name), data]);
+  }
+
   #checkWrite(byteOffset: number, byteLength: number): void {
     if (((byteOffset | byteLength) & 3) !== 0) {
       throw new RhiError(
@@ -323,6 +393,15 @@ export class CommandContext {
     }
     const index = this.writer.reserve(opcode, encoded.length);
     this.writer.words.set(encoded, index);
+  }
+
+  #writeFence(opcode: number, fence: FenceHandle, value: number): void {
+    if (!(Number.isSafeInteger(value) && value >= 0)) {
+      throw new RhiError('bad-fence-value', `A fence takes whole numbers from 0 to 2^53, not ${value}.`);
+    }
+    const index = this.writer.reserve(opcode, 3);
+    this.writer.words[index] = fence;
+    writeDouble(this.writer.words, index + 1, value);
   }
 
   #write1(opcode: number, a: number): void {

@@ -9,9 +9,16 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   // Frames and the viewport.
   beginFrame: { frame: 'u32', flags: 'u32' },
   endFrame: { frame: 'u32' },
+  /** Marks what belongs to one scene of the frame, for traces. */
+  beginScene: { label: 'string' },
+  endScene: {},
   /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
   beginDrawingViewport: { target: 'u32', width: 'u32', height: 'u32' },
   endDrawingViewport: { target: 'u32' },
+  /** Hands the picture of this frame out as a `VideoFrame` with this time stamp (microseconds), once it is submitted. */
+  outputVideoFrame: { request: 'u32', timestamp: 'f64' },
+  /** What follows is meant for this queue (`QueueHint`): checked by validation, shown on the timeline (H6). */
+  setQueue: { queue: 'u32' },
 
   // Resources. Destroys travel in the stream, so they can't overtake the last use.
   createBuffer: { handle: 'u32', descriptor: 'json' },
@@ -23,11 +30,19 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   createGraphicsPipeline: { handle: 'u32', descriptor: 'json' },
   createComputePipeline: { handle: 'u32', descriptor: 'json' },
   createQuerySet: { handle: 'u32', descriptor: 'json' },
+  createFence: { handle: 'u32', initialValue: 'f64', label: 'string' },
   destroyResource: { handle: 'u32' },
 
   // Data.
   /** Offset and length are multiples of 4. */
   writeBuffer: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
+  /**
+   * As `writeBuffer`, also inside a pass, and not ordered with the draws of its list: for ranges that nothing
+   * pending reads (map modes write-discard and write-no-overwrite, M1).
+   */
+  writeBufferUnordered: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
+  /** From here on the buffer is new memory of the same size, zeroed; what was recorded before means the old one (M1). */
+  renameBuffer: { buffer: 'u32' },
   writeBufferFromAttachment: {
     data: 'attachment',
     buffer: 'u32',
@@ -40,6 +55,8 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   /** The source is an ImageBitmap. */
   copyExternalImage: { source: 'attachment', texture: 'u32', region: 'json' },
   clearBuffer: { buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  /** `TextureClear`: which part, and to what. */
+  clearTexture: { texture: 'u32', clear: 'json' },
   copyBufferToBuffer: {
     source: 'u32',
     sourceByteOffset: 'u32',
@@ -52,6 +69,15 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   copyTextureToTexture: { source: 'u32', target: 'u32', region: 'json' },
   /** Sends the bytes of a buffer (usage MAP_READ) to the main thread under `request`, once the GPU has written them. */
   readBuffer: { request: 'u32', buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+
+  /** The resource is used as `after` from here on, as `before` up to here (usage bits); WebGPU has its own barriers. */
+  transition: { resource: 'u32', before: 'u32', after: 'u32' },
+
+  // Order. Both end what is submitted so far; values only rise.
+  signalFence: { fence: 'u32', value: 'f64' },
+  waitFence: { fence: 'u32', value: 'f64' },
+  /** Runs what is registered under this name on the device's thread. */
+  localCommand: { name: 'string', data: 'bytes' },
 
   // Passes.
   beginRenderPass: { descriptor: 'json' },
@@ -98,6 +124,10 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   pushDebugGroup: { label: 'string' },
   popDebugGroup: {},
   insertDebugMarker: { label: 'string' },
+  /** Stops a debugger on the device's thread, where one is attached. */
+  debugBreak: {},
+  /** Forgets what is known to be set: the next state is set anew, though it be the same. */
+  invalidateCachedState: {},
 });
 
 export const RhiOpcode = rhiCommands.opcodes;
@@ -107,3 +137,7 @@ export const FrameFlag = {
   /** Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). */
   waitForPipelines: 1,
 } as const;
+
+/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
+export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
+export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];

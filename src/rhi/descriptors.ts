@@ -15,6 +15,7 @@ export type BindGroupHandle = Handle<'bind-group'>;
 export type GraphicsPipelineHandle = Handle<'graphics-pipeline'>;
 export type ComputePipelineHandle = Handle<'compute-pipeline'>;
 export type QuerySetHandle = Handle<'query-set'>;
+export type FenceHandle = Handle<'fence'>;
 export type ResourceHandle =
   | BufferHandle
   | TextureHandle
@@ -24,7 +25,8 @@ export type ResourceHandle =
   | BindGroupHandle
   | GraphicsPipelineHandle
   | ComputePipelineHandle
-  | QuerySetHandle;
+  | QuerySetHandle
+  | FenceHandle;
 
 export const BufferUsage = {
   mapRead: 0x1,
@@ -191,6 +193,20 @@ export interface TextureRegion {
   /** For external images. */
   readonly flipY?: boolean;
   readonly premultipliedAlpha?: boolean;
+}
+
+/** What `clearTexture` clears, and to what. Omitted fields mean the whole texture, and zeros. */
+export interface TextureClear {
+  readonly aspect?: GPUTextureAspect;
+  readonly baseMipLevel?: number;
+  readonly mipLevelCount?: number;
+  readonly baseArrayLayer?: number;
+  readonly arrayLayerCount?: number;
+  /** Red, green, blue, alpha; in the format's own range. */
+  readonly color?: readonly [number, number, number, number];
+  /** 0 to 1. */
+  readonly depth?: number;
+  readonly stencil?: number;
 }
 
 /** What the device can do; asked once, sent to every thread that records (SYSTEMS H10). */

@@ -23,6 +23,7 @@ export const ResourceKind = {
   graphicsPipeline: 7,
   computePipeline: 8,
   querySet: 9,
+  fence: 10,
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
 
@@ -37,6 +38,7 @@ export const KIND_NAMES = [
   'graphics pipeline',
   'compute pipeline',
   'query set',
+  'fence',
 ] as const;
 
 const KIND_BITS = 4;

@@ -58,6 +58,19 @@ const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   pushDebugGroup: (c, v) => c.pushDebugGroup(v.label),
   popDebugGroup: (c) => c.popDebugGroup(),
   insertDebugMarker: (c, v) => c.insertDebugMarker(v.label),
+  debugBreak: (c) => c.debugBreak(),
+  invalidateCachedState: (c) => c.invalidateCachedState(),
+  beginScene: (c, v) => c.beginScene(v.label),
+  endScene: (c) => c.endScene(),
+  outputVideoFrame: (c, v) => c.outputVideoFrame(v.request, v.timestamp),
+  setQueue: (c, v) => c.setQueue(v.queue),
+  clearTexture: (c, v) => c.clearTexture(v.texture, v.clear),
+  writeBufferUnordered: (c, v) => c.writeBufferUnordered(v.buffer, v.byteOffset, v.data),
+  renameBuffer: (c, v) => c.renameBuffer(v.buffer),
+  transition: (c, v) => c.transition(v.resource, v.before, v.after),
+  signalFence: (c, v) => c.signalFence(v.fence, v.value),
+  waitFence: (c, v) => c.waitFence(v.fence, v.value),
+  localCommand: (c, v) => c.localCommand(v.name, v.data),
 };
 
 const creates: Record<string, (context: ImmediateContext, descriptor: never) => number> = {
@@ -81,6 +94,8 @@ function arbitraryValue(type: FieldType, name: string): fc.Arbitrary<unknown> {
   if (name === 'format') return fc.integer({ min: 0, max: 1 });
   if (name === 'byteOffset' || name === 'byteLength') return word.map((value) => (value & 0x7ffffffc) >>> 0);
   switch (type) {
+    case 'f64':
+      return fc.nat();
     case 'i32':
       return fc.integer({ min: -0x80000000, max: 0x7fffffff });
     case 'f32':
@@ -111,7 +126,12 @@ function setUp() {
 
 describe('H1 hand-written encoders agree with the table', () => {
   it('covers every command', () => {
-    const covered = [...Object.keys(record), ...Object.keys(creates), 'destroyResource'].sort();
+    const covered = [
+      ...Object.keys(record),
+      ...Object.keys(creates),
+      'createFence',
+      'destroyResource',
+    ].sort();
     expect(covered).toEqual(Object.keys(rhiCommands.fields).sort());
   });
 

@@ -19,6 +19,7 @@ import type {
   BufferHandle,
   ComputePipelineDescriptor,
   ComputePipelineHandle,
+  FenceHandle,
   GraphicsPipelineDescriptor,
   GraphicsPipelineHandle,
   QuerySetDescriptor,
@@ -32,7 +33,7 @@ import type {
   TextureHandle,
 } from './descriptors.js';
 import { HandleAllocator, ResourceKind } from './handles.js';
-import { encodeJson, encodeText, writeRecord } from './record-fields.js';
+import { encodeJson, encodeText, writeDouble, writeRecord } from './record-fields.js';
 
 export interface ImmediateContextOptions {
   /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
@@ -93,6 +94,22 @@ export class ImmediateContext extends CommandContext {
     this.writer.words[index] = target;
   }
 
+  /** Marks what belongs to one scene, for traces. */
+  beginScene(label: string): void {
+    writeRecord(this.writer, RhiOpcode.beginScene, [], [encodeText(label)]);
+  }
+
+  endScene(): void {
+    this.writer.reserve(RhiOpcode.endScene, 0);
+  }
+
+  /** The frame's picture arrives as `onVideoFrame(request, frame)`. @param timestamp microseconds */
+  outputVideoFrame(request: number, timestamp: number): void {
+    const index = this.writer.reserve(RhiOpcode.outputVideoFrame, 3);
+    this.writer.words[index] = request;
+    writeDouble(this.writer.words, index + 1, timestamp);
+  }
+
   // Resources
 
   createBuffer(descriptor: BufferDescriptor): BufferHandle {
@@ -143,6 +160,15 @@ export class ImmediateContext extends CommandContext {
 
   createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
     return this.#create(ResourceKind.querySet, RhiOpcode.createQuerySet, descriptor) as QuerySetHandle;
+  }
+
+  /** A fence that commands signal and wait for. Its value only rises. */
+  createFence(label: string, initialValue = 0): FenceHandle {
+    const handle = this.handles.allocate(ResourceKind.fence, label);
+    const value = new Uint32Array(2);
+    writeDouble(value, 0, initialValue);
+    writeRecord(this.writer, RhiOpcode.createFence, [handle, ...value], [encodeText(label)]);
+    return handle as FenceHandle;
   }
 
   /**

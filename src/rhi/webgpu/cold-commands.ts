@@ -1,72 +1,12 @@
 /**
- * Decodes the commands that come a few times a frame or less, and calls what carries them out. Each function
- * answers false when the command is not one of its own.
+ * Decodes the creates and transfers that a renderer's lists have, and calls what carries them out. Each function
+ * answers false when the command is not one of its own. Rarer commands: `complete/`.
  */
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import { fieldWordsAt, jsonAt, stringAt } from '../record-fields.js';
-import type { ListEncoder } from './list-encoder.js';
-import type { PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
 import type { Transfers } from './transfers.js';
-
-export function executePassCommand(reader: StreamReader, pass: PassEncoder, list: ListEncoder): boolean {
-  const { words, floats, fields } = reader;
-  const first = words[fields];
-  switch (reader.opcode) {
-    case RhiOpcode.setViewport:
-      pass.render?.setViewport(
-        floats[fields],
-        floats[fields + 1],
-        floats[fields + 2],
-        floats[fields + 3],
-        floats[fields + 4],
-        floats[fields + 5],
-      );
-      break;
-    case RhiOpcode.setScissorRect:
-      pass.render?.setScissorRect(first, words[fields + 1], words[fields + 2], words[fields + 3]);
-      break;
-    case RhiOpcode.setStencilRef:
-      pass.render?.setStencilReference(first);
-      break;
-    case RhiOpcode.setBlendFactor:
-      pass.render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4)));
-      break;
-    case RhiOpcode.drawIndirect:
-      pass.drawIndirect(first, words[fields + 1], false);
-      break;
-    case RhiOpcode.drawIndexedIndirect:
-      pass.drawIndirect(first, words[fields + 1], true);
-      break;
-    case RhiOpcode.dispatch:
-      pass.dispatch(first, words[fields + 1], words[fields + 2]);
-      break;
-    case RhiOpcode.dispatchIndirect:
-      pass.dispatchIndirect(first, words[fields + 1]);
-      break;
-    case RhiOpcode.beginOcclusionQuery:
-      pass.render?.beginOcclusionQuery(first);
-      break;
-    case RhiOpcode.endOcclusionQuery:
-      pass.render?.endOcclusionQuery();
-      break;
-    case RhiOpcode.pushDebugGroup:
-      if (pass.isOpen) pass.encoder?.pushDebugGroup(stringAt(words, fields));
-      else list.pushGroup(stringAt(words, fields));
-      break;
-    case RhiOpcode.popDebugGroup:
-      if (pass.isOpen) pass.encoder?.popDebugGroup();
-      else list.popGroup();
-      break;
-    case RhiOpcode.insertDebugMarker:
-      (pass.isOpen ? pass.encoder : list.current)?.insertDebugMarker(stringAt(words, fields));
-      break;
-    default:
-      return false;
-  }
-  return true;
-}
 
 export function executeCreate(reader: StreamReader, resources: Resources): boolean {
   const { words, fields } = reader;
@@ -95,12 +35,6 @@ export function executeCreate(reader: StreamReader, resources: Resources): boole
     case RhiOpcode.createGraphicsPipeline:
       resources.createGraphicsPipeline(first, jsonAt(words, fields + 1));
       break;
-    case RhiOpcode.createComputePipeline:
-      resources.createComputePipeline(first, jsonAt(words, fields + 1));
-      break;
-    case RhiOpcode.createQuerySet:
-      resources.createQuerySet(first, jsonAt(words, fields + 1));
-      break;
     default:
       return false;
   }
@@ -122,23 +56,8 @@ export function executeTransfer(reader: StreamReader, transfers: Transfers): boo
     case RhiOpcode.copyExternalImage:
       transfers.copyExternalImage(words, fields, reader.attachment(words[fields]));
       break;
-    case RhiOpcode.clearBuffer:
-      transfers.clearBuffer(words, fields);
-      break;
-    case RhiOpcode.copyBufferToBuffer:
-      transfers.copyBufferToBuffer(words, fields);
-      break;
-    case RhiOpcode.copyBufferToTexture:
-      transfers.copyBufferToTexture(words, fields);
-      break;
     case RhiOpcode.copyTextureToBuffer:
       transfers.copyTextureToBuffer(words, fields);
-      break;
-    case RhiOpcode.copyTextureToTexture:
-      transfers.copyTextureToTexture(words, fields);
-      break;
-    case RhiOpcode.resolveQuerySet:
-      transfers.resolveQuerySet(words, fields);
       break;
     case RhiOpcode.readBuffer:
       transfers.readBuffer(words, fields);

@@ -6,7 +6,7 @@ import { FrameFlag, rhiCommands } from '../commands.js';
 import { BufferUsage } from '../descriptors.js';
 import type { RhiFrameStats } from '../executor.js';
 import { ImmediateContext } from '../immediate-context.js';
-import { WebGpuExecutor } from './executor.js';
+import { CompleteWebGpuExecutor as WebGpuExecutor } from './complete/complete-executor.js';
 import { createFakeDevice } from './fake-device.js';
 
 function setUp(features: readonly string[] = [], onError?: () => void) {

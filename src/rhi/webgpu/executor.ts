@@ -16,7 +16,8 @@ import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind } from '../handles.js';
 import { ReleaseQueue } from '../release-queue.js';
-import { executeCreate, executePassCommand, executeTransfer } from './cold-commands.js';
+import { executeCreate, executeTransfer } from './cold-commands.js';
+import type { ExecutorExtension, ExtensionFactory } from './extension.js';
 import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
@@ -31,6 +32,8 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
+  /** Commands beyond those a renderer records every frame. */
+  readonly extension?: ExtensionFactory;
 }
 
 // Constants of the module, because the loop compares against them for every record.
@@ -65,6 +68,7 @@ export class WebGpuExecutor implements Executor {
   readonly #transfers: Transfers;
   readonly #viewport: Viewport;
   readonly #timer: GpuTimer | null;
+  readonly #extension: ExecutorExtension | undefined;
   readonly #reported = new Set<string>();
 
   #frame = 0;
@@ -74,7 +78,8 @@ export class WebGpuExecutor implements Executor {
   #isHeld = false;
   #isPumping = false;
   #isWaitingForGpu = false;
-  #isWaitingForPipelines = false;
+  /** For pipelines, or for what an extension awaits. */
+  #isSuspended = false;
   #isLost = false;
   #isDisposing = false;
   #isDisposed = false;
@@ -95,6 +100,23 @@ export class WebGpuExecutor implements Executor {
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
     this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
     this.#timer = GpuTimer.create(device, maxFramesInFlight);
+    this.#extension = options.extension?.({
+      device,
+      options,
+      resources: this.#resources,
+      list: this.#list,
+      pass: this.#pass,
+      transfers: this.#transfers,
+      viewport: this.#viewport,
+      timer: this.#timer,
+      submitted: this.submitted,
+      completed: this.completed,
+      outsidePass: () => this.#outsidePass(),
+      endForgottenPass: () => this.#endForgottenPass(),
+      mustWaitForPipelines: () => this.#mustWaitForPipelines(),
+      hold: (until) => this.#hold(until),
+      report,
+    });
     device.addEventListener('uncapturederror', this.#onUncapturedError);
     device.lost.then((info) => this.#onLost(info));
     reader.onAvailable = () => this.pump();
@@ -107,7 +129,7 @@ export class WebGpuExecutor implements Executor {
   }
 
   pump(): void {
-    if (this.#isPumping || this.#isWaitingForGpu || this.#isWaitingForPipelines || this.#isDisposed) return;
+    if (this.#isPumping || this.#isWaitingForGpu || this.#isSuspended || this.#isDisposed) return;
     this.#isPumping = true;
     this.#resumedAt = performance.now();
     try {
@@ -139,7 +161,7 @@ export class WebGpuExecutor implements Executor {
     if (this.#isDisposed) return { leaks: [] };
     // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it.
     this.#isDisposing = true;
-    this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
+    this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
     this.#isDisposed = true;
     this.#reader.onAvailable = null;
@@ -151,6 +173,7 @@ export class WebGpuExecutor implements Executor {
       for (const resource of table?.values() ?? []) freeGpuObject(resource);
     }
     this.#releases.purgeAll();
+    this.#extension?.dispose?.();
     this.#transfers.uploads.dispose();
     this.#timer?.dispose();
     this.#viewport.dispose();
@@ -238,18 +261,8 @@ export class WebGpuExecutor implements Executor {
         this.#beginRenderPass(words, fields);
         break;
       }
-      case RhiOpcode.beginComputePass: {
-        if (this.#mustWaitForPipelines()) return false;
-        this.#beginComputePass(words, fields);
-        break;
-      }
       case RhiOpcode.endRenderPass:
-      case RhiOpcode.endComputePass:
         pass.end();
-        break;
-      case RhiOpcode.setComputePipeline:
-        if (this.#mustWaitForPipelines()) return false;
-        pass.setComputePipeline(first);
         break;
       case RhiOpcode.destroyResource: {
         const resource = resources.tables[handleKind(first)]?.take(first);
@@ -258,13 +271,10 @@ export class WebGpuExecutor implements Executor {
         break;
       }
       default:
-        if (executePassCommand(reader, pass, this.#list) || executeCreate(reader, resources)) break;
+        if (executeCreate(reader, resources)) break;
+        if (this.#extension?.execute(reader)) return !this.#isHeld;
         this.#outsidePass();
-        if (executeTransfer(reader, this.#transfers)) break;
-        throw new StreamError(
-          'stream-corrupt',
-          `The RHI stream has a record of unknown kind ${reader.opcode}.`,
-        );
+        if (!executeTransfer(reader, this.#transfers)) throw commandUnavailable(reader.opcode);
     }
     return true;
   }
@@ -312,20 +322,12 @@ export class WebGpuExecutor implements Executor {
     this.#pass.beginRender(this.#list.current.beginRenderPass(descriptor));
   }
 
-  #beginComputePass(words: Uint32Array, fields: number): void {
-    this.#endForgottenPass();
-    this.#pass.beginCompute(null);
-    const descriptor = this.#passDescriptors.computePass(words, fields);
-    if (descriptor === null) return;
-    if (!this.#passDescriptors.hasTimestamps) descriptor.timestampWrites = this.#timer?.passWrites();
-    this.#pass.beginCompute(this.#list.current.beginComputePass(descriptor));
-  }
-
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
   #endFrame(): void {
     this.#endForgottenPass();
     if (!this.#list.isEmpty) this.#timer?.resolve(this.#list.current);
     this.#list.endFrame();
+    this.#extension?.frameSubmitted?.();
     this.#isInFrame = false;
     this.#frameFlags = 0;
     this.#viewport.release();
@@ -359,12 +361,18 @@ export class WebGpuExecutor implements Executor {
   #mustWaitForPipelines(): boolean {
     if (this.#resources.pendingPipelines === 0 || this.#isDisposing) return false;
     if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || this.#viewport.isAcquired) return false;
-    this.#isHeld = this.#isWaitingForPipelines = true;
-    this.#resources.whenPipelinesReady().then(() => {
-      this.#isWaitingForPipelines = false;
-      this.pump();
-    });
+    this.#hold(this.#resources.whenPipelinesReady());
     return true;
+  }
+
+  /** The current record is executed again when the promise has settled. */
+  #hold(until: Promise<unknown>): void {
+    this.#isHeld = this.#isSuspended = true;
+    const resume = (): void => {
+      this.#isSuspended = false;
+      this.pump();
+    };
+    until.then(resume, resume);
   }
 
   #outsidePass(): void {
@@ -415,7 +423,8 @@ export class WebGpuExecutor implements Executor {
       ),
     );
     // What still comes is read and dropped, so that its pages go back to the writer.
-    this.#isWaitingForGpu = this.#isWaitingForPipelines = false;
+    this.#isWaitingForGpu = this.#isSuspended = false;
+    this.#extension?.deviceLost?.();
     this.pump();
     // Those of a frame whose end is dropped: no mapping succeeds any more, and each is answered with no bytes.
     this.#transfers.startReadbacks();
@@ -445,6 +454,13 @@ function commandRefused(opcode: number, cause: unknown): RhiError {
     'command-refused',
     `The command "${rhiCommands.names[opcode]}" was refused: ${messageOf(cause)} Correct its arguments.`,
     { cause },
+  );
+}
+
+function commandUnavailable(opcode: number): RhiError {
+  return new RhiError(
+    'command-unavailable',
+    `This executor does not know "${rhiCommands.names[opcode]}". Give it the extension that does.`,
   );
 }
 

@@ -6,7 +6,7 @@
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
  */
-import type { ComputePassDescriptor, RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
 import { fieldWordsAt, jsonAt } from '../record-fields.js';
 import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
 
@@ -71,15 +71,6 @@ export class PassDescriptors {
       pass.gpu.timestampWrites = { ...timestampWrites, querySet: gpu };
     }
     return pass.gpu;
-  }
-
-  /** Compute passes are few, and short to say. */
-  computePass(words: Uint32Array, index: number): GPUComputePassDescriptor | null {
-    const { label, timestampWrites } = jsonAt<ComputePassDescriptor>(words, index);
-    this.hasTimestamps = timestampWrites !== undefined;
-    if (timestampWrites === undefined) return { label };
-    const { gpu } = this.#resources.querySets.get(timestampWrites.querySet);
-    return gpu === null ? null : { label, timestampWrites: { ...timestampWrites, querySet: gpu } };
   }
 
   #texture(handle: number): TextureResource | null {

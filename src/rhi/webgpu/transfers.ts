@@ -104,7 +104,7 @@ export class Transfers {
     const source = attachment as ImageBitmap;
     try {
       const region = jsonAt<TextureRegion>(words, fields + 2);
-      const texture = this.#texture(words[fields + 1]);
+      const texture = this.texture(words[fields + 1]);
       if (texture === null) return;
       this.#list.submit();
       const { width, height, flipY, premultipliedAlpha } = region;
@@ -119,42 +119,11 @@ export class Transfers {
     }
   }
 
-  clearBuffer(words: Uint32Array, fields: number): void {
-    const buffer = this.#buffer(words[fields]);
-    if (buffer === null) return;
-    this.#list.current.clearBuffer(buffer, words[fields + 1], words[fields + 2]);
-  }
-
-  copyBufferToBuffer(words: Uint32Array, fields: number): void {
-    const source = this.#buffer(words[fields]);
-    const target = this.#buffer(words[fields + 2]);
-    if (source === null || target === null) return;
-    this.#list.current.copyBufferToBuffer(
-      source,
-      words[fields + 1],
-      target,
-      words[fields + 3],
-      words[fields + 4],
-    );
-  }
-
-  copyBufferToTexture(words: Uint32Array, fields: number): void {
-    const source = this.#buffer(words[fields]);
-    const target = this.#texture(words[fields + 1]);
-    if (source === null || target === null) return;
-    const region = jsonAt<TextureRegion>(words, fields + 2);
-    this.#list.current.copyBufferToTexture(
-      bufferSide(source, region),
-      textureSide(target, region),
-      extent(region),
-    );
-  }
-
   copyTextureToBuffer(words: Uint32Array, fields: number): void {
     const target = this.#resources.buffers.get(words[fields + 1]);
     // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
     target.isOutdated = true;
-    const source = this.#texture(words[fields]);
+    const source = this.texture(words[fields]);
     if (source === null || target.gpu === null) return;
     const region = jsonAt<TextureRegion>(words, fields + 2);
     this.#list.current.copyTextureToBuffer(
@@ -163,29 +132,6 @@ export class Transfers {
       extent(region),
     );
     target.isOutdated = false;
-  }
-
-  copyTextureToTexture(words: Uint32Array, fields: number): void {
-    const source = this.#texture(words[fields]);
-    const target = this.#texture(words[fields + 1]);
-    if (source === null || target === null) return;
-    const region = jsonAt<TextureRegion>(words, fields + 2);
-    const { sourceMipLevel: mipLevel, sourceOrigin: origin } = region;
-    const from = textureSide(source, { ...region, mipLevel, origin });
-    this.#list.current.copyTextureToTexture(from, textureSide(target, region), extent(region));
-  }
-
-  resolveQuerySet(words: Uint32Array, fields: number): void {
-    const querySet = this.#resources.querySets.get(words[fields]).gpu;
-    const target = this.#buffer(words[fields + 3]);
-    if (querySet === null || target === null) return;
-    this.#list.current.resolveQuerySet(
-      querySet,
-      words[fields + 1],
-      words[fields + 2],
-      target,
-      words[fields + 4],
-    );
   }
 
   /** A buffer that can't be mapped itself (no usage `mapRead`) is copied first. */
@@ -266,7 +212,7 @@ export class Transfers {
   }
 
   #writeTexture(handle: number, region: TextureRegion, data: Uint8Array): void {
-    const texture = this.#texture(handle);
+    const texture = this.texture(handle);
     if (texture === null) return;
     this.#list.submit();
     this.uploadBytes += data.byteLength;
@@ -278,11 +224,8 @@ export class Transfers {
     );
   }
 
-  #buffer(handle: number): GPUBuffer | null {
-    return this.#resources.buffers.get(handle).gpu;
-  }
-
-  #texture(handle: number): GPUTexture | null {
+  /** Null when it has failed; the surface's own is acquired here. */
+  texture(handle: number): GPUTexture | null {
     const texture: TextureResource = this.#resources.textures.get(handle);
     if (texture.isViewport) this.#acquireViewport();
     return texture.gpu;
@@ -301,7 +244,7 @@ function arrayBuffer(attachment: Attachment): ArrayBuffer {
   throw new RhiError('bad-record', 'A write names an attachment that is not an ArrayBuffer.');
 }
 
-function extent({ width, height, depthOrArrayLayers }: TextureRegion): GPUExtent3DStrict {
+export function extent({ width, height, depthOrArrayLayers }: TextureRegion): GPUExtent3DStrict {
   return { width, height, depthOrArrayLayers };
 }
 
@@ -311,11 +254,11 @@ function layout({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTe
   return { offset: byteOffset, bytesPerRow, rowsPerImage };
 }
 
-function bufferSide(buffer: GPUBuffer, region: TextureRegion): GPUTexelCopyBufferInfo {
+export function bufferSide(buffer: GPUBuffer, region: TextureRegion): GPUTexelCopyBufferInfo {
   return { ...layout(region), buffer };
 }
 
-function textureSide(
+export function textureSide(
   texture: GPUTexture,
   { mipLevel, origin, aspect }: TextureRegion,
 ): GPUTexelCopyTextureInfo {

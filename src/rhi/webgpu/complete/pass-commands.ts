@@ -1,0 +1,66 @@
+/**
+ * The commands of passes that a renderer records seldom: rectangles and constants, indirect draws, compute, queries
+ * and debug groups. Answers false when the command is not one of these.
+ */
+import type { StreamReader } from '../../../core/stream.js';
+import { RhiOpcode } from '../../commands.js';
+import { stringAt } from '../../record-fields.js';
+import type { ExecutorParts } from '../extension.js';
+
+export function executePassCommand(reader: StreamReader, { pass, list }: ExecutorParts): boolean {
+  const { words, floats, fields } = reader;
+  const first = words[fields];
+  switch (reader.opcode) {
+    case RhiOpcode.setViewport:
+      pass.render?.setViewport(
+        floats[fields],
+        floats[fields + 1],
+        floats[fields + 2],
+        floats[fields + 3],
+        floats[fields + 4],
+        floats[fields + 5],
+      );
+      break;
+    case RhiOpcode.setScissorRect:
+      pass.render?.setScissorRect(first, words[fields + 1], words[fields + 2], words[fields + 3]);
+      break;
+    case RhiOpcode.setStencilRef:
+      pass.render?.setStencilReference(first);
+      break;
+    case RhiOpcode.setBlendFactor:
+      pass.render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4)));
+      break;
+    case RhiOpcode.drawIndirect:
+      pass.drawIndirect(first, words[fields + 1], false);
+      break;
+    case RhiOpcode.drawIndexedIndirect:
+      pass.drawIndirect(first, words[fields + 1], true);
+      break;
+    case RhiOpcode.dispatch:
+      pass.dispatch(first, words[fields + 1], words[fields + 2]);
+      break;
+    case RhiOpcode.dispatchIndirect:
+      pass.dispatchIndirect(first, words[fields + 1]);
+      break;
+    case RhiOpcode.beginOcclusionQuery:
+      pass.render?.beginOcclusionQuery(first);
+      break;
+    case RhiOpcode.endOcclusionQuery:
+      pass.render?.endOcclusionQuery();
+      break;
+    case RhiOpcode.pushDebugGroup:
+      if (pass.isOpen) pass.encoder?.pushDebugGroup(stringAt(words, fields));
+      else list.pushGroup(stringAt(words, fields));
+      break;
+    case RhiOpcode.popDebugGroup:
+      if (pass.isOpen) pass.encoder?.popDebugGroup();
+      else list.popGroup();
+      break;
+    case RhiOpcode.insertDebugMarker:
+      (pass.isOpen ? pass.encoder : list.current)?.insertDebugMarker(stringAt(words, fields));
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
