@@ -94,7 +94,7 @@ export class WebGpuExecutor implements Executor {
     this.#device = device;
     this.#reader = reader;
     this.#viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
-    this.#resources = new Resources(device, report);
+    this.#resources = new Resources(device, reader, report);
     this.#list = new ListEncoder(device, () => this.#transfers.uploads.close(this.submitted.value));
     this.#pass = new PassEncoder(this.#resources, report);
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
@@ -267,7 +267,9 @@ export class WebGpuExecutor implements Executor {
       case RhiOpcode.destroyResource: {
         const resource = resources.tables[handleKind(first)]?.take(first);
         // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
-        if (resource !== undefined) this.#releases.release(resource, this.submitted.value);
+        if (resource === undefined) break;
+        resources.epoch++;
+        this.#releases.release(resource, this.submitted.value);
         break;
       }
       default:

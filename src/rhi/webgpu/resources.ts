@@ -4,6 +4,7 @@
  * counted. Pipelines are created asynchronously: pending → ready | failed.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -21,8 +22,10 @@ import { type Resource, ResourceTable } from '../resource-table.js';
 import { shaderCompilationError } from './shader-errors.js';
 
 /** A resource with its WebGPU object; null while pending and after failing. */
-interface GpuResource<T> extends Resource {
+export interface GpuResource<T> extends Resource {
   gpu: T | null;
+  /** The record that created it, header and fields, so that it can be created again; null: the viewport's. */
+  readonly creation: Uint32Array | null;
 }
 export interface BufferResource extends GpuResource<GPUBuffer> {
   readonly byteLength: number;
@@ -83,14 +86,22 @@ export class Resources {
   pendingPipelines = 0;
   /** Number of the frame being executed, for the leak report. */
   frame = 0;
+  /**
+   * Rises whenever what a recorded draw may rely on changes under an unchanged handle: a resource has failed, was
+   * destroyed or renamed, or a pipeline is ready.
+   */
+  epoch = 0;
 
   readonly #device: GPUDevice;
+  readonly #reader: StreamReader;
   readonly #onError: (error: unknown) => void;
   readonly #pipelineLayouts = new Map<string, GPUPipelineLayout>();
   #pipelineWaiters: (() => void)[] = [];
 
-  constructor(device: GPUDevice, onError: (error: unknown) => void) {
+  /** @param reader its current record is what creates a resource */
+  constructor(device: GPUDevice, reader: StreamReader, onError: (error: unknown) => void) {
     this.#device = device;
+    this.#reader = reader;
     this.#onError = onError;
     this.tables = [
       undefined,
@@ -151,7 +162,7 @@ export class Resources {
     resource.gpu = module;
     this.#device.popErrorScope().then(async (error) => {
       if (error === null) return;
-      resource.gpu = null;
+      this.#fail(resource);
       this.#onError(await shaderCompilationError(module, label, code, error.message));
     }, ignoreLoss);
   }
@@ -225,10 +236,13 @@ export class Resources {
 
   #add<R extends Resource, T>(
     table: ResourceTable<R & GpuResource<T>>,
-    fields: Omit<R, 'gpu' | 'createdInFrame'>,
+    own: Omit<R, 'gpu' | 'createdInFrame' | 'creation'>,
   ): R & GpuResource<T> {
-    const resource = { ...fields, createdInFrame: this.frame, gpu: null } as unknown as R & GpuResource<T>;
-    table.add(resource);
+    const { words, fields, fieldWords } = this.#reader;
+    const creation = words.slice(fields - 1, fields + fieldWords);
+    const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R &
+      GpuResource<T>;
+    if (table.add(resource)) this.epoch++;
     return resource;
   }
 
@@ -271,6 +285,7 @@ export class Resources {
         },
       )
       .then(() => {
+        this.epoch++;
         if (--this.pendingPipelines > 0) return;
         const waiters = this.#pipelineWaiters;
         this.#pipelineWaiters = [];
@@ -322,7 +337,7 @@ export class Resources {
     const listen = (code: string): void => {
       device.popErrorScope().then((error) => {
         if (error === null) return;
-        resource.gpu = null;
+        this.#fail(resource);
         this.#onError(refusal(code, error));
       }, ignoreLoss);
     };
@@ -337,6 +352,11 @@ export class Resources {
       listen('resource-creation');
       if (canExhaust) listen('out-of-memory');
     }
+  }
+
+  #fail(resource: GpuResource<unknown>): void {
+    resource.gpu = null;
+    this.epoch++;
   }
 
   #checkLimit(

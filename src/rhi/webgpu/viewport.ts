@@ -51,6 +51,7 @@ export class Viewport {
         handle: handle as TextureHandle,
         label: 'viewport',
         createdInFrame: 0,
+        creation: null,
         gpu: null,
         views: new Map(),
         isViewport: true,
