@@ -5,17 +5,19 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
-import type {
-  BindGroupDescriptor,
-  BindGroupLayoutDescriptor,
-  BufferDescriptor,
-  ComputePipelineDescriptor,
-  GraphicsPipelineDescriptor,
-  ProgrammableStage,
-  QuerySetDescriptor,
-  SamplerDescriptor,
-  TextureDescriptor,
-  TextureViewDescriptor,
+import {
+  type BindGroupDescriptor,
+  type BindGroupLayoutDescriptor,
+  type BufferDescriptor,
+  BufferUsage,
+  type ComputePipelineDescriptor,
+  type GraphicsPipelineDescriptor,
+  type ProgrammableStage,
+  type QuerySetDescriptor,
+  type SamplerDescriptor,
+  type TextureDescriptor,
+  TextureUsage,
+  type TextureViewDescriptor,
 } from '../descriptors.js';
 import { KIND_NAMES, ResourceKind } from '../handles.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
@@ -132,7 +134,12 @@ export class Resources {
     const resource = this.#add(this.buffers, { handle, label, byteLength, usage, isOutdated: false });
     this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
     this.#inScope(resource, ResourceKind.buffer, () =>
-      this.#device.createBuffer({ label, size: byteLength, usage }),
+      this.#device.createBuffer({
+        label,
+        size: byteLength,
+        // So that a capture can copy it at any time; a buffer that is mapped for reading can't be copied from.
+        usage: usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource,
+      }),
     );
   }
 
@@ -146,6 +153,7 @@ export class Resources {
       this.#device.createTexture({
         ...(descriptor as GPUTextureDescriptor & TextureDescriptor),
         size: [width, height, depthOrArrayLayers],
+        usage: descriptor.usage | TextureUsage.copySource,
       }),
     );
   }
