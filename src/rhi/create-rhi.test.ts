@@ -1,0 +1,217 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RhiError } from '../core/errors.js';
+import { createRhi } from './create-rhi.js';
+import { BufferUsage } from './descriptors.js';
+import { createFakeDevice } from './webgpu/fake-device.js';
+
+const buffer = { label: 'numbers', byteLength: 16, usage: BufferUsage.copyTarget | BufferUsage.copySource };
+const codeOf = (action: Promise<unknown>): Promise<string> =>
+  action.then(
+    () => 'none',
+    (error: RhiError) => error.code,
+  );
+
+describe('createRhi', () => {
+  it('executes on the null backend what its context records, and says when a frame is complete', async () => {
+    const rhi = createRhi({ device: null });
+    rhi.context.beginFrame(7);
+    const handle = rhi.context.createBuffer(buffer);
+    rhi.context.writeBuffer(handle, 0, new Uint32Array(4));
+    rhi.context.endFrame();
+    await rhi.flush();
+    await rhi.whenCompleted(7);
+    expect([rhi.submitted.value, rhi.completed.value]).toEqual([1, 1]);
+    expect(rhi.executor.stats).toMatchObject({ frame: 7, uploadBytes: 16, liveResources: 1 });
+    expect(rhi.capabilities.backend).toBe('null');
+  });
+
+  it('counts a frame as completed when the GPU has finished its list, whatever the frames’ numbers', async () => {
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: fake.device });
+    const completed: number[] = [];
+    for (const frame of [4, 9]) {
+      rhi.context.beginFrame(frame);
+      rhi.context.endFrame();
+      rhi.context.publish();
+      rhi.whenCompleted(frame).then(() => completed.push(frame));
+    }
+    rhi.executor.pump();
+    expect([rhi.submitted.value, rhi.completed.value]).toEqual([2, 0]);
+    await fake.completeWork();
+    expect(completed).toEqual([4]);
+    await fake.completeWork();
+    expect(completed).toEqual([4, 9]);
+  });
+
+  it('holds a frame beyond maxFramesInFlight', async () => {
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: fake.device, maxFramesInFlight: 1 });
+    for (const frame of [0, 1]) {
+      rhi.context.beginFrame(frame);
+      rhi.context.endFrame();
+    }
+    rhi.context.publish();
+    rhi.executor.pump();
+    expect(rhi.submitted.value).toBe(1);
+    await fake.completeWork();
+    expect(rhi.submitted.value).toBe(2);
+  });
+
+  it.each([0, 9, 1.5])('refuses %s frames in flight', (maxFramesInFlight) => {
+    expect(() => createRhi({ device: null, maxFramesInFlight })).toThrow(/whole number from 1 to 8/);
+  });
+
+  it('reads a buffer back as a promise, and leaves other requests to onReadback', async () => {
+    const onReadback = vi.fn();
+    const rhi = createRhi({ device: null, onReadback });
+    const handle = rhi.context.createBuffer(buffer);
+    rhi.context.readBuffer(5, handle, 0, 4);
+    const bytes = rhi.read(handle, 4, 8);
+    await rhi.flush();
+    expect((await bytes).byteLength).toBe(8);
+    expect(onReadback.mock.calls.map(([request, { byteLength }]) => [request, byteLength])).toEqual([[5, 4]]);
+  });
+
+  it('rejects a read that execution refuses, when its frame completes without an answer', async () => {
+    const errors: RhiError[] = [];
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: fake.device, onError: (error) => errors.push(error as RhiError) });
+    rhi.context.beginFrame(0);
+    const handle = rhi.context.createBuffer(buffer);
+    const read = codeOf(rhi.read(handle, 0, 64));
+    rhi.context.endFrame();
+    const flushed = rhi.flush();
+    await fake.completeWork();
+    expect(await read).toBe('readback-failed');
+    expect(errors.map(({ code }) => code)).toEqual(['out-of-range']);
+    await fake.completeWork();
+    await flushed;
+  });
+
+  it('rejects every wait with the error that lost the device', async () => {
+    const errors: RhiError[] = [];
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: fake.device, onError: (error) => errors.push(error as RhiError) });
+    rhi.context.beginFrame(0);
+    const handle = rhi.context.createBuffer(buffer);
+    const waits = [codeOf(rhi.whenCompleted(0)), codeOf(rhi.read(handle, 0, 8))];
+    rhi.context.endFrame();
+    await fake.lose('gone');
+    expect(await Promise.all(waits)).toEqual(['device-lost', 'device-lost']);
+    expect(errors.map(({ code }) => code)).toEqual(['device-lost']);
+    expect(await codeOf(rhi.read(handle, 0, 8))).toBe('device-lost');
+  });
+
+  it('puts the wrapper between the stream and the executor', async () => {
+    const opcodes: number[] = [];
+    const rhi = createRhi({
+      device: null,
+      wrapReader: (reader) =>
+        new Proxy(reader, {
+          get(target, key) {
+            if (key !== 'next') return Reflect.get(target, key, target);
+            return () => {
+              const isThere = target.next();
+              if (isThere) opcodes.push(target.opcode);
+              return isThere;
+            };
+          },
+          set: (target, key, value) => Reflect.set(target, key, value, target),
+        }),
+    });
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    await rhi.flush();
+    expect(opcodes).toEqual([1, 2]);
+  });
+
+  it('L9 reports at dispose what nobody destroyed, with label and creation frame', () => {
+    const rhi = createRhi({ device: null });
+    rhi.context.beginFrame(3);
+    const destroyed = rhi.context.createBuffer({ ...buffer, label: 'tidy' });
+    rhi.context.createBuffer({ ...buffer, label: 'forgotten' });
+    rhi.context.destroy(destroyed);
+    rhi.context.endFrame();
+    expect(rhi.dispose()).toEqual({ leaks: [{ kind: 'buffer', label: 'forgotten', createdInFrame: 3 }] });
+    expect(rhi.dispose()).toEqual({ leaks: [] });
+  });
+
+  it('rejects what still waits when it is disposed of', async () => {
+    const rhi = createRhi({ device: null });
+    const wait = codeOf(rhi.whenCompleted(0));
+    rhi.dispose();
+    expect(await wait).toBe('rhi-disposed');
+  });
+});
+
+describe('H3 bypass', () => {
+  it('executes each command in the call that records it', () => {
+    const fake = createFakeDevice();
+    const { context } = createRhi({ device: fake.device, bypass: true });
+    context.beginFrame(0);
+    fake.take();
+    context.createBuffer(buffer);
+    expect(fake.take()).toEqual(expect.arrayContaining(['createBuffer numbers']));
+    context.beginComputePass({ label: 'work' });
+    expect(fake.take().join()).toContain('beginComputePass');
+  });
+
+  it('throws an error of execution at the call that caused it, and goes on', () => {
+    const onError = vi.fn();
+    const { context, executor } = createRhi({ device: null, bypass: true, onError });
+    context.beginFrame(0);
+    const handle = context.createBuffer(buffer);
+    context.destroy(handle);
+    expect(() => context.writeBuffer(handle, 0, new Uint32Array(1))).toThrow(
+      expect.objectContaining({ code: 'stale-handle' }),
+    );
+    context.endFrame();
+    expect(executor.submitted.value).toBe(1);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('executes a reserved write once its caller has filled it', () => {
+    const written: number[] = [];
+    const { context } = createRhi({
+      device: null,
+      bypass: true,
+      wrapReader: (reader) => {
+        const next = reader.next.bind(reader);
+        reader.next = () => {
+          const isThere = next();
+          if (isThere) written.push(reader.words[reader.fields + 3] ?? 0);
+          return isThere;
+        };
+        return reader;
+      },
+    });
+    const handle = context.createBuffer(buffer);
+    written.length = 0;
+    const index = context.reserveBufferWrite(handle, 0, 4);
+    context.writer.words[index] = 42;
+    expect(written).toEqual([]);
+    context.endScene();
+    expect(written[0]).toBe(42);
+  });
+});
+
+describe('L8 frame listeners', () => {
+  it('are called in order in endFrame, with the frame, and what they record belongs to it', async () => {
+    const rhi = createRhi({ device: null });
+    const calls: string[] = [];
+    const stop = rhi.context.onFrameFinished((frame) => calls.push(`first ${frame}`));
+    rhi.context.onFrameFinished((frame) => {
+      calls.push(`second ${frame}`);
+      rhi.context.createBuffer(buffer);
+    });
+    rhi.context.beginFrame(5);
+    rhi.context.endFrame();
+    stop();
+    stop();
+    rhi.context.beginFrame(6);
+    rhi.context.endFrame();
+    await rhi.flush();
+    expect(calls).toEqual(['first 5', 'second 5', 'second 6']);
+    expect(rhi.dispose().leaks.map(({ createdInFrame }) => createdInFrame)).toEqual([5, 6]);
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * The whole RHI on one thread, in one call, for pages, workers and Node: a context that records, an executor that
+ * translates, a stream between them, and what tells when a frame is done.
+ *
+ *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
+ *      ▲                                                                    │
+ *      └── whenCompleted(frame), read(…), onError ◄── fences, errors, bytes ┘
+ *
+ * Across two threads, the parts are put together by hand: `connectStreamWriter` and an `ImmediateContext` on one
+ * side, `connectStreamReader` and an executor on the other.
+ */
+import { RhiError } from '../core/errors.js';
+import { createLocalStream } from '../core/page-stream.js';
+import type { StreamReader } from '../core/stream.js';
+import { Fence } from '../sync/fence.js';
+import { executeAtOnce } from './bypass.js';
+import { rhiCommands } from './commands.js';
+import { CompleteImmediateContext } from './complete-context.js';
+import type { BufferHandle, RhiCapabilities } from './descriptors.js';
+import type { Executor, LeakReport } from './executor.js';
+import { NullExecutor, nullCapabilities } from './null/executor.js';
+import { ReadBacks } from './read-backs.js';
+import { CompleteWebGpuExecutor } from './webgpu/complete/complete-executor.js';
+import type { WebGpuExecutorOptions } from './webgpu/executor.js';
+import { describeDevice } from './webgpu/open-device.js';
+
+export interface RhiOptions extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'extension'>> {
+  /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
+  readonly device: GPUDevice | null;
+  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  readonly maxFramesInFlight?: number;
+  /**
+   * Stands between the stream and the executor and sees every record: validation, capture, trace. Several are
+   * one function around another.
+   */
+  readonly wrapReader?: (reader: StreamReader) => StreamReader;
+  /** Execute each command in the call that records it, and throw its error there (SYSTEMS H3). For debugging. */
+  readonly bypass?: boolean;
+  /** Errors of execution, also those that come later. Default: to the console. */
+  readonly onError?: (error: unknown) => void;
+  /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. */
+  readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
+}
+
+export interface Rhi {
+  readonly context: CompleteImmediateContext;
+  readonly executor: Executor;
+  readonly capabilities: RhiCapabilities;
+  /** How many lists the GPU was given, and has finished. */
+  readonly submitted: Fence;
+  readonly completed: Fence;
+  /** Called with each error of execution; assign it to change the listener. */
+  onError: (error: unknown) => void;
+  /** Resolves when the GPU has finished the frame; rejects when the device is lost or the RHI disposed of first. */
+  whenCompleted(frame: number): Promise<void>;
+  /**
+   * The bytes of a buffer as they are after all that is recorded so far. Record it outside passes; it arrives once
+   * its frame (or, between frames, what was recorded) is submitted and done, and stalls nobody.
+   * @throws RhiError `stale-handle`; the promise rejects with `readback-failed` or the error that ended the device
+   */
+  read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
+  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
+  flush(): Promise<void>;
+  /** Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). */
+  dispose(): LeakReport;
+}
+
+/** @throws RhiError `bad-frames-in-flight` */
+export function createRhi(options: RhiOptions): Rhi {
+  const { device, maxFramesInFlight = 2, wrapReader, bypass, onReadback, onFrame } = options;
+  if (!(Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8)) {
+    throw new RhiError(
+      'bad-frames-in-flight',
+      `maxFramesInFlight is ${maxFramesInFlight}; it must be a whole number from 1 to 8.`,
+    );
+  }
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const recorder = new CompleteImmediateContext(writer, { maxFramesInFlight });
+  const frames = new FrameFence();
+  const reads = new ReadBacks(onReadback);
+  let lastFrame = -1;
+  recorder.onFrameFinished((frame) => {
+    lastFrame = frame;
+    reads.frameRecorded();
+  });
+
+  let isInCall = false;
+  const thrownInCall: unknown[] = [];
+  const executorOptions = {
+    ...options,
+    reader: wrapReader ? wrapReader(reader) : reader,
+    surface: options.surface ?? null,
+    maxFramesInFlight,
+    onError: (error: unknown): void => {
+      if (isInCall) thrownInCall.push(error);
+      else rhi.onError(error);
+    },
+    onReadback: reads.answer,
+    onFrame: (stats: Parameters<NonNullable<typeof onFrame>>[0]): void => {
+      frames.submitted(stats.frame, executor.submitted.value, executor.completed.value);
+      onFrame?.(stats);
+    },
+  };
+  const executor: Executor = device
+    ? new CompleteWebGpuExecutor({ ...executorOptions, device })
+    : new NullExecutor(executorOptions);
+  executor.completed.subscribe(() => {
+    const { error, value } = executor.completed;
+    frames.completed(value);
+    reads.framesCompleted(frames.count);
+    if (error !== null) {
+      frames.fence.fail(error);
+      reads.fail(error);
+    }
+  });
+
+  /** Executes what was recorded; the first error of it is thrown here, where the call that caused it stands. */
+  const executeNow = (): void => {
+    isInCall = true;
+    try {
+      writer.publish();
+      executor.pump();
+    } finally {
+      isInCall = false;
+    }
+    const [first] = thrownInCall.splice(0);
+    if (first !== undefined) throw first;
+  };
+
+  const rhi: Rhi = {
+    context: bypass ? executeAtOnce(recorder, executeNow) : recorder,
+    executor,
+    capabilities: device ? describeDevice(device, adapterName(device)) : nullCapabilities(),
+    submitted: executor.submitted,
+    completed: executor.completed,
+    onError: options.onError ?? console.error,
+    whenCompleted: (frame) => frames.fence.whenReached(frame + 1),
+    read: (buffer, byteOffset, byteLength) => {
+      recorder.handles.check(buffer, 'be read');
+      return reads.expect(recorder.handles.label(buffer), (request) =>
+        rhi.context.readBuffer(request, buffer, byteOffset, byteLength),
+      );
+    },
+    flush: async () => {
+      writer.publish();
+      executor.pump();
+      await frames.fence.whenReached(lastFrame + 1);
+      // Once more, for what was recorded behind a frame that had to wait.
+      executor.pump();
+      await device?.queue.onSubmittedWorkDone();
+    },
+    dispose: () => {
+      if (executor.completed.error === null) writer.publish();
+      const report = executor.dispose();
+      const error = new RhiError('rhi-disposed', 'The RHI was disposed of; nothing more will complete.');
+      frames.fence.fail(error);
+      reads.fail(error);
+      return report;
+    },
+  };
+  return rhi;
+}
+
+function adapterName({ adapterInfo }: GPUDevice): string {
+  return adapterInfo?.description || adapterInfo?.vendor || 'unknown';
+}
+
+/** Turns numbers of lists into numbers of frames: the fence has the last completed frame plus one. */
+class FrameFence {
+  readonly fence = new Fence('completed frames');
+  /** Frames completed. */
+  count = 0;
+  readonly #pending: { readonly frame: number; readonly list: number }[] = [];
+
+  /** @param list how many lists were submitted with the end of this frame */
+  submitted(frame: number, list: number, completed: number): void {
+    this.#pending.push({ frame, list });
+    this.completed(completed);
+  }
+
+  completed(lists: number): void {
+    for (let first = this.#pending[0]; first && first.list <= lists; first = this.#pending[0]) {
+      this.#pending.shift();
+      this.count++;
+      this.fence.signal(first.frame + 1);
+    }
+  }
+}
