@@ -1,4 +1,5 @@
 import { errorFromData, OptionError, StateError, ThreadError } from '../core/errors.js';
+import { closeImages } from '../proxy/close-images.js';
 import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { AssetReply, AssetRequest } from './asset-protocol.js';
 
@@ -93,8 +94,7 @@ export class AssetClient {
     const load = this.#pending.get(reply.request);
     if (!load) {
       // The load was aborted meanwhile: give the pictures' memory back.
-      if (reply.kind !== 'result') return;
-      for (const { image } of reply.scene.textures) if ('close' in image) image.close();
+      if (reply.kind === 'result') closeImages(reply.scene.textures);
     } else if (reply.kind === 'progress') {
       load.onProgress?.({ loadedBytes: reply.loadedBytes, totalBytes: reply.totalBytes });
     } else if (reply.kind === 'result') {

@@ -1,11 +1,8 @@
 import type { Accessor, Primitive } from '@gltf-transform/core';
+import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
-import {
-  BASE_VERTEX_BYTES,
-  VertexFormat,
-  vertexAttributeOffset,
-  vertexStride,
-} from '../proxy/vertex-format.js';
+import { writeFlatNormals } from '../proxy/triangles.js';
+import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import { accessorFloats } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import { convertMode, triangleCorners } from './topology.js';
@@ -24,13 +21,6 @@ export interface BuiltGeometry {
   readonly geometry: GeometryDescription;
   /** Points and lines without normals are drawn unlit (glTF 2.0 §3.7.2.1). */
   readonly isUnlit: boolean;
-}
-
-/** One attribute: where its floats come from and where they go within a vertex. Offsets are in floats. */
-interface AttributeCopy {
-  readonly source: Float32Array;
-  readonly components: number;
-  readonly targetOffset: number;
 }
 
 /**
@@ -80,49 +70,32 @@ export function buildGeometry(
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
 
+  checkFinite(positions, file, `${place}.attributes.POSITION`);
   const format =
     (tangents ? VertexFormat.tangents : 0) |
     (uv1 ? VertexFormat.uv1 : 0) |
     (colors ? VertexFormat.colors : 0);
-  const copies: AttributeCopy[] = [];
+  const attributes: Attribute[] = [];
   const add = (source: Float32Array | null, components: number, byteOffset: number): void => {
-    if (source) copies.push({ source, components, targetOffset: byteOffset / 4 });
+    if (source) attributes.push([source, components, byteOffset]);
   };
   add(positions, 3, 0);
   add(normals, 3, 12);
   add(read('TEXCOORD_0', [2]), 2, 24);
   add(tangents, 4, BASE_VERTEX_BYTES);
   add(uv1, 2, vertexAttributeOffset(format, VertexFormat.uv1));
+  const hasAlpha = primitive.getAttribute('COLOR_0')?.getElementSize() !== 3;
   const colorOffset = vertexAttributeOffset(format, VertexFormat.colors);
-  const colorComponents = primitive.getAttribute('COLOR_0')?.getElementSize() ?? 4;
-  add(colors, colorComponents, colorOffset);
+  add(colors && !hasAlpha ? withAlpha(colors) : colors, 4, colorOffset);
 
-  const order = isFlat ? triangleCorners(drawn, vertexCount) : null;
-  const outputCount = order ? order.length : vertexCount;
+  const order = isFlat ? triangleCorners(drawn, vertexCount) : undefined;
   // Indices of which no primitive can be made draw nothing; no indices at all draw every vertex.
-  if (outputCount === 0 || drawn.corners?.length === 0) return null;
-  const stride = vertexStride(format) / 4;
-  const outputIndices = isFlat ? null : drawn.corners;
-  const data = new ArrayBuffer((outputCount * stride + (outputIndices?.length ?? 0)) * 4);
-  const vertices = new Float32Array(data, 0, outputCount * stride);
-
-  for (const copy of copies) interleave(vertices, stride, outputCount, order, copy);
-  if (colors && colorComponents === 3) fill(vertices, stride, colorOffset / 4 + 3, 1);
-  if (isFlat) addFlatNormals(vertices, stride);
-  if (outputIndices) new Uint32Array(data, vertices.byteLength).set(outputIndices);
-
-  return {
-    geometry: {
-      label,
-      vertexFormat: format,
-      topology: isFlat ? 'triangle-list' : drawn.topology,
-      vertexCount: outputCount,
-      indexCount: outputIndices?.length ?? 0,
-      data,
-      ...findBounds(positions, file, `${place}.attributes.POSITION`),
-    },
-    isUnlit: !isTriangles && !normals,
-  };
+  if (order?.length === 0 || drawn.corners?.length === 0) return null;
+  const topology = isFlat ? 'triangle-list' : drawn.topology;
+  const drawnIndices = isFlat ? undefined : (drawn.corners ?? undefined);
+  const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
+  if (isFlat) writeFlatNormals(geometry);
+  return { geometry, isUnlit: !isTriangles && !normals };
 }
 
 function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {
@@ -144,56 +117,7 @@ function readIndices(accessor: Accessor, vertexCount: number, file: string, plac
   return indices;
 }
 
-function interleave(
-  vertices: Float32Array,
-  stride: number,
-  count: number,
-  order: Uint32Array | null,
-  { source, components, targetOffset }: AttributeCopy,
-): void {
-  for (let i = 0; i < count; i++) {
-    const from = (order ? (order[i] ?? 0) : i) * components;
-    const to = i * stride + targetOffset;
-    for (let component = 0; component < components; component++) {
-      vertices[to + component] = source[from + component] ?? 0;
-    }
-  }
-}
-
-function fill(vertices: Float32Array, stride: number, offset: number, value: number): void {
-  for (let i = offset; i < vertices.length; i += stride) vertices[i] = value;
-}
-
-/** The normal of each three vertices, counter-clockwise seen from outside; +Y where a triangle has no area. */
-function addFlatNormals(vertices: Float32Array, stride: number): void {
-  const at = (index: number): number => vertices[index] ?? 0;
-  for (let a = 0; a + 3 * stride <= vertices.length; a += 3 * stride) {
-    const b = a + stride;
-    const c = b + stride;
-    const [ux, uy, uz] = [at(b) - at(a), at(b + 1) - at(a + 1), at(b + 2) - at(a + 2)];
-    const [vx, vy, vz] = [at(c) - at(a), at(c + 1) - at(a + 1), at(c + 2) - at(a + 2)];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    const length = Math.hypot(x, y, z);
-    const normal = length > 0 ? [x / length, y / length, z / length] : [0, 1, 0];
-    for (const corner of [a, b, c]) vertices.set(normal, corner + 3);
-  }
-}
-
-type Bounds = Pick<GeometryDescription, 'minimum' | 'maximum'>;
-
-function findBounds(positions: Float32Array, file: string, place: string): Bounds {
-  const minimum: [number, number, number] = [Infinity, Infinity, Infinity];
-  const maximum: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    const value = positions[i] ?? 0;
-    const axis = (i % 3) as 0 | 1 | 2;
-    if (!Number.isFinite(value)) {
-      throw invalidGltf(file, place, `Element ${Math.floor(i / 3)} is not finite.`);
-    }
-    if (value < minimum[axis]) minimum[axis] = value;
-    if (value > maximum[axis]) maximum[axis] = value;
-  }
-  return { minimum, maximum };
+function checkFinite(positions: Float32Array, file: string, place: string): void {
+  const index = positions.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0) throw invalidGltf(file, place, `Element ${Math.floor(index / 3)} is not finite.`);
 }

@@ -1,4 +1,5 @@
 import type { Document, Material, Node, Primitive } from '@gltf-transform/core';
+import { closeImages } from '../proxy/close-images.js';
 import type {
   AssetSource,
   GeometryDescription,
@@ -17,7 +18,7 @@ import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
 import { buildNodes } from './node-builder.js';
-import { closeImages, TextureSet } from './texture-set.js';
+import { TextureSet } from './texture-set.js';
 
 export interface LoadSceneOptions {
   readonly onProgress?: (progress: LoadProgress) => void;

@@ -1,6 +1,7 @@
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import { TEXTURE_SLOTS, type TextureSlot } from '../proxy/material-layout.js';
 import type { MaterialDescription, MaterialTexture } from '../proxy/scene-description.js';
+import { textureTransform } from '../proxy/texture-transform.js';
 import { invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
@@ -113,21 +114,15 @@ function materialTexture(
   }
   const uvSet = wanted === 1 ? 1 : 0;
   return transformJson
-    ? { texture, uvSet, transform: textureTransform(transformJson, checks, place) }
+    ? { texture, uvSet, transform: readTransform(transformJson, checks, place) }
     : { texture, uvSet };
 }
 
-/**
- * KHR_texture_transform as the matrix translation · rotation · scale. The rotation is counter-clockwise as
- * seen on the picture, whose v axis points down.
- */
-function textureTransform(json: JsonObject, checks: GltfChecks, place: string): readonly number[] {
-  const [x = 0, y = 0] = checks.numbers(json.offset, 2, `${place}.offset`) ?? [];
+function readTransform(json: JsonObject, checks: GltfChecks, place: string): readonly number[] {
+  const [offsetU = 0, offsetV = 0] = checks.numbers(json.offset, 2, `${place}.offset`) ?? [];
   const [scaleU = 1, scaleV = 1] = checks.numbers(json.scale, 2, `${place}.scale`) ?? [];
   const rotation = checks.finite(json.rotation, 0, `${place}.rotation`);
-  const cosine = Math.cos(rotation);
-  const sine = Math.sin(rotation);
-  return [cosine * scaleU, sine * scaleV, x, -sine * scaleU, cosine * scaleV, y];
+  return textureTransform([offsetU, offsetV], rotation, [scaleU, scaleV]);
 }
 
 /**

@@ -179,11 +179,14 @@ function buildLight(
   const read = (value: unknown, fallback: number, key: string, low: number, high: number) =>
     clamp(context, checks.finite(value, fallback, `${place}.${key}`), low, high, `${place}.${key}`);
   const outer = read(spot.outerConeAngle, Math.PI / 4, 'spot.outerConeAngle', 1e-4, Math.PI / 2);
-  const channel = (value: number) => clamp(context, value, 0, 1e9, `${place}.color`);
+  // Some exporters put the brightness into the colour: what exceeds 1 is moved to the intensity.
+  const excess = Math.max(1, red, green, blue);
+  const channel = (value: number) => clamp(context, value / excess, 0, 1, `${place}.color`);
+  const intensity = checks.finite(light.intensity, 1, `${place}.intensity`) * excess;
   return {
     kind,
     color: [channel(red), channel(green), channel(blue)],
-    intensity: read(light.intensity, 1, 'intensity', 0, 1e30),
+    intensity: clamp(context, intensity, 0, 1e30, `${place}.intensity`),
     range: read(light.range, 0, 'range', 0, 1e30),
     innerConeAngle: read(spot.innerConeAngle, 0, 'spot.innerConeAngle', 0, outer),
     outerConeAngle: outer,

@@ -1,4 +1,5 @@
 import type { Texture, TextureInfo } from '@gltf-transform/core';
+import { closeImages } from '../proxy/close-images.js';
 import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
 import { packSampler } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
@@ -79,13 +80,6 @@ export class TextureSet {
       signal.throwIfAborted();
     }
     return results;
-  }
-}
-
-/** Gives back the memory of decoded pictures that nobody will use. */
-export function closeImages(textures: readonly (TextureDescription | null)[]): void {
-  for (const texture of textures) {
-    if (texture && 'close' in texture.image) texture.image.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Topology } from '../proxy/commands.js';
+import { stripTriangles } from '../proxy/triangles.js';
 
 /**
  * The primitive modes of glTF as topologies that WebGPU has. A loop becomes a strip that repeats its first
@@ -29,10 +30,10 @@ export function convertMode(mode: number, indices: Uint32Array | null, vertexCou
 }
 
 /** Corners of separate triangles, three each; incomplete ones are dropped. */
-export function triangleCorners({ topology, corners }: Corners, vertexCount: number): Uint32Array {
+export function triangleCorners({ topology, corners }: Corners, vertexCount: number): ArrayLike<number> {
   const order = corners ?? countUp(vertexCount);
   return topology === 'triangle-strip'
-    ? stripTriangles(order)
+    ? stripTriangles(order, vertexCount)
     : order.slice(0, order.length - (order.length % 3));
 }
 
@@ -57,19 +58,6 @@ function fanTriangles(fan: Uint32Array): Uint32Array {
     triangles[i * 3] = fan[i + 1] ?? 0;
     triangles[i * 3 + 1] = fan[i + 2] ?? 0;
     triangles[i * 3 + 2] = fan[0] ?? 0;
-  }
-  return triangles;
-}
-
-/** Triangle i is (i, i+1, i+2) when i is even and (i, i+2, i+1) when odd: all wind the same way. */
-function stripTriangles(strip: Uint32Array): Uint32Array {
-  const count = Math.max(0, strip.length - 2);
-  const triangles = new Uint32Array(count * 3);
-  for (let i = 0; i < count; i++) {
-    const odd = i % 2;
-    triangles[i * 3] = strip[i] ?? 0;
-    triangles[i * 3 + 1] = strip[i + 1 + odd] ?? 0;
-    triangles[i * 3 + 2] = strip[i + 2 - odd] ?? 0;
   }
   return triangles;
 }

@@ -2,19 +2,18 @@
  * An actor is a named thing in a world: it owns components, and its transform is that of its root component.
  * Other actors can be attached to it; they move, hide and are destroyed with it.
  */
-import { SceneError } from '../core/errors.js';
+import { OptionError, SceneError } from '../core/errors.js';
+import { ActorComponent } from './actor-component.js';
 import type { Level } from './level.js';
-import { type ActorComponent, type AttachTarget, SceneComponent } from './scene-component.js';
+import { type AttachTarget, refuseAssignment, SceneComponent } from './scene-component.js';
 import type { QuaternionView, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
 
 export class Actor<Root extends SceneComponent = SceneComponent> {
   /** The component that carries the actor's transform: the one it was made of. */
   readonly root: Root;
-  /** The root's: metres, relative to the parent. */
-  readonly position: Vector3View;
-  /** The root's, relative to the parent. */
-  readonly rotation: QuaternionView;
+  readonly #position: Vector3View;
+  readonly #rotation: QuaternionView;
   /** The world it was spawned in; `null` before and after. */
   world: World | null = null;
   /** The level it belongs to. */
@@ -24,11 +23,12 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   readonly #components: ActorComponent[];
 
   /** @param root the component whose transform is the actor's; default a plain SceneComponent */
-  constructor(root: Root = new SceneComponent() as Root, name = root.givenName) {
-    this.#name = name;
+  constructor(root: Root = new SceneComponent() as Root, name?: string) {
+    checkKind(root, SceneComponent);
+    this.#name = name ?? root.givenName;
     this.root = root;
-    this.position = root.position;
-    this.rotation = root.rotation;
+    this.#position = root.position;
+    this.#rotation = root.rotation;
     this.#components = [this.#own(root)];
   }
 
@@ -55,6 +55,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    */
   addComponent<T extends ActorComponent>(component: T): T {
     this.#checkAlive();
+    checkKind(component, ActorComponent);
     this.#components.push(this.#own(component));
     if (this.world) component.register(this.world);
     if (component instanceof SceneComponent && !component.parent) component.attachTo(this.root);
@@ -71,7 +72,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (component.actor) {
       throw new SceneError(
         'component-already-registered',
-        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a second one; geometry and material can be shared.`,
+        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a second one.`,
       );
     }
     component.actor = this;
@@ -80,23 +81,41 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   /** @internal Called by the component when it is destroyed. */
   removeComponent(component: ActorComponent): void {
-    const index = this.#components.indexOf(component);
+    // From the end, where destruction begins.
+    const index = this.#components.lastIndexOf(component);
     if (index >= 0) this.#components.splice(index, 1);
     if ((component as ActorComponent) === this.root) this.destroy();
   }
 
+  /** The root's: metres, relative to the parent. Written with `set`, or by axis. */
+  get position(): Vector3View {
+    return this.#position;
+  }
+  set position(_value: never) {
+    refuseAssignment(this, 'position');
+  }
+  /** The root's, relative to the parent. */
+  get rotation(): QuaternionView {
+    return this.#rotation;
+  }
+  set rotation(_value: never) {
+    refuseAssignment(this, 'rotation');
+  }
   /** The root's: factors along its axes. */
   get scale(): Vector3View {
     return this.root.scale;
   }
+  set scale(_value: never) {
+    refuseAssignment(this, 'scale');
+  }
   rotateX(radians: number): void {
-    this.rotation.turn(radians, 0);
+    this.#rotation.turn(radians, 0);
   }
   rotateY(radians: number): void {
-    this.rotation.turn(radians, 1);
+    this.#rotation.turn(radians, 1);
   }
   rotateZ(radians: number): void {
-    this.rotation.turn(radians, 2);
+    this.#rotation.turn(radians, 2);
   }
   lookAt(target: ArrayLike<number>): void {
     this.root.lookAt(target);
@@ -136,13 +155,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (this.world) {
       throw new SceneError(
         'actor-already-spawned',
-        `"${this.name}" is in a world already. Create a second actor; geometry and material can be shared.`,
+        `"${this.name}" is in a world already. Create a second actor.`,
       );
     }
     if (this.root.parent && this.root.parent.world !== world) {
       throw new SceneError(
         'attachment-other-world',
-        `"${this.name}" is attached to "${this.root.parent.name}", which is not in this world. Spawn that one first.`,
+        `"${this.name}" is attached to "${this.root.parent.name}", which is not in this world. Spawn it first.`,
       );
     }
     this.world = world;
@@ -155,4 +174,9 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
       throw new SceneError('actor-destroyed', `"${this.name}" is destroyed. Create a new actor.`);
     }
   }
+}
+
+function checkKind(component: unknown, kind: typeof ActorComponent | typeof SceneComponent): void {
+  if (component instanceof kind) return;
+  throw new OptionError('option-invalid', 'An actor is made of components; its first one has a transform.');
 }

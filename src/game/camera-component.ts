@@ -2,7 +2,8 @@
  * Cameras look along −Z of their transform. A perspective camera has a vertical field of view; an orthographic
  * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
  */
-import { checkNumber, checkOptions, checkRadians } from './options.js';
+import { OptionError } from '../core/errors.js';
+import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
 import type { World } from './world.js';
 
@@ -21,24 +22,32 @@ export interface CameraOptions extends TransformOptions {
   readonly orthographic?: { readonly halfHeight: number; readonly halfWidth?: number };
 }
 
+type Orthographic = NonNullable<CameraOptions['orthographic']>;
+
 export class CameraComponent extends SceneComponent {
-  #fovY: number;
-  #near: number;
-  #far: number;
-  #aspect: number;
-  #orthographic: NonNullable<CameraOptions['orthographic']> | null;
+  #fovY = 0;
+  #near = 0.1;
+  #far = Infinity;
+  #aspect = 0;
+  #orthographic: Orthographic | null = null;
 
   constructor(options: CameraOptions = {}) {
     checkOptions('addCamera', options, `${TRANSFORM_OPTIONS} lookAt fovY near far aspect orthographic`);
     super(options);
-    const { orthographic = null, fovY = Math.PI / 4, aspect = 0 } = options;
-    const { near = defaultNear(orthographic !== null), far = defaultFar(orthographic !== null) } = options;
-    this.#orthographic = checkOrthographic(orthographic);
-    this.#fovY = checkFovY(fovY);
-    this.#near = checkNear(near, orthographic !== null);
-    this.#far = checkFar(far, near, orthographic !== null);
-    this.#aspect = checkNumber('the camera', 'aspect', aspect, 0, 1e6);
-    if (options.lookAt) this.lookAt(options.lookAt);
+    const { fovY = Math.PI / 4, aspect = 0, orthographic = null } = options;
+    this.orthographic = orthographic;
+    const { near = this.#near, far = this.#far, lookAt, rotation, position = [0, 0, 0] } = options;
+    this.#setDepths(near, far, this.#orthographic);
+    this.fovY = fovY;
+    this.aspect = aspect;
+    if (lookAt) {
+      checkNoRotation('addCamera', 'lookAt', rotation);
+      const target = checkVector('addCamera', 'lookAt', lookAt, 3);
+      if (String(target) === String(Array.from(position))) {
+        throw new OptionError('option-invalid', "lookAt of addCamera is the camera's own position.");
+      }
+      this.lookAt(target);
+    }
   }
 
   override get kind(): string {
@@ -52,25 +61,20 @@ export class CameraComponent extends SceneComponent {
     return this.#fovY;
   }
   set fovY(value: number) {
-    this.#fovY = checkFovY(value);
+    this.#fovY = checkRadians('the camera', 'fovY', value, 1e-4, Math.PI - 1e-4);
     this.#changed();
   }
   get near(): number {
     return this.#near;
   }
   set near(value: number) {
-    const isOrthographic = this.#orthographic !== null;
-    checkNear(value, isOrthographic);
-    checkFar(this.#far, value, isOrthographic);
-    this.#near = value;
-    this.#changed();
+    this.#setDepths(value, this.#far, this.#orthographic);
   }
   get far(): number {
     return this.#far;
   }
   set far(value: number) {
-    this.#far = checkFar(value, this.#near, this.#orthographic !== null);
-    this.#changed();
+    this.#setDepths(this.#near, value, this.#orthographic);
   }
   /** 0 follows the surface. */
   get aspect(): number {
@@ -81,18 +85,28 @@ export class CameraComponent extends SceneComponent {
     this.#changed();
   }
   /** `null` for a perspective camera. Assigning the other kind swaps `near` and `far` where they are defaults. */
-  get orthographic(): { readonly halfHeight: number; readonly halfWidth?: number } | null {
+  get orthographic(): Orthographic | null {
     return this.#orthographic;
   }
-  set orthographic(value: { readonly halfHeight: number; readonly halfWidth?: number } | null) {
-    const orthographic = checkOrthographic(value);
-    const was = this.#orthographic !== null;
-    const is = orthographic !== null;
-    const near = this.#near === defaultNear(was) ? defaultNear(is) : this.#near;
-    const far = this.#far === defaultFar(was) ? defaultFar(is) : this.#far;
-    checkNear(near, is);
-    this.#far = checkFar(far, near, is);
+  set orthographic(value: Orthographic | null) {
+    if (value) {
+      checkOptions('orthographic', value, 'halfHeight halfWidth');
+      checkNumber('the camera', 'halfHeight', value.halfHeight, 1e-9, 1e9);
+      checkNumber('the camera', 'halfWidth', value.halfWidth ?? 0, 0, 1e9);
+    }
+    const was = defaultDepths(this.#orthographic);
+    const is = defaultDepths(value);
+    const near = this.#near === was[0] ? is[0] : this.#near;
+    const far = this.#far === was[1] ? is[1] : this.#far;
+    this.#setDepths(near, far, value && { ...value });
+  }
+
+  /** All or nothing: what an orthographic camera may have, a perspective one may not. */
+  #setDepths(near: number, far: number, orthographic: Orthographic | null): void {
+    checkNumber('the camera', 'near', near, orthographic ? -1e9 : 1e-6, 1e9);
+    checkNumber('the camera', 'far (beyond near)', far, near + 1e-6, orthographic ? 1e9 : Infinity);
     this.#near = near;
+    this.#far = far;
     this.#orthographic = orthographic;
     this.#changed();
   }
@@ -112,40 +126,7 @@ export class CameraComponent extends SceneComponent {
   }
 }
 
-function defaultNear(isOrthographic: boolean): number {
-  return isOrthographic ? 0 : 0.1;
-}
-
-function defaultFar(isOrthographic: boolean): number {
-  return isOrthographic ? 1000 : Infinity;
-}
-
-function checkFovY(value: number): number {
-  return checkRadians('the camera', 'fovY', value, 1e-4, Math.PI - 1e-4);
-}
-
-function checkNear(value: number, isOrthographic: boolean): number {
-  return checkNumber('the camera', 'near', value, isOrthographic ? -1e9 : 1e-6, 1e9);
-}
-
-function checkFar(value: number, near: number, isOrthographic: boolean): number {
-  const isBehind = value <= near;
-  return checkNumber(
-    'the camera',
-    'far',
-    isBehind ? NaN : value,
-    near,
-    isOrthographic ? 1e9 : Infinity,
-    isBehind ? `It was ${value}, which is not beyond near (${near}).` : '',
-  );
-}
-
-function checkOrthographic(
-  value: CameraOptions['orthographic'] | null,
-): NonNullable<CameraOptions['orthographic']> | null {
-  if (!value) return null;
-  checkOptions('orthographic', value, 'halfHeight halfWidth');
-  checkNumber('the camera', 'halfHeight', value.halfHeight, 1e-9, 1e9);
-  checkNumber('the camera', 'halfWidth', value.halfWidth ?? 0, 0, 1e9);
-  return { ...value };
+/** Nearest and farthest distance where nothing was given, metres. */
+function defaultDepths(orthographic: Orthographic | null): [number, number] {
+  return orthographic ? [0, 1000] : [0.1, Infinity];
 }

@@ -12,16 +12,10 @@ export function linearFromSrgb(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-function parseHex(text: string): number[] | null {
+function parseHex(text: string): number[] | undefined {
   const digits = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
-  if (!digits) return null;
-  const isShort = digits.length < 5;
-  const width = isShort ? 1 : 2;
-  const channels: number[] = [];
-  for (let at = 0; at < digits.length; at += width) {
-    channels.push(Number.parseInt(digits.slice(at, at + width), 16) / (isShort ? 15 : 255));
-  }
-  return channels;
+  const pairs = digits && digits.length < 5 ? digits.replace(/./g, '$&$&') : digits;
+  return pairs?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255);
 }
 
 /** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
@@ -39,16 +33,8 @@ function parseByBrowser(text: string): number[] | null {
   return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
 }
 
-/**
- * Linear red, green, blue and alpha (1 unless given). Throws `color-invalid`.
- * @param maximum largest number allowed in a triple
- */
-export function parseColor(
-  what: string,
-  name: string,
-  color: ColorLike,
-  maximum = 1,
-): [number, number, number, number] {
+/** Linear red, green, blue and alpha (1 unless given), each from 0 to 1. Throws `color-invalid`. */
+export function parseColor(what: string, name: string, color: ColorLike): [number, number, number, number] {
   if (typeof color === 'string') {
     const text = color.trim();
     const srgb = parseHex(text) ?? parseByBrowser(text);
@@ -58,19 +44,11 @@ export function parseColor(
     }
   } else if (color?.length === 3 || color?.length === 4) {
     const [red, green, blue, alpha = 1] = Array.from(color) as [number, number, number, number?];
-    const isInRange = (value: number): boolean => value >= 0 && value <= maximum && value < Infinity;
-    if (isInRange(red) && isInRange(green) && isInRange(blue) && isInRange(alpha)) {
-      return [red, green, blue, alpha];
-    }
-    if (red > maximum || green > maximum || blue > maximum) {
-      throw new OptionError(
-        'color-invalid',
-        `${name} of ${what} is [${red}, ${green}, ${blue}]; numbers are linear, from 0 to ${maximum}. For 0–255 write 'rgb(${red} ${green} ${blue})'.`,
-      );
-    }
+    const linear: [number, number, number, number] = [red, green, blue, alpha];
+    if (linear.every((value) => value >= 0 && value <= 1)) return linear;
   }
   throw new OptionError(
     'color-invalid',
-    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : String(color)}, which is no colour. Use a CSS colour such as '#ff7a1a', or three linear numbers from 0 to ${maximum}.`,
+    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is no CSS colour, nor three linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
   );
 }

@@ -178,6 +178,8 @@ describe('shapes', () => {
   });
 
   it('has the sizes asked for', () => {
+    expect(planeGeometry({ size: 3 }).maximum).toEqual([1.5, 1.5, 0]);
+    expect(planeGeometry({ size: [2, 4], height: 6 }).maximum).toEqual([1, 3, 0]);
     fc.assert(
       fc.property(fc.float({ min: Math.fround(0.01), max: 100, noNaN: true }), (size) => {
         expect(boxGeometry({ size }).maximum[0]).toBeCloseTo(size / 2, 4);

@@ -9,9 +9,10 @@
  */
 import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
+import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
-import { type Attribute, interleave } from './interleave.js';
+import { stripTriangles, writeFlatNormals } from '../proxy/triangles.js';
+import { VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import { checkChoice, checkOptions } from './options.js';
 import { MAXIMUM_FLOAT } from './transform-view.js';
 
@@ -68,7 +69,7 @@ export function geometry(options: GeometryOptions): Geometry {
   const needsNormals = !normals && topology.startsWith('triangle');
   if (needsNormals) {
     // One vertex per corner: a list without sharing.
-    indices = topology === 'triangle-strip' ? listFromStrip(indices, vertexCount) : indices;
+    indices = topology === 'triangle-strip' ? stripTriangles(indices, vertexCount) : indices;
     topology = 'triangle-list';
   }
   const vertexFormat =
@@ -95,14 +96,6 @@ export function geometry(options: GeometryOptions): Geometry {
     corners,
   );
   if (needsNormals) writeFlatNormals(result);
-  return result;
-}
-
-function withAlpha(colors: ArrayLike<number>): Float32Array {
-  const result = new Float32Array((colors.length / 3) * 4).fill(1);
-  for (let index = 0; index < colors.length; index++) {
-    result[Math.floor(index / 3) * 4 + (index % 3)] = colors[index] as number;
-  }
   return result;
 }
 
@@ -153,38 +146,5 @@ function checkIndices(
         `Index ${index} of geometry "${name}" is ${vertex}; it has ${vertexCount} vertices, so indices go from 0 to ${vertexCount - 1}.`,
       );
     }
-  }
-}
-
-/** Every second triangle of a strip is turned around, so that all wind the same way. */
-function listFromStrip(indices: ArrayLike<number> | undefined, vertexCount: number): number[] {
-  const count = indices?.length ?? vertexCount;
-  const at = (index: number): number => (indices ? (indices[index] as number) : index);
-  const list: number[] = [];
-  for (let index = 0; index + 2 < count; index++) {
-    const odd = index & 1;
-    list.push(at(index), at(index + 1 + odd), at(index + 2 - odd));
-  }
-  return list;
-}
-
-function writeFlatNormals({ data, vertexFormat, vertexCount }: Geometry): void {
-  const floats = new Float32Array(data);
-  const stride = vertexStride(vertexFormat) / 4;
-  const at = (vertex: number, index: number): number => floats[vertex * stride + index] as number;
-  for (let vertex = 0; vertex < vertexCount; vertex += 3) {
-    const ax = at(vertex + 1, 0) - at(vertex, 0);
-    const ay = at(vertex + 1, 1) - at(vertex, 1);
-    const az = at(vertex + 1, 2) - at(vertex, 2);
-    const bx = at(vertex + 2, 0) - at(vertex, 0);
-    const by = at(vertex + 2, 1) - at(vertex, 1);
-    const bz = at(vertex + 2, 2) - at(vertex, 2);
-    const x = ay * bz - az * by;
-    const y = az * bx - ax * bz;
-    const z = ax * by - ay * bx;
-    const length = Math.hypot(x, y, z);
-    // A triangle without area is not seen; any unit normal will do.
-    const normal = length > 0 ? [x / length, y / length, z / length] : [0, 1, 0];
-    for (let corner = 0; corner < 3; corner++) floats.set(normal, (vertex + corner) * stride + 3);
   }
 }

@@ -1,5 +1,6 @@
 /** What `src/index.ts` makes public of the game side. */
 export { Actor } from './actor.js';
+export { ActorComponent } from './actor-component.js';
 export type { LoadSource } from './asset-source.js';
 export { CameraComponent, type CameraOptions } from './camera-component.js';
 export type { ColorLike } from './color.js';
@@ -24,12 +25,7 @@ export {
   unlitMaterial,
 } from './material.js';
 export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
-export {
-  ActorComponent,
-  type AttachTarget,
-  SceneComponent,
-  type TransformOptions,
-} from './scene-component.js';
+export { type AttachTarget, SceneComponent, type TransformOptions } from './scene-component.js';
 export {
   boxGeometry,
   type CylinderOptions,

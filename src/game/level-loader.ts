@@ -4,6 +4,7 @@
  *
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► buildLevel ─► spawn under the level's root
  */
+import { messageOf, SceneError } from '../core/errors.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
@@ -40,8 +41,9 @@ export class LevelLoader {
     const onProgress = (progress: LoadProgress): void => {
       try {
         if (!signal.aborted) options.onProgress?.(progress);
-      } catch (error) {
-        reportError(error);
+      } catch (cause) {
+        const text = `onProgress of the load of "${level.name}" threw: ${messageOf(cause)}`;
+        reportError(new SceneError('progress-failed', text, { cause }));
       }
     };
     try {

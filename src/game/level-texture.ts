@@ -8,7 +8,7 @@ import { packSampler } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LoadedImage, Texture, TextureUse } from './texture.js';
 import { TextureRegistry } from './texture-registry.js';
-import { textureTransform } from './texture-transform.js';
+import { transformOfUse } from './texture-use.js';
 
 export class LevelTexture implements Texture {
   readonly name: string;
@@ -28,7 +28,7 @@ export class LevelTexture implements Texture {
   }
 
   transformOf(what: string, use: TextureUse): number[] {
-    return textureTransform(what, use);
+    return transformOfUse(what, use);
   }
 
   takeImage(): LoadedImage | null {

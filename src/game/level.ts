@@ -4,6 +4,7 @@
  *   loading ──loaded──► ready ──unload()──► unloaded
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
  */
+import { StateError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { PrimitiveComponent } from './mesh-component.js';
@@ -60,9 +61,16 @@ export class Level {
     return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
   }
 
-  /** Destroys every actor of the level; ends its load if that is under way (its promise rejects). */
+  /**
+   * Destroys every actor of the level; ends its load if that is under way (its promise rejects). Throws
+   * `level-persistent` for the world's own.
+   */
   unload(): void {
     if (this.state === 'unloaded') return;
+    const world = this.#world;
+    if (this === world.persistentLevel && !world.disposed.aborted) {
+      throw new StateError('level-persistent', "The world's own level stays. Destroy its actors instead.");
+    }
     const isLoading = this.state === 'loading';
     this.state = 'unloaded';
     if (isLoading) {
@@ -72,9 +80,9 @@ export class Level {
     }
     // Last first: children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
-    for (const texture of this.textures) this.#world.updates.resources.releaseTexture(texture);
+    for (const texture of this.textures) world.updates.resources.releaseTexture(texture);
     this.textures = [];
-    this.#world.removeLevel(this);
+    world.removeLevel(this);
   }
 
   /** @internal */

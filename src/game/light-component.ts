@@ -4,25 +4,26 @@
  */
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { type ColorLike, parseColor } from './color.js';
-import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
+import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 
 export interface DirectionalLightOptions extends TransformOptions {
   /** Where the light goes, in the world; stands in for `rotation`. */
   readonly direction?: ArrayLike<number>;
-  /** CSS colour (sRGB) or linear numbers. Default white. */
+  /** CSS colour (sRGB) or linear numbers from 0 to 1: how bright it is says `intensity`. Default white. */
   readonly color?: ColorLike;
   /** Lux for a directional light, candela for the others. Default 1. */
   readonly intensity?: number;
 }
 
 export interface PointLightOptions extends Omit<DirectionalLightOptions, 'direction'> {
-  /** Metres at which the light has faded to nothing; 0 (default): it never does. */
+  /** Metres at which the light has faded to nothing; 0 (default) or Infinity: it never does. */
   readonly range?: number;
 }
 
 export interface SpotLightOptions extends DirectionalLightOptions {
+  /** As that of a point light. */
   readonly range?: number;
   /** Radians from the axis to where the light begins to fade. Default 0. */
   readonly innerConeAngle?: number;
@@ -36,23 +37,25 @@ const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity`;
 export abstract class LightComponent extends SceneComponent {
   protected abstract readonly lightKind: number;
   #light = NO_ID;
-  #color: readonly number[];
-  #intensity: number;
-  #range: number;
-  #innerConeAngle: number;
-  #outerConeAngle: number;
+  #color: readonly number[] = [];
+  #intensity = 1;
+  #range = 0;
+  #innerConeAngle = 0;
+  #outerConeAngle = 0;
 
   protected constructor(what: string, allowed: string, options: SpotLightOptions) {
     checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
     super(options);
-    const { color = [1, 1, 1], intensity = 1, range = 0, outerConeAngle = Math.PI / 4, direction } = options;
-    this.#color = parseColor(what, 'color', color, 1e9);
-    this.#intensity = checkIntensity(intensity);
-    this.#range = checkRange(range);
-    this.#outerConeAngle = checkRadians('the light', 'outerConeAngle', outerConeAngle, 1e-4, Math.PI / 2);
-    this.#innerConeAngle = checkInner(options.innerConeAngle ?? 0, outerConeAngle);
+    const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;
+    const { innerConeAngle = 0, outerConeAngle = Math.PI / 4 } = options;
+    this.color = color;
+    this.intensity = intensity;
+    this.range = range;
+    this.outerConeAngle = outerConeAngle;
+    this.innerConeAngle = innerConeAngle;
     if (direction) {
-      const [x, y, z] = checkVector(what, 'direction', direction, 3) as unknown as [number, number, number];
+      checkNoRotation(what, 'direction', options.rotation);
+      const [x, y, z] = checkVector(what, 'direction', direction, 3);
       checkNumber(what, 'the length of direction', Math.hypot(x, y, z), 1e-12, 1e30);
       this.turnTowards(x, y, z);
     }
@@ -70,28 +73,34 @@ export abstract class LightComponent extends SceneComponent {
     return this.#color.slice(0, 3);
   }
   set color(color: ColorLike) {
-    this.#color = parseColor('the light', 'color', color, 1e9);
+    this.#color = parseColor('the light', 'color', color);
     this.#changed();
   }
   get intensity(): number {
     return this.#intensity;
   }
   set intensity(value: number) {
-    this.#intensity = checkIntensity(value);
+    this.#intensity = checkNumber('the light', 'intensity', value, 0, 1e30);
     this.#changed();
   }
   get range(): number {
     return this.#range;
   }
   set range(value: number) {
-    this.#range = checkRange(value);
+    this.#range = value === Infinity ? 0 : checkNumber('the light', 'range', value, 0, 1e30);
     this.#changed();
   }
   get innerConeAngle(): number {
     return this.#innerConeAngle;
   }
   set innerConeAngle(value: number) {
-    this.#innerConeAngle = checkInner(value, this.#outerConeAngle);
+    this.#innerConeAngle = checkRadians(
+      'the light',
+      'innerConeAngle (within outerConeAngle)',
+      value,
+      0,
+      this.#outerConeAngle,
+    );
     this.#changed();
   }
   get outerConeAngle(): number {
@@ -164,16 +173,4 @@ export class SpotLightComponent extends LightComponent {
   constructor(options: SpotLightOptions = {}) {
     super('addSpotLight', ' direction range innerConeAngle outerConeAngle', options);
   }
-}
-
-function checkIntensity(value: number): number {
-  return checkNumber('the light', 'intensity', value, 0, 1e30);
-}
-
-function checkRange(value: number): number {
-  return checkNumber('the light', 'range', value, 0, 1e30);
-}
-
-function checkInner(value: number, outer: number): number {
-  return checkRadians('the light', 'innerConeAngle', value, 0, outer);
 }

@@ -7,6 +7,7 @@
  *
  * Answers arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
  */
+import { closeImages } from '../proxy/close-images.js';
 import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 
 /** Reads and parses a file; the engine passes one that asks a worker. */
@@ -40,7 +41,7 @@ export class LoadQueue {
             commit(scene);
             resolve();
           } catch (error) {
-            closeImages(scene);
+            closeImages(scene.textures);
             reject(error);
           }
         },
@@ -51,14 +52,14 @@ export class LoadQueue {
         const index = this.#loads.indexOf(load);
         if (index < 0) return;
         this.#loads.splice(index, 1);
-        if (load.scene) closeImages(load.scene);
+        if (load.scene) closeImages(load.scene.textures);
         reject(reason);
         this.#commitReady();
       };
       signal.addEventListener('abort', () => end(signal.reason), { once: true });
       start().then((scene) => {
         load.scene = scene;
-        if (!this.#loads.includes(load)) closeImages(scene);
+        if (!this.#loads.includes(load)) closeImages(scene.textures);
         this.#commitReady();
       }, end);
     });
@@ -70,9 +71,4 @@ export class LoadQueue {
       load.commit(load.scene);
     }
   }
-}
-
-/** Decoded images hold memory that only `close` gives back at once. */
-function closeImages(scene: SceneDescription): void {
-  for (const { image } of scene.textures) if ('close' in image) image.close();
 }

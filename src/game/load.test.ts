@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { StateError } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
 import type { AssetSource, SceneDescription } from '../proxy/scene-description.js';
@@ -263,7 +263,19 @@ describe('G1 loading a level', () => {
     request.options.onProgress({ loadedBytes: 1, totalBytes: 1 });
     request.resolve(triangleScene());
     await promise;
-    expect(errors).toEqual([mistake]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'progress-failed', cause: mistake })]);
+  });
+
+  it("fetches the loader's code again after that failed", async () => {
+    const { world, nextRequest } = setUp();
+    vi.resetModules();
+    vi.doMock('./level-loader.js', () => Promise.reject(new Error('offline')));
+    expect(await codeOfRejection(world.load(URL_A))).toBe('fetch-failed');
+    vi.doUnmock('./level-loader.js');
+    const promise = world.load(URL_A);
+    (await nextRequest()).resolve(triangleScene());
+    expect((await promise).actors).toHaveLength(1);
+    expect(world.levels).toHaveLength(2);
   });
 
   it('takes bytes and files, and leaves the caller its own', async () => {
@@ -291,7 +303,9 @@ describe('G1 loading a level', () => {
     const { world } = setUp();
     expect(await codeOfRejection(world.load('//'))).toBe('load-url-invalid');
     expect(await codeOfRejection(world.load([]))).toBe('load-source-invalid');
-    expect(await codeOfRejection(world.load(5 as never))).toBe('load-source-invalid');
+    for (const wrong of [5, undefined, null, {}, [null]]) {
+      expect(await codeOfRejection(world.load(wrong as never))).toBe('load-source-invalid');
+    }
     expect(await codeOfRejection(world.load(URL_A, { onprogress() {} } as never))).toBe('option-unknown');
     expect(world.levels).toEqual([world.persistentLevel]);
   });

@@ -79,6 +79,21 @@ describe('materials', () => {
     expect(material.roughness).toBe(0.5);
   });
 
+  it('refuses a property that it does not have, and a texture that is none', () => {
+    const material = standardMaterial({ name: 'bricks' });
+    expect(codeOf(() => Object.assign(material, { rougness: 1 }))).toBe('option-unknown');
+    expect(() => Object.assign(material, { rougness: 1 })).toThrow(/Did you mean "roughness"/);
+    for (const wrong of ['a.png', {}, { texture: 'a.png' }]) {
+      expect(() => Object.assign(material, { normalTexture: wrong })).toThrow(
+        /normalTexture of "bricks".*texture\('/,
+      );
+    }
+    expect(codeOf(() => standardMaterial({ baseColorTexture: 'a.png' as never }))).toBe('option-invalid');
+    expect(material.normalTexture).toBe(null);
+    material.roughness = 1;
+    expect(material.roughness).toBe(1);
+  });
+
   it('G4 is sent once per frame however often it changes', () => {
     const { world, send } = createTestWorld();
     const material = standardMaterial();
@@ -182,6 +197,42 @@ describe('textures', () => {
     await world.whenReady();
     expect(send()).toEqual([]);
     expect(closed).toBe(1);
+  });
+
+  it('closes an image that arrives after the world was disposed', async () => {
+    const close = vi.fn();
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
+    const { world, send } = createTestWorld();
+    world.addMesh({
+      geometry: boxGeometry(),
+      material: standardMaterial({ emissiveTexture: texture(new Blob()) }),
+    });
+    send();
+    world.dispose();
+    send();
+    await world.whenReady();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('reports one whose data was transferred away; the mesh stays', async () => {
+    const { world, send, errors } = createTestWorld();
+    const data = new Uint8Array(4);
+    const material = standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data }) });
+    world.addMesh({ geometry: boxGeometry(), material });
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    expect(valuesOf(send(), 'createPrimitive')).toHaveLength(1);
+    await world.whenReady();
+    expect(errors).toMatchObject([
+      { code: 'texture-load-failed', message: expect.stringMatching(/transferred away/) },
+    ]);
+  });
+
+  it('refuses what is no image, and sizes that are no whole numbers', () => {
+    for (const wrong of [undefined, null, 5]) {
+      expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
+    }
+    const data = new Uint8Array(6);
+    expect(() => texture({ width: 1.5, height: 1, data })).toThrow(/1\.5 is no whole number/);
   });
 
   it('refuses data of the wrong length and unknown sampler words', () => {

@@ -4,6 +4,7 @@
  *
  *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
  */
+import { OptionError } from '../core/errors.js';
 import {
   MATERIAL_FLOATS,
   MaterialFlag,
@@ -71,6 +72,15 @@ export class Material {
   readonly observers = new Set<MaterialObserver>();
   #emissive = [0, 0, 0];
   #emissiveStrength = 1;
+
+  static {
+    // What neither a material nor its class has is looked for here: writing it is a slip (`material.rougness = 1`).
+    const set = (_: object, name: string): boolean => {
+      checkOptions('A material', { [name]: 0 }, STANDARD_OPTIONS);
+      return true;
+    };
+    Object.setPrototypeOf(Material.prototype, new Proxy({}, { set } as ProxyHandler<object>));
+  }
 
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
   constructor(name: string, flags = 0) {
@@ -193,10 +203,16 @@ export class Material {
   /** Sets the texture of a slot with its transform; `null` takes it away. */
   setTexture(slot: TextureSlot, value: TextureOption): void {
     const index = TEXTURE_SLOTS.indexOf(slot);
-    if (value && 'texture' in value) {
-      const transform = value.texture.transformOf(`${slot}Texture`, value);
-      this.writeTexture(index, value.texture, transform, transform[6]);
-    } else this.writeTexture(index, value);
+    const use = value as TextureUse | null;
+    const texture = use?.texture ?? (value as Texture | null);
+    if (texture && !texture.transformOf) {
+      throw new OptionError(
+        'option-invalid',
+        `${slot}Texture of "${this.name}" has to be a texture, such as texture('image.png').`,
+      );
+    }
+    const transform = use?.texture?.transformOf(`${slot}Texture`, use);
+    this.writeTexture(index, texture, transform, transform?.[6]);
   }
 
   /** @internal `transform` is a b c d e f of `material-layout.ts`. */

@@ -25,10 +25,10 @@ export abstract class PrimitiveComponent extends SceneComponent {
 
   override sendProxy(updates: SceneUpdates): void {
     const { geometry, material } = this;
-    if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     // The new ones are counted in before the old ones are let go: what both have in common stays.
-    const geometryId = updates.resources.useGeometry(geometry);
+    const geometryId = updates.resources.useGeometry(geometry, this.name);
     const materialId = updates.resources.useMaterial(material);
+    if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     this.#releaseResources(updates);
     this.#sentGeometry = geometry;
     this.#sentMaterial = material;
@@ -38,6 +38,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
+    // Nothing was created of what could not be sent.
+    if (this.#primitive === NO_ID) return;
     const { material } = this;
     const materialId = updates.resources.useMaterial(material);
     if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
@@ -107,16 +109,10 @@ export class MeshComponent extends PrimitiveComponent {
 
 function checkGeometry(geometry: Geometry): Geometry {
   if (geometry?.data instanceof ArrayBuffer) return geometry;
-  throw new OptionError(
-    'option-invalid',
-    'A mesh needs a geometry: geometry({ positions … }), boxGeometry(), sphereGeometry() and so on.',
-  );
+  throw new OptionError('option-invalid', 'A mesh needs a geometry, such as boxGeometry().');
 }
 
 function checkMaterial(material: Material): Material {
   if (material instanceof Material) return material;
-  throw new OptionError(
-    'option-invalid',
-    'The material of a mesh has to be made with standardMaterial() or unlitMaterial().',
-  );
+  throw new OptionError('option-invalid', 'A mesh needs a material, such as standardMaterial().');
 }

@@ -53,7 +53,7 @@ export function checkNumber(
   );
 }
 
-/** Like `checkNumber` for an angle; a value that looks like degrees is named as such. */
+/** Like `checkNumber` for an angle; a value beyond a full turn is taken for degrees. */
 export function checkRadians(
   what: string,
   name: string,
@@ -61,16 +61,14 @@ export function checkRadians(
   minimum: number,
   maximum: number,
 ): number {
-  const isDegreeLike = typeof value === 'number' && value > maximum && value <= 360;
+  const isDegreeLike = typeof value === 'number' && value > 2 * Math.PI && value <= 360;
   return checkNumber(
     what,
     name,
     value,
     minimum,
     maximum,
-    isDegreeLike
-      ? `${name} is in radians; ${value} looks like degrees, which would be ${((value * Math.PI) / 180).toFixed(4)}.`
-      : '',
+    isDegreeLike ? `${name} is in radians; ${value} looks like degrees: write ${value} * Math.PI / 180.` : '',
   );
 }
 
@@ -88,14 +86,28 @@ export function checkChoice<T extends string>(
   );
 }
 
+/** Throws `option-invalid` when a rotation is given next to the option `name`, which stands in for it. */
+export function checkNoRotation(what: string, name: string, rotation: unknown): void {
+  if (rotation) {
+    throw new OptionError('option-invalid', `${what} takes ${name} or rotation, not both. Leave one out.`);
+  }
+}
+
+/** Tuples by length. */
+interface Vectors {
+  2: [number, number];
+  3: [number, number, number];
+  4: [number, number, number, number];
+}
+
 /** Throws `option-invalid` unless `value` holds `length` numbers; whether they are finite is the user's check. */
-export function checkVector(
+export function checkVector<Length extends keyof Vectors>(
   what: string,
   name: string,
   value: ArrayLike<number> | undefined,
-  length: number,
-): ArrayLike<number> {
-  if (typeof value === 'object' && value?.length === length) return value;
+  length: Length,
+): Vectors[Length] {
+  if (typeof value === 'object' && value?.length === length) return Array.from(value) as Vectors[Length];
   const guess =
     length === 4 && value?.length === 3
       ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'

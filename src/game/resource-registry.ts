@@ -6,6 +6,7 @@
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
  */
+import { SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
@@ -26,9 +27,6 @@ interface MaterialEntry extends Entry {
   readonly textures: (TextureEntry | null)[];
 }
 
-/** Slots that hold colour: base colour and emissive; the others hold data. */
-const COLOR_SLOTS = 0b10001;
-
 export class ResourceRegistry implements MaterialObserver {
   readonly #writer: StreamWriter;
   readonly #reportError: (error: unknown) => void;
@@ -46,10 +44,16 @@ export class ResourceRegistry implements MaterialObserver {
     this.#reportError = reportError;
   }
 
-  /** Counts a user in; the first one sends the geometry. Returns its id. */
-  useGeometry(geometry: GeometryDescription): number {
+  /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
+  useGeometry(geometry: GeometryDescription, userName: string): number {
     let entry = this.#geometries.get(geometry);
     if (!entry) {
+      if (!geometry.data.byteLength) {
+        throw new SceneError(
+          'geometry-detached',
+          `"${userName}" can't be drawn: the data of geometry "${geometry.label}" was transferred away. Make it again.`,
+        );
+      }
       entry = { id: this.#geometryIds.allocate(), users: 0 };
       this.#geometries.set(geometry, entry);
       this.#sendGeometry(geometry, entry.id);
@@ -90,11 +94,11 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a texture in beforehand, so that a loaded level keeps it while no material shows it. */
   holdTexture(texture: Texture): TextureEntry {
-    return this.#useTexture(texture, texture.srgb ?? false);
+    return this.#texturesFor(texture).use(texture, texture.srgb ?? false);
   }
 
-  releaseTexture(entry: TextureEntry | null | undefined): void {
-    if (entry) this.#textures?.release(entry);
+  releaseTexture(entry: TextureEntry): void {
+    this.#textures?.release(entry);
   }
 
   /** Textures whose images are on their way. */
@@ -132,7 +136,7 @@ export class ResourceRegistry implements MaterialObserver {
         this.#materials.delete(unused);
         unused.observers.delete(this);
         this.#materialIds.free(entry.id);
-        for (const texture of entry.textures) this.releaseTexture(texture);
+        this.#textures?.exchange(entry.textures, []);
       } else {
         const entry = this.#geometries.get(unused);
         if (!entry || entry.users > 0) continue;
@@ -145,21 +149,15 @@ export class ResourceRegistry implements MaterialObserver {
     this.#textures?.sendReleases();
   }
 
-  #useTexture(texture: Texture, srgb: boolean): TextureEntry {
+  #texturesFor(texture: Texture): TextureRegistry {
     this.#textures ??= texture.createRegistry(this.#writer, this.#reportError);
-    return this.#textures.use(texture, srgb);
+    return this.#textures;
   }
 
   #sendMaterial(material: Material, entry: MaterialEntry): void {
     const { flags, parameters } = material;
-    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
-      const texture = material.textures[slot];
-      const before = entry.textures[slot];
-      entry.textures[slot] = texture
-        ? this.#useTexture(texture, texture.srgb ?? ((COLOR_SLOTS >> slot) & 1) === 1)
-        : null;
-      this.releaseTexture(before);
-    }
+    for (const texture of material.textures) if (texture) this.#texturesFor(texture);
+    this.#textures?.exchange(entry.textures, material.textures);
     const writer = this.#writer;
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);
     const { words, floats } = writer;

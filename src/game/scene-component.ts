@@ -1,69 +1,18 @@
 /**
- * Components: what actors are made of (SYSTEMS G1, G2). An ActorComponent only takes part in ticks; a
- * SceneComponent has a transform in the packed store and a place in the hierarchy.
+ * Components with a transform in the packed store and a place in the hierarchy (SYSTEMS G1, G2).
  *
  *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of its own
  *   own 10 floats      world's store           own 10 floats    into the world's store and back out
  */
-import { SceneError } from '../core/errors.js';
+import { OptionError, SceneError } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
-import type { Actor } from './actor.js';
+import { ActorComponent } from './actor-component.js';
 import { checkVector } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
-import type { TickGroup } from './tick-groups.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
 import { TRANSFORM_FLOATS, TransformStore } from './transform-store.js';
 import { QuaternionView, throwNotFinite, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
-
-export class ActorComponent {
-  /** The actor that owns this component; `null` before it is added and after it is destroyed. */
-  actor: Actor | null = null;
-  isDestroyed = false;
-  /** The world it is registered in. */
-  world: World | null = null;
-  /** When `tick` is called; read when the component is registered. */
-  tickGroup: TickGroup = 'pre-physics';
-  /** Called every frame while registered. */
-  tick?(deltaSeconds: number): void;
-  #stopTicking: (() => void) | null = null;
-
-  /** The actor's name, or the component's kind while it has no actor. */
-  get name(): string {
-    return this.actor?.name ?? this.kind;
-  }
-
-  /** What it is, for default names and messages. */
-  get kind(): string {
-    return 'component';
-  }
-
-  /** Takes the component out of its actor and its world for good. */
-  destroy(): void {
-    if (this.isDestroyed) return;
-    this.actor?.removeComponent(this);
-    this.unregister();
-    this.isDestroyed = true;
-    this.actor = null;
-  }
-
-  /** @internal */
-  register(world: World): void {
-    this.world = world;
-    if (this.tick) {
-      this.#stopTicking = world.onTick((deltaSeconds) => this.tick?.(deltaSeconds), {
-        group: this.tickGroup,
-      });
-    }
-  }
-
-  /** @internal */
-  unregister(): void {
-    this.#stopTicking?.();
-    this.#stopTicking = null;
-    this.world = null;
-  }
-}
 
 /** Options every component with a transform takes. */
 export interface TransformOptions {
@@ -80,6 +29,8 @@ export interface TransformOptions {
 
 export const TRANSFORM_OPTIONS = 'position rotation scale name visible';
 
+type Quaternion = [number, number, number, number];
+
 const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
 
 /** The place that the last component to enter a world left: the next one to be made takes it. */
@@ -94,15 +45,18 @@ function takeOwnStore(): TransformStore {
 /** Anything with a root component, or a component: what `attachTo` takes. */
 export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
 
+/** What a page in plain JavaScript hears of `actor.position = […]`. */
+export function refuseAssignment({ name }: { readonly name: string }, what: string): never {
+  throw new SceneError('transform-assigned', `${what} of "${name}" can't be replaced. Use ${what}.set(…).`);
+}
+
 export class SceneComponent extends ActorComponent {
   /** @internal Where the transform lies now. */
   store: TransformStore;
   /** @internal */
   node = 0;
-  /** Metres, relative to the parent. */
-  readonly position: Vector3View;
-  /** Relative to the parent. */
-  readonly rotation: QuaternionView;
+  readonly #position: Vector3View;
+  readonly #rotation: QuaternionView;
   /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
   #scale: Vector3View | null = null;
   /** @internal Bits of `DirtyFlag`. */
@@ -121,25 +75,16 @@ export class SceneComponent extends ActorComponent {
     super();
     this.store = takeOwnStore();
     this.store.data.set(IDENTITY);
-    this.position = new Vector3View(this, 0);
-    this.rotation = new QuaternionView(this);
+    this.#position = new Vector3View(this, 0);
+    this.#rotation = new QuaternionView(this);
     this.givenName = options.name ?? '';
     this.#isVisible = options.visible ?? true;
     const { position, rotation, scale } = options;
     // Whatever is wrong in here is reported under the name that the actor will have.
-    if (position) {
-      const [x, y, z] = checkVector(this.#label, 'position', position, 3) as number[];
-      this.position.set(x as number, y as number, z as number);
-    }
-    if (rotation) {
-      const [x, y, z, w] = checkVector(this.#label, 'rotation', rotation, 4) as number[];
-      this.rotation.set(x as number, y as number, z as number, w as number);
-    }
+    if (position) this.#position.set(...checkVector(this.#label, 'position', position, 3));
+    if (rotation) this.#rotation.set(...checkVector(this.#label, 'rotation', rotation, 4));
     if (typeof scale === 'number') this.scale.set(scale, scale, scale);
-    else if (scale) {
-      const [x, y, z] = checkVector(this.#label, 'scale', scale, 3) as number[];
-      this.scale.set(x as number, y as number, z as number);
-    }
+    else if (scale) this.scale.set(...checkVector(this.#label, 'scale', scale, 3));
   }
 
   override get name(): string {
@@ -154,23 +99,40 @@ export class SceneComponent extends ActorComponent {
     return 'scene component';
   }
 
+  /** Metres, relative to the parent. Written with `set`, or by axis. */
+  get position(): Vector3View {
+    return this.#position;
+  }
+  set position(_value: never) {
+    refuseAssignment(this, 'position');
+  }
+  /** Relative to the parent. */
+  get rotation(): QuaternionView {
+    return this.#rotation;
+  }
+  set rotation(_value: never) {
+    refuseAssignment(this, 'rotation');
+  }
   /** Factors along the local axes. */
   get scale(): Vector3View {
     this.#scale ??= new Vector3View(this, 7);
     return this.#scale;
   }
+  set scale(_value: never) {
+    refuseAssignment(this, 'scale');
+  }
 
   /** Per set: turns about the local X axis. */
   rotateX(radians: number): void {
-    this.rotation.turn(radians, 0);
+    this.#rotation.turn(radians, 0);
   }
   /** Per set: turns about the local Y axis. */
   rotateY(radians: number): void {
-    this.rotation.turn(radians, 1);
+    this.#rotation.turn(radians, 1);
   }
   /** Per set: turns about the local Z axis. */
   rotateZ(radians: number): void {
-    this.rotation.turn(radians, 2);
+    this.#rotation.turn(radians, 2);
   }
 
   /** True when `lookAt` points −Z at the target (cameras, lights) rather than +Z, the front of a glTF model. */
@@ -180,7 +142,7 @@ export class SceneComponent extends ActorComponent {
 
   /** Turns towards a point of the world, +Y as near to the world's up as it can be. No-op when it is there. */
   lookAt(target: ArrayLike<number>): void {
-    const [x, y, z] = checkVector('lookAt', 'target', target, 3) as [number, number, number];
+    const [x, y, z] = checkVector('lookAt', 'target', target, 3);
     if (!Number.isFinite(x + y + z)) throwNotFinite(this, 'target', x, y, z);
     const matrix = this.worldFromLocal(new Float32Array(16));
     this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
@@ -190,18 +152,14 @@ export class SceneComponent extends ActorComponent {
   turnTowards(x: number, y: number, z: number): void {
     const sign = this.looksAlongMinusZ ? -1 : 1;
     if (x === 0 && y === 0 && z === 0) return;
-    let rotation: number[] = rotationTowards(x * sign, y * sign, z * sign);
-    for (const ancestor of this.#ancestorsFromRoot()) {
-      const { x: ax, y: ay, z: az, w: aw } = ancestor.rotation;
-      rotation = multiplyQuaternions([-ax, -ay, -az, aw], rotation);
+    let parentRotation: readonly number[] = [0, 0, 0, 1];
+    for (let up = this.#parent; up; up = up.#parent) {
+      const { x: ux, y: uy, z: uz, w: uw } = up.rotation;
+      parentRotation = multiplyQuaternions([ux, uy, uz, uw], parentRotation);
     }
-    this.rotation.set(...(rotation as [number, number, number, number]));
-  }
-
-  #ancestorsFromRoot(): SceneComponent[] {
-    const ancestors: SceneComponent[] = [];
-    for (let up = this.#parent; up; up = up.#parent) ancestors.unshift(up);
-    return ancestors;
+    const [px, py, pz, pw] = parentRotation as Quaternion;
+    const worldRotation = rotationTowards(x * sign, y * sign, z * sign);
+    this.#rotation.set(...(multiplyQuaternions([-px, -py, -pz, pw], worldRotation) as Quaternion));
   }
 
   /**
@@ -233,7 +191,10 @@ export class SceneComponent extends ActorComponent {
    * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
    */
   attachTo(target: AttachTarget | null): void {
-    const parent = target && 'root' in target ? target.root : target;
+    const parent = (target as Exclude<AttachTarget, SceneComponent> | null)?.root ?? target;
+    if (parent !== null && !(parent instanceof SceneComponent)) {
+      throw new OptionError('option-invalid', 'attachTo takes an actor, a component or null.');
+    }
     if (parent === this.#parent) return;
     if (this.isDestroyed || parent?.isDestroyed) {
       throw new SceneError(
@@ -247,11 +208,13 @@ export class SceneComponent extends ActorComponent {
         `"${this.name}" can't be attached to "${parent.name}": they are not in the same world. Spawn both first.`,
       );
     }
-    for (let up: SceneComponent | null = parent; up; up = up.#parent) {
+    // Only what has something attached to it can close a cycle: a chain that grows by its end is not walked.
+    let up = this.#children?.size || parent === this ? parent : null;
+    for (; up; up = up.#parent) {
       if (up === this) {
         throw new SceneError(
           'attachment-cycle',
-          `"${this.name}" can't be attached to "${parent?.name}", which is attached to it, directly or through others. Detach one first.`,
+          `"${this.name}" can't be attached to "${parent?.name}", which is attached to it. Detach one first.`,
         );
       }
     }
@@ -280,11 +243,14 @@ export class SceneComponent extends ActorComponent {
   }
 
   #flagVisibility(): void {
-    const pending: SceneComponent[] = [this];
-    for (let next = pending.pop(); next; next = pending.pop()) {
-      next.updates?.flag(next, DirtyFlag.dynamicData);
-      if (next.#children) pending.push(...next.#children);
-    }
+    for (const each of this.#withAttached()) each.updates?.flag(each, DirtyFlag.dynamicData);
+  }
+
+  /** Itself and all that is attached to it, parents first; in a loop, as chains may be thousands deep. */
+  #withAttached(): SceneComponent[] {
+    const all: SceneComponent[] = [this];
+    for (const each of all) for (const child of each.#children ?? []) all.push(child);
+    return all;
   }
 
   /** @internal The id of the parent's node, as far as the render side knows it. */
@@ -316,8 +282,8 @@ export class SceneComponent extends ActorComponent {
   /** Destroys what is attached to it as well: components, and actors whose root is. */
   override destroy(): void {
     if (this.isDestroyed) return;
-    if (this.#children) {
-      for (const child of [...this.#children]) (child.actor?.root === child ? child.actor : child).destroy();
+    for (const each of this.#withAttached().reverse()) {
+      if (each !== this) (each.actor?.root === each ? each.actor : each).destroy();
     }
     this.attachTo(null);
     super.destroy();
@@ -338,8 +304,8 @@ export class SceneComponent extends ActorComponent {
     }
     this.store = store;
     this.node = node;
-    this.position.follow();
-    this.rotation.follow();
+    this.#position.follow();
+    this.#rotation.follow();
     this.#scale?.follow();
     store.mark(node);
   }

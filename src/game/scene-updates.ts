@@ -9,6 +9,7 @@
  *
  * Destroys come last: an id or a shared resource is free again only after the records that let go of it.
  */
+import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
@@ -43,9 +44,11 @@ export class SceneUpdates {
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
   readonly #dirty: SceneComponent[] = [];
+  readonly #reportError: (error: unknown) => void;
 
   constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
     this.writer = writer;
+    this.#reportError = reportError;
     this.resources = new ResourceRegistry(writer, reportError);
   }
 
@@ -79,8 +82,14 @@ export class SceneUpdates {
       const flags = component.dirtyFlags;
       component.dirtyFlags = 0;
       if (component.updates !== this) continue;
-      if (flags & DirtyFlag.renderState) component.sendProxy(this);
-      else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
+      try {
+        if (flags & DirtyFlag.renderState) component.sendProxy(this);
+        else if (flags & DirtyFlag.dynamicData) component.sendDynamicData(this);
+      } catch (error) {
+        // One that can't be sent keeps none of the others back; a stream that has ended keeps all.
+        if (error instanceof StreamError) throw error;
+        this.#reportError(error);
+      }
     }
     dirty.length = 0;
     if (this.#isViewDirty) this.#sendView();

@@ -6,8 +6,8 @@
  *   a profile, from top to bottom on the outside      │ r, y, normal r, normal y, v     turned about Y:
  *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
  */
+import { interleave } from '../proxy/interleave.js';
 import type { Geometry } from './geometry.js';
-import { interleave } from './interleave.js';
 import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
 
 /** A positive length. */
@@ -43,8 +43,7 @@ function shape(
 export function boxGeometry(options: { size?: number | ArrayLike<number>; name?: string } = {}): Geometry {
   checkOptions('boxGeometry', options, 'size name');
   const { size = 1, name = 'box' } = options;
-  const sizes =
-    typeof size === 'number' ? [size, size, size] : Array.from(checkVector('boxGeometry', 'size', size, 3));
+  const sizes = typeof size === 'number' ? [size, size, size] : checkVector('boxGeometry', 'size', size, 3);
   for (const length of sizes) checkLength('boxGeometry', 'size', length);
   const positions: number[] = [];
   const normals: number[] = [];
@@ -78,6 +77,8 @@ export function boxGeometry(options: { size?: number | ArrayLike<number>; name?:
 }
 
 export interface PlaneOptions {
+  /** Metres: both sides, or width and height. Default 1. */
+  readonly size?: number | ArrayLike<number>;
   readonly width?: number;
   readonly height?: number;
   /** Quads along each side. Default 1. */
@@ -89,8 +90,10 @@ export interface PlaneOptions {
 
 /** A flat rectangle. Default 1 × 1, facing +Z. */
 export function planeGeometry(options: PlaneOptions = {}): Geometry {
-  checkOptions('planeGeometry', options, 'width height segments facing name');
-  const { width = 1, height = 1, segments = 1, facing = 'z', name = 'plane' } = options;
+  checkOptions('planeGeometry', options, 'size width height segments facing name');
+  const { size = 1, segments = 1, facing = 'z', name = 'plane' } = options;
+  const sides = typeof size === 'number' ? [size, size] : checkVector('planeGeometry', 'size', size, 2);
+  const { width = sides[0] as number, height = sides[1] as number } = options;
   checkLength('planeGeometry', 'width', width);
   checkLength('planeGeometry', 'height', height);
   const count = checkSegments('planeGeometry', 'segments', segments, 1);

@@ -9,6 +9,7 @@ import { AssetError, FencepostError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
+import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { LoadedImage, Texture } from './texture.js';
 import { encodeText, writeText, writeWords } from './write-record.js';
 
@@ -20,6 +21,9 @@ export interface TextureEntry {
   /** False until `createTexture` was written. */
   isSent: boolean;
 }
+
+/** Slots that hold colour: base colour and emissive; the others hold data. */
+const COLOR_SLOTS = [0, 4];
 
 export class TextureRegistry {
   readonly #writer: StreamWriter;
@@ -57,13 +61,23 @@ export class TextureRegistry {
     if (--entry.users === 0) this.#unused.add(entry);
   }
 
+  /** Counts in what the slots of a material show from now on, and out what they showed before. */
+  exchange(held: (TextureEntry | null)[], wanted: readonly (Texture | null)[]): void {
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
+      const before = held[slot];
+      const texture = wanted[slot];
+      held[slot] = texture ? this.use(texture, texture.srgb ?? COLOR_SLOTS.includes(slot)) : null;
+      if (before) this.release(before);
+    }
+  }
+
   /** Per frame: sends the images that have arrived. */
   sendArrived(onSent: (entry: TextureEntry) => void): void {
     for (const { entry, image } of this.#arrived) {
       if (entry.users > 0) {
         this.#send(entry, image);
         onSent(entry);
-      } else if ('close' in image.image) image.image.close();
+      } else close(image);
     }
     this.#arrived.length = 0;
   }
@@ -88,7 +102,10 @@ export class TextureRegistry {
     const { texture } = entry;
     this.pending++;
     try {
-      this.#arrived.push({ entry, image: await texture.loadImage() });
+      const image = await texture.loadImage();
+      // Nobody may wait for it any more, be it that the engine was disposed.
+      if (entry.users > 0) this.#arrived.push({ entry, image });
+      else close(image);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#reportError(
@@ -119,4 +136,9 @@ export class TextureRegistry {
     writeText(words, at + 6, label);
     entry.isSent = true;
   }
+}
+
+/** Gives its memory back at once. */
+function close({ image }: LoadedImage): void {
+  if ('close' in image) image.close();
 }

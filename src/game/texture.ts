@@ -11,7 +11,7 @@ import type { StreamWriter } from '../core/stream.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
 import { checkChoice, checkNumber, checkOptions } from './options.js';
 import { TextureRegistry } from './texture-registry.js';
-import { textureTransform } from './texture-transform.js';
+import { transformOfUse } from './texture-use.js';
 
 /** RGBA8, rows from the top. */
 export interface PixelData {
@@ -85,17 +85,18 @@ class DescribedTexture implements Texture {
   }
 
   transformOf(what: string, use: TextureUse): number[] {
-    return textureTransform(what, use);
+    return transformOfUse(what, use);
   }
 
   takeImage(): LoadedImage | null {
     const source = this.#source;
-    if (typeof source !== 'object' || !('data' in source)) return null;
+    if (typeof source !== 'object' || !('data' in source) || !source.data.length) return null;
     return { image: new Uint8Array(source.data).buffer, width: source.width, height: source.height };
   }
 
   async loadImage(): Promise<LoadedImage> {
-    const source = this.#source as Exclude<TextureSource, PixelData>;
+    const source = this.#source;
+    if (typeof source === 'object' && 'data' in source) throw new Error('its data was transferred away');
     let input: ImageBitmap | Blob;
     if (typeof source === 'string' || source instanceof URL) {
       this.#blob ??= fetchBlob(String(source));
@@ -135,10 +136,16 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   checkChoice('sampler', 'minify', complete.minify, filters);
   checkChoice('sampler', 'mipmap', complete.mipmap, [...filters, 'none']);
   if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
-  if (typeof source === 'object' && source && 'data' in source) {
+  if (typeof source !== 'string' && !(typeof source === 'object' && source)) {
+    throw new OptionError(
+      'option-invalid',
+      `texture takes a URL, a Blob, an ImageBitmap or { width, height, data }, not ${String(source)}.`,
+    );
+  }
+  if (typeof source === 'object' && 'data' in source) {
     const { width, height, data } = source;
-    checkNumber('texture', 'width', width, 1, 16384);
-    checkNumber('texture', 'height', height, 1, 16384);
+    checkSize('width', width);
+    checkSize('height', height);
     if (data.length !== width * height * 4) {
       throw new OptionError(
         'texture-data-length',
@@ -151,5 +158,17 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
     name ?? (typeof source === 'string' ? source : 'texture'),
     packSampler(complete),
     colorSpace && colorSpace === 'srgb',
+  );
+}
+
+/** Pixels are counted in whole ones. */
+function checkSize(name: string, value: number): void {
+  checkNumber(
+    'texture',
+    name,
+    Number.isInteger(value) ? value : NaN,
+    1,
+    16384,
+    `${value} is no whole number.`,
   );
 }

@@ -1,8 +1,9 @@
 /**
- * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported
- * and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
+ * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported,
+ * once until it succeeds or throws something else, and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
  * the next tick.
  */
+import { messageOf, OptionError, SceneError } from '../core/errors.js';
 import { checkChoice } from './options.js';
 
 export const TICK_GROUPS = ['pre-physics', 'physics', 'post-physics', 'post-update'] as const;
@@ -12,6 +13,8 @@ export type TickCallback = (deltaSeconds: number, timeSeconds: number) => void;
 
 interface Entry {
   callback: TickCallback | null;
+  /** What its last call threw; `null` when it threw nothing. */
+  failure: string | null;
 }
 
 export class TickGroups {
@@ -24,7 +27,8 @@ export class TickGroups {
   }
 
   add(callback: TickCallback, group: TickGroup): () => void {
-    const entry: Entry = { callback };
+    if (typeof callback !== 'function') throw new OptionError('option-invalid', 'onTick takes a function.');
+    const entry: Entry = { callback, failure: null };
     const index = TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS));
     this.#groups[index]?.push(entry);
     return () => {
@@ -36,13 +40,19 @@ export class TickGroups {
   /** Per frame. */
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
-    for (const group of this.#groups) {
+    for (const [index, group] of this.#groups.entries()) {
       const count = group.length;
-      for (let index = 0; index < count; index++) {
+      for (let at = 0; at < count; at++) {
+        const entry = group[at] as Entry;
         try {
-          group[index]?.callback?.(deltaSeconds, timeSeconds);
-        } catch (error) {
-          this.#reportError(error);
+          entry.callback?.(deltaSeconds, timeSeconds);
+          entry.failure = null;
+        } catch (cause) {
+          const message = messageOf(cause);
+          if (message === entry.failure) continue;
+          entry.failure = message;
+          const text = `A callback in tick group "${TICK_GROUPS[index]}" threw: ${message}`;
+          this.#reportError(new SceneError('tick-failed', text, { cause }));
         }
       }
     }

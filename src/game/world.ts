@@ -5,7 +5,7 @@
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
-import { OptionError, StateError } from '../core/errors.js';
+import { AssetError, OptionError, StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
@@ -64,13 +64,12 @@ export class World {
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
   readonly #services: WorldServices;
-  /** Fetched with the first load. */
   #loader: Promise<LevelLoader> | null = null;
   readonly #loads = new Set<Promise<void>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
   #timeSeconds = 0;
-  #isDisposed = false;
+  readonly #end = new AbortController();
 
   constructor(services: WorldServices) {
     const { writer, reportError } = services;
@@ -78,6 +77,11 @@ export class World {
     this.updates = new SceneUpdates(writer, reportError);
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
+  }
+
+  /** Aborted when the engine is disposed: for `addEventListener`, `fetch` and the like. */
+  get disposed(): AbortSignal {
+    return this.#end.signal;
   }
 
   /** Sum of the ticks so far. */
@@ -139,7 +143,7 @@ export class World {
   spawn<T extends SceneComponent>(what: T | Actor<T>, options: { readonly level?: Level } = {}): Actor<T> {
     this.#checkAlive();
     checkOptions('spawn', options, 'level');
-    const actor = what instanceof Actor ? what : new Actor(what);
+    const actor = what instanceof Actor ? what : new Actor((what ?? null) as T);
     const level = options.level ?? this.persistentLevel;
     if (!this.#levels.has(level)) {
       throw new StateError(
@@ -171,10 +175,7 @@ export class World {
     level.state = 'loading';
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
-    this.#loader ??= import('./level-loader.js').then(
-      ({ LevelLoader }) => new LevelLoader(this, this.#services, sceneClasses),
-    );
-    const load = this.#loader.then((loader) => loader.load(level, root, source, options, controller));
+    const load = this.#getLoader().then((loader) => loader.load(level, root, source, options, controller));
     this.#loads.add(load);
     try {
       await load;
@@ -222,8 +223,7 @@ export class World {
    * destructions.
    */
   dispose(): void {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
+    this.#end.abort(disposedError());
     this.#ticks.clear();
     for (const level of this.levels) {
       level.cancel?.(disposedError());
@@ -253,8 +253,22 @@ export class World {
     this.#levels.delete(level);
   }
 
+  /** Fetched with the first load, and again after that failed. */
+  #getLoader(): Promise<LevelLoader> {
+    this.#loader ??= import('./level-loader.js').then(
+      ({ LevelLoader }) => new LevelLoader(this, this.#services, sceneClasses),
+      (cause) => {
+        this.#loader = null;
+        throw new AssetError('fetch-failed', "The loader's code can't be fetched. Load again.", {
+          cause,
+        });
+      },
+    );
+    return this.#loader;
+  }
+
   #checkAlive(): void {
-    if (this.#isDisposed) throw disposedError();
+    if (this.disposed.aborted) throw disposedError();
   }
 }
 
@@ -263,7 +277,9 @@ function disposedError(): StateError {
 }
 
 /** What a level is called by default: its URL, or its files. */
-function nameOf(source: LoadSource): string {
-  if (Array.isArray(source)) return source.map((file) => file.name).join(', ');
-  return (source as { name?: string }).name ?? (source instanceof ArrayBuffer ? 'bytes' : String(source));
+function nameOf(source: LoadSource | null): string {
+  if (Array.isArray(source)) return source.map(nameOf).join(', ');
+  return (
+    (source as { name?: string } | null)?.name ?? (source instanceof ArrayBuffer ? 'bytes' : String(source))
+  );
 }

@@ -6,9 +6,9 @@
  *   normals  ──┼─► │ p n uv … │ p n uv … │ … │ indices │
  *   uvs      ──┘
  */
-import type { Topology } from '../proxy/commands.js';
-import type { GeometryDescription } from '../proxy/scene-description.js';
-import { vertexStride } from '../proxy/vertex-format.js';
+import type { Topology } from './commands.js';
+import type { GeometryDescription } from './scene-description.js';
+import { vertexStride } from './vertex-format.js';
 
 /** Numbers, how many per vertex, and the byte at which they lie in a vertex. */
 export type Attribute = readonly [values: ArrayLike<number>, size: number, byteOffset: number];
@@ -50,4 +50,13 @@ export function interleave(
   // An empty list of indices draws nothing; without a list the vertices are drawn one after the other.
   const drawnCount = indices?.length === 0 ? 0 : vertexCount;
   return { label, vertexFormat, topology, vertexCount: drawnCount, indexCount, data, minimum, maximum };
+}
+
+/** Colours of three numbers with an alpha of 1 each. */
+export function withAlpha(colors: ArrayLike<number>): Float32Array {
+  const result = new Float32Array((colors.length / 3) * 4).fill(1);
+  for (let index = 0; index < colors.length; index++) {
+    result[Math.floor(index / 3) * 4 + (index % 3)] = colors[index] as number;
+  }
+  return result;
 }

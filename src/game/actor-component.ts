@@ -1,0 +1,58 @@
+/**
+ * What actors are made of (SYSTEMS G1): a component takes part in ticks while it is registered in a world. One
+ * that has a place in the scene as well is a SceneComponent.
+ *
+ *   created ──spawn──► registered ──destroy──► destroyed
+ */
+import type { Actor } from './actor.js';
+import type { TickGroup } from './tick-groups.js';
+import type { World } from './world.js';
+
+export class ActorComponent {
+  /** The actor that owns this component; `null` before it is added and after it is destroyed. */
+  actor: Actor | null = null;
+  isDestroyed = false;
+  /** The world it is registered in. */
+  world: World | null = null;
+  /** When `tick` is called; read when the component is registered. */
+  tickGroup: TickGroup = 'pre-physics';
+  /** Called every frame while registered. */
+  tick?(deltaSeconds: number): void;
+  #stopTicking: (() => void) | null = null;
+
+  /** The actor's name, or the component's kind while it has no actor. */
+  get name(): string {
+    return this.actor?.name ?? this.kind;
+  }
+
+  /** What it is, for default names and messages. */
+  get kind(): string {
+    return 'component';
+  }
+
+  /** Takes the component out of its actor and its world for good. */
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.actor?.removeComponent(this);
+    this.unregister();
+    this.isDestroyed = true;
+    this.actor = null;
+  }
+
+  /** @internal */
+  register(world: World): void {
+    this.world = world;
+    if (this.tick) {
+      this.#stopTicking = world.onTick((deltaSeconds) => this.tick?.(deltaSeconds), {
+        group: this.tickGroup,
+      });
+    }
+  }
+
+  /** @internal */
+  unregister(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = null;
+    this.world = null;
+  }
+}

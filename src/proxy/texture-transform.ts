@@ -1,0 +1,12 @@
+/** KHR_texture_transform as the numbers of `material-layout.ts`. */
+
+/** a b c d e f of a slot: scale, then rotate (radians, counter-clockwise on the picture), then offset. */
+export function textureTransform(
+  [offsetU, offsetV]: readonly [number, number],
+  rotation: number,
+  [scaleU, scaleV]: readonly [number, number],
+): [number, number, number, number, number, number] {
+  const c = Math.cos(rotation);
+  const s = Math.sin(rotation);
+  return [c * scaleU, s * scaleV, offsetU, -s * scaleU, c * scaleV, offsetV];
+}
