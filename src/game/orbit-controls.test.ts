@@ -1,6 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OrbitControlsHost, orbitControls } from './orbit-controls.js';
-import { createTestWorld } from './world.test-helper.js';
+import { codeOf, createTestWorld } from './world.test-helper.js';
+
+/** Animation frames that were asked for; a test runs them when it wants to. */
+const frames = new Map<number, (milliseconds: number) => void>();
+
+function runFrame(milliseconds: number): void {
+  const callbacks = [...frames.values()];
+  frames.clear();
+  for (const callback of callbacks) callback(milliseconds);
+}
+
+beforeEach(() => {
+  let last = 0;
+  frames.clear();
+  vi.stubGlobal('requestAnimationFrame', (callback: (milliseconds: number) => void) => {
+    frames.set(++last, callback);
+    return last;
+  });
+  vi.stubGlobal('cancelAnimationFrame', (request: number) => frames.delete(request));
+});
+afterEach(() => vi.unstubAllGlobals());
 
 class FakeCanvas extends EventTarget {
   style = { touchAction: '' };
@@ -23,10 +43,11 @@ class FakeCanvas extends EventTarget {
 function setUp(damping = 0) {
   const { world, sendNames } = createTestWorld();
   const camera = world.addCamera({ position: [0, 0, 5] });
-  const engine = Object.assign(new EventTarget(), { world, canvas: new FakeCanvas() });
+  const invalidate = vi.fn();
+  const engine = Object.assign(new EventTarget(), { world, canvas: new FakeCanvas(), invalidate });
   const controls = orbitControls(engine as unknown as OrbitControlsHost, camera, { damping });
   const position = (): number[] => [camera.position.x, camera.position.y, camera.position.z];
-  return { world, camera, engine, controls, position, sendNames };
+  return { world, camera, engine, controls, position, sendNames, invalidate };
 }
 
 /** −Z of the camera points at the target. */
@@ -129,5 +150,79 @@ describe('orbitControls', () => {
     expect(controls.target).toEqual([2, 2, 2]);
     expect(controls.distance).toBeCloseTo((Math.sqrt(3) / Math.sin(Math.PI / 8)) * 1.1, 5);
     expectToLookAt(camera, [2, 2, 2]);
+  });
+
+  it('follows at animation frames where nothing ticks, and asks for a picture of each step', () => {
+    const { engine, position, invalidate } = setUp(0.1);
+    engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    const distances = [position()[2]!];
+    for (let time = 1000; frames.size && distances.length < 1000; time += 20) {
+      invalidate.mockClear();
+      runFrame(time);
+      distances.push(position()[2]!);
+      if (distances.at(-1) !== distances.at(-2)) expect(invalidate).toHaveBeenCalled();
+    }
+    expect(distances.at(-1)).toBeCloseTo(5 * Math.exp(0.5), 4);
+    // From the second frame on by the time between them.
+    const goal = distances.at(-1)!;
+    expect((goal - distances[3]!) / (goal - distances[2]!)).toBeCloseTo(Math.exp(-0.2), 4);
+    expect(frames.size).toBe(0);
+  });
+
+  it('leaves the following to ticks where there are any', () => {
+    const { world, engine, position } = setUp(0.1);
+    engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    world.tick(0.02);
+    const after = position();
+    runFrame(1000);
+    expect(position()).toEqual(after);
+    expect(frames.size).toBe(1);
+    // The engine was stopped in the middle of the movement: it goes on without.
+    runFrame(1020);
+    expect(position()[2]).toBeGreaterThan(after[2]!);
+  });
+
+  it('is where page code puts it, at once', () => {
+    const { controls, camera, position, invalidate } = setUp(0.1);
+    controls.azimuth = Math.PI / 2;
+    expect(position()).toEqual([expect.closeTo(5, 5), expect.closeTo(0, 5), expect.closeTo(0, 5)]);
+    controls.polar = Math.PI / 4;
+    controls.distance = 2;
+    controls.target = [1, 2, 3];
+    expect(position()).toEqual([
+      expect.closeTo(1 + Math.SQRT2, 5),
+      expect.closeTo(2 + Math.SQRT2, 5),
+      expect.closeTo(3, 5),
+    ]);
+    expectToLookAt(camera, [1, 2, 3]);
+    expect([controls.azimuth, controls.polar, controls.distance]).toEqual([Math.PI / 2, Math.PI / 4, 2]);
+    expect(invalidate).toHaveBeenCalledTimes(4);
+    expect(frames.size).toBe(0);
+    expect(codeOf(() => Object.assign(controls, { azimuth: Number.NaN }))).toBe('option-out-of-range');
+    expect(() => Object.assign(controls, { polar: 90 })).toThrow(/90 looks like degrees/);
+    expect(codeOf(() => Object.assign(controls, { distance: Infinity }))).toBe('option-out-of-range');
+    expect(codeOf(() => Object.assign(controls, { target: [0, 0, Number.NaN] }))).toBe('option-out-of-range');
+    expect(controls.target).toEqual([1, 2, 3]);
+  });
+
+  it('ends with the engine', () => {
+    const { world, engine, controls, position } = setUp();
+    engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    world.dispose();
+    expect(frames.size).toBe(0);
+    expect(engine.canvas.style.touchAction).toBe('');
+    const event = engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    engine.dispatchEvent(new Event('surfacechange'));
+    expect([event.defaultPrevented, engine.canvas.style.touchAction]).toEqual([false, '']);
+    expect(position()[2]).toBe(5);
+    controls.dispose();
+  });
+
+  it('refuses what is no engine or no camera', () => {
+    const { engine, world } = setUp();
+    const host = engine as unknown as OrbitControlsHost;
+    expect(codeOf(() => orbitControls(host, null as never))).toBe('option-invalid');
+    expect(codeOf(() => orbitControls(host, world.addPointLight() as never))).toBe('option-invalid');
+    expect(codeOf(() => orbitControls(null as never, world.addCamera()))).toBe('option-invalid');
   });
 });

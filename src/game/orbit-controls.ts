@@ -1,29 +1,31 @@
 /**
- * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; each tick the camera
- * follows it, faster or slower by `damping`, and nothing is written while it stands still.
+ * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; the camera follows it,
+ * faster or slower by `damping`, and nothing is written while it stands still.
  *
  *   drag ─► rotate      right or shift drag ─► pan      wheel ─► distance      two fingers ─► pan and distance
  *
  *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
+ *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
  *
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Listens on the engine's
- * canvas, and moves along when the engine replaces it (`surfacechange`).
+ * canvas, moves along when the engine replaces it (`surfacechange`), and ends with the engine.
  */
+import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
-import type { CameraComponent } from './camera-component.js';
+import { CameraComponent } from './camera-component.js';
 import type { Bounds } from './level.js';
-import { checkNumber, checkOptions, checkVector } from './options.js';
+import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import type { TickCallback } from './tick-groups.js';
 import { rotationFromAngles } from './transform-math.js';
 
 /** What the controls need of an engine. */
 export interface OrbitControlsHost {
   readonly canvas: HTMLElement;
-  readonly world: { onTick(callback: TickCallback): () => void };
+  readonly world: { readonly disposed: AbortSignal; onTick(callback: TickCallback): () => void };
   addEventListener(type: 'surfacechange', listener: () => void): void;
   removeEventListener(type: 'surfacechange', listener: () => void): void;
-  /** Asks for a frame when the engine draws on demand. */
-  invalidate?(): void;
+  /** Asks for a frame, for engines that draw on demand. */
+  invalidate(): void;
 }
 
 export interface OrbitControlsOptions {
@@ -35,7 +37,7 @@ export interface OrbitControlsOptions {
   readonly maxDistance?: number;
   /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
   readonly damping?: number;
-  /** Radians per second about +Y while nobody drags. Default 0. */
+  /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
   readonly autoRotate?: number;
 }
 
@@ -46,6 +48,8 @@ const WHEEL_RATE = 0.001;
 const PIXELS_PER_LINE = 16;
 /** Below this a movement is over. */
 const STILL = 1e-5;
+/** What the first animation frame of a movement stands for. */
+const SECONDS_PER_FRAME = 1 / 60;
 
 interface Pose {
   x: number;
@@ -72,10 +76,22 @@ export class OrbitControls {
   readonly #pointers = new Map<number, { x: number; y: number }>();
   readonly #stopTicking: () => void;
   #listening: AbortController | null = null;
+  /** The animation frame that was asked for; 0 for none. */
+  #frame = 0;
+  /** Milliseconds at which the one before it was; 0 when the movement began only now. */
+  #frameTime = 0;
+  /** Whether the world has ticked since then: then ticks move the camera. */
+  #hasTicked = false;
 
   /** @internal Use `orbitControls()`. */
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
     checkOptions('orbitControls', options, 'target minDistance maxDistance damping autoRotate');
+    if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
+      throw new OptionError(
+        'option-invalid',
+        'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).',
+      );
+    }
     const { target = [0, 0, 0], minDistance = 0.01, maxDistance = Infinity } = options;
     this.minDistance = checkNumber('orbitControls', 'minDistance', minDistance, 1e-9);
     this.maxDistance = checkNumber('orbitControls', 'maxDistance', maxDistance, minDistance);
@@ -83,11 +99,7 @@ export class OrbitControls {
     this.autoRotate = checkNumber('orbitControls', 'autoRotate', options.autoRotate ?? 0, -100, 100);
     this.#host = host;
     this.#camera = camera;
-    const [x, y, z] = checkVector('orbitControls', 'target', target, 3) as unknown as [
-      number,
-      number,
-      number,
-    ];
+    const [x, y, z] = checkTarget(target);
     const offsetX = camera.position.x - x;
     const offsetY = camera.position.y - y;
     const offsetZ = camera.position.z - z;
@@ -96,57 +108,73 @@ export class OrbitControls {
     this.#goal = { x, y, z, azimuth, polar: Math.acos(offsetY / distance), distance };
     this.#limit();
     this.#current = { ...this.#goal };
-    this.#stopTicking = host.world.onTick((deltaSeconds) => this.#follow(deltaSeconds));
+    this.#stopTicking = host.world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
     host.addEventListener('surfacechange', this.#listen);
+    host.world.disposed.addEventListener('abort', this.#end);
     this.#listen();
     this.#place();
   }
 
-  /** What the camera turns about, metres. */
+  /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */
   get target(): [number, number, number] {
     return [this.#goal.x, this.#goal.y, this.#goal.z];
   }
   set target(target: ArrayLike<number>) {
-    const [x, y, z] = checkVector('orbitControls', 'target', target, 3) as unknown as [
-      number,
-      number,
-      number,
-    ];
-    Object.assign(this.#goal, { x, y, z });
-    this.#host.invalidate?.();
+    const [x, y, z] = checkTarget(target);
+    this.#jump({ x, y, z });
   }
 
-  /** Metres from the target. */
+  /** Metres from the target, from `minDistance` to `maxDistance`. */
   get distance(): number {
     return this.#goal.distance;
   }
   set distance(distance: number) {
-    this.#goal.distance = distance;
-    this.#changed();
+    this.#jump({ distance: checkNumber('orbitControls', 'distance', distance, 0, 1e30) });
+  }
+
+  /** Radians about +Y, from +Z towards +X. */
+  get azimuth(): number {
+    return this.#goal.azimuth;
+  }
+  set azimuth(azimuth: number) {
+    this.#jump({ azimuth: checkNumber('orbitControls', 'azimuth', azimuth, -1e6, 1e6) });
+  }
+
+  /** Radians from +Y down, a little more than 0 and less than π. */
+  get polar(): number {
+    return this.#goal.polar;
+  }
+  set polar(polar: number) {
+    this.#jump({ polar: checkRadians('orbitControls', 'polar', polar, 0, Math.PI) });
   }
 
   /** Moves so far away that a box fills the height of the picture, and turns about its middle; at once. */
   frame({ min, max }: Bounds): void {
-    const goal = this.#goal;
-    goal.x = (min[0] + max[0]) / 2;
-    goal.y = (min[1] + max[1]) / 2;
-    goal.z = (min[2] + max[2]) / 2;
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
-    goal.distance = (radius / Math.sin(root.fovY / 2)) * 1.1;
     if (root.orthographic) root.orthographic = { halfHeight: radius * 1.1 };
-    this.#changed();
-    Object.assign(this.#current, goal);
-    this.#place();
+    this.#jump({
+      x: (min[0] + max[0]) / 2,
+      y: (min[1] + max[1]) / 2,
+      z: (min[2] + max[2]) / 2,
+      distance: (radius / Math.sin(root.fovY / 2)) * 1.1,
+    });
   }
 
-  /** Stops listening; the camera stays where it is. */
+  /** Stops listening; the camera stays where it is. Disposing the engine does the same. */
   dispose(): void {
+    this.#end();
+  }
+
+  readonly #end = (): void => {
     this.#stopTicking();
     this.#host.removeEventListener('surfacechange', this.#listen);
+    this.#host.world.disposed.removeEventListener('abort', this.#end);
     this.#listening?.abort();
     this.#pointers.clear();
-  }
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  };
 
   readonly #listen = (): void => {
     this.#listening?.abort();
@@ -244,9 +272,20 @@ export class OrbitControls {
     this.#changed();
   }
 
+  /** After input: the camera follows with the next ticks or animation frames. */
   #changed(): void {
     this.#limit();
-    this.#host.invalidate?.();
+    this.#requestFrame();
+    this.#host.invalidate();
+  }
+
+  /** Without damping: what page code writes holds in the next frame. */
+  #jump(pose: Partial<Pose>): void {
+    Object.assign(this.#goal, pose);
+    this.#limit();
+    Object.assign(this.#current, this.#goal);
+    this.#place();
+    this.#host.invalidate();
   }
 
   #limit(): void {
@@ -255,12 +294,36 @@ export class OrbitControls {
     goal.distance = Math.min(Math.max(goal.distance, this.minDistance), this.maxDistance);
   }
 
-  /** Per frame. */
-  #follow(deltaSeconds: number): void {
-    if (this.#camera.isDestroyed) return;
+  /** Per frame, while the world ticks. */
+  #tick(deltaSeconds: number): void {
+    this.#hasTicked = true;
+    if (this.autoRotate && !this.#pointers.size) this.#goal.azimuth += this.autoRotate * deltaSeconds;
+    this.#follow(deltaSeconds);
+  }
+
+  #requestFrame(): void {
+    if (!this.#frame) this.#frame = requestAnimationFrame(this.#onFrame);
+  }
+
+  /** Per frame, while the camera moves: an engine that draws on demand does not tick. */
+  readonly #onFrame = (milliseconds: number): void => {
+    this.#frame = 0;
+    const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
+    const isMoving = this.#hasTicked ? !this.#isStill : this.#follow(deltaSeconds);
+    this.#hasTicked = false;
+    this.#frameTime = isMoving ? milliseconds : 0;
+    if (isMoving) this.#requestFrame();
+  };
+
+  get #isStill(): boolean {
+    return POSE_KEYS.every((key) => this.#goal[key] === this.#current[key]);
+  }
+
+  /** Returns whether the camera was moved, and asks for a frame then. */
+  #follow(deltaSeconds: number): boolean {
+    if (this.#camera.isDestroyed) return false;
     const goal = this.#goal;
     const current = this.#current;
-    if (this.autoRotate && !this.#pointers.size) goal.azimuth += this.autoRotate * deltaSeconds;
     const part = this.damping > 0 ? 1 - Math.exp(-deltaSeconds / this.damping) : 1;
     let hasMoved = false;
     for (const key of POSE_KEYS) {
@@ -269,9 +332,10 @@ export class OrbitControls {
       hasMoved = true;
       current[key] = Math.abs(rest) < STILL * goal.distance ? goal[key] : current[key] + rest * part;
     }
-    if (!hasMoved) return;
+    if (!hasMoved) return false;
     this.#place();
-    this.#host.invalidate?.();
+    this.#host.invalidate();
+    return true;
   }
 
   /** Yaw by the azimuth, then pitch: the camera's −Z points at the target. */
@@ -282,6 +346,12 @@ export class OrbitControls {
     position.set(x + flat * Math.sin(azimuth), y + Math.cos(polar) * distance, z + flat * Math.cos(azimuth));
     rotation.set(...rotationFromAngles(azimuth, polar - Math.PI / 2));
   }
+}
+
+function checkTarget(target: ArrayLike<number>): [number, number, number] {
+  const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
+  checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);
+  return [x, y, z];
 }
 
 /**
