@@ -374,3 +374,148 @@ test('captureFrame before the first frame', async ({ page }) => {
   });
   expect(error).toMatchObject({ name: 'StateError', code: 'no-frame-yet' });
 });
+
+test('slips in plain JavaScript: each is named, and nothing of the scene changes', async ({ page }) => {
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, orbitControls, standardMaterial, texture } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const material = standardMaterial({ baseColor: '#f00' });
+    const cube = world.addMesh({ geometry: boxGeometry(), material });
+    const { refusal } = window.kit;
+    const wrong = 5 as never;
+    const refusals = [
+      await refusal(() => Object.assign(cube, { position: [0, 1, 0] })),
+      await refusal(() => Object.assign(material, { rougness: 0.2 })),
+      await refusal(() => standardMaterial({ baseColorTexture: 'a.png' as never })),
+      await refusal(() => texture(wrong)),
+      await refusal(() => texture({ width: 1.5, height: 2, data: new Uint8Array(12) })),
+      await refusal(() => world.load(undefined as never)),
+      await refusal(() => world.spawn({} as never)),
+      await refusal(() => world.onTick(wrong)),
+      await refusal(() => orbitControls(engine, null as never)),
+      await refusal(() => cube.attachTo(undefined as never)),
+      await refusal(() => world.addCamera({ lookAt: [0, 0, 0] })),
+      await refusal(() => world.addPointLight({ color: [255, 0, 0] })),
+      await refusal(() => world.persistentLevel.unload()),
+    ];
+    await engine.step(0);
+    const { actors } = world;
+    await engine.dispose();
+    return { refusals: refusals.map(({ code, message }) => `${code} ${message}`), actors: actors.length };
+  });
+  expect(result.actors).toBe(1);
+  expect(result.refusals).toEqual([
+    expect.stringMatching(/^transform-assigned .*position\.set/),
+    expect.stringMatching(/^option-unknown .*roughness/),
+    expect.stringMatching(/^option-invalid .*baseColorTexture.*texture\('/),
+    expect.stringMatching(/^option-invalid .*texture takes/),
+    expect.stringMatching(/^option-out-of-range .*whole number/),
+    expect.stringMatching(/^load-source-invalid /),
+    expect.stringMatching(/^option-invalid .*components/),
+    expect.stringMatching(/^option-invalid .*function/),
+    expect.stringMatching(/^option-invalid .*camera/),
+    expect.stringMatching(/^option-invalid .*attachTo/),
+    expect.stringMatching(/^option-invalid .*lookAt/),
+    expect.stringMatching(/^color-invalid .*8-bit/),
+    expect.stringMatching(/^level-persistent /),
+  ]);
+});
+
+test('a callback that throws in every frame, and a geometry whose buffer the page gave away', async ({
+  page,
+}) => {
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const errors: string[] = [];
+    engine.addEventListener('error', ({ detail }) => {
+      errors.push(`${detail.code} ${detail.message} | ${(detail.cause as Error | undefined)?.message}`);
+    });
+    world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+    const broken = boxGeometry();
+    world.addMesh({ geometry: broken, name: 'gift' });
+    structuredClone(broken.data, { transfer: [broken.data] });
+    const cube = world.addMesh({ geometry: boxGeometry(), material: unlitMaterial(), visible: false });
+    world.onTick(() => {
+      throw new Error('oops');
+    });
+    world.onTick(() => {
+      cube.visible = true;
+    });
+    for (let frame = 0; frame < 3; frame++) await engine.step(0.1);
+    const frame = await engine.captureFrame();
+    await engine.dispose();
+    return { errors, center: window.kit.pixel(frame, 64, 64) };
+  });
+  expect(result.center).toEqual([255, 255, 255, 255]);
+  expect(result.errors).toEqual([
+    expect.stringMatching(/^tick-failed .*"pre-physics".*oops \| oops$/),
+    expect.stringMatching(/^geometry-detached "gift".*"box"/),
+  ]);
+});
+
+test('a chain of five thousand actors is shown and destroyed', async ({ page }) => {
+  const pixels = await page.evaluate(async () => {
+    const { Actor, createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+    const root = world.spawn(new Actor());
+    root.position.set(-5, 0, 0);
+    let last = root;
+    for (let depth = 1; depth < 5000; depth++) {
+      const next = world.spawn(new Actor());
+      next.position.set(0.001, 0, 0);
+      next.attachTo(last);
+      last = next;
+    }
+    // 4,999 times a millimetre from −5 m: the middle of the picture.
+    world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() }).attachTo(last);
+    await engine.step(0.1);
+    const shown = window.kit.pixel(await engine.captureFrame(), 64, 64);
+    root.destroy();
+    await engine.step(0.1);
+    const gone = window.kit.pixel(await engine.captureFrame(), 64, 64);
+    await engine.dispose();
+    return { shown, gone };
+  });
+  expect(pixels).toEqual({ shown: [255, 255, 255, 255], gone: [0, 0, 0, 255] });
+});
+
+test('orbit controls in a page that draws on demand; they end with the engine', async ({ page }) => {
+  await page.evaluate(async () => {
+    const { createEngine, orbitControls } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const camera = engine.world.addCamera({ position: [0, 0, 5] });
+    orbitControls(engine, camera);
+    engine.invalidate();
+    await engine.whenReady();
+    Object.assign(window, {
+      state: () => ({ x: camera.position.x, z: camera.position.z, frame: engine.stats().frame }),
+      end: () => engine.dispose(),
+    });
+  });
+  interface Held {
+    state(): { x: number; z: number; frame: number };
+    end(): Promise<unknown>;
+  }
+  const state = () => page.evaluate(() => (window as unknown as Held).state());
+  const before = await state();
+  await page.mouse.move(64, 64);
+  await page.mouse.down();
+  await page.mouse.move(32, 64);
+  await page.mouse.up();
+  // A quarter of the height to the left: a quarter turn to the right, where the damping ends.
+  await expect.poll(async () => (await state()).x).toBeCloseTo(5, 3);
+  await expect.poll(async () => (await state()).frame).toBeGreaterThan(before.frame);
+  await page.mouse.wheel(0, 200);
+  await expect.poll(async () => (await state()).x).toBeCloseTo(5 * Math.exp(0.2), 3);
+  const isLeftAlone = await page.evaluate(async () => {
+    const canvas = document.querySelector('canvas');
+    await (window as unknown as Held).end();
+    return canvas?.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, cancelable: true }));
+  });
+  expect(isLeftAlone).toBe(true);
+});
