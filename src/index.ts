@@ -3,7 +3,8 @@
  *
  * Importing this module does nothing by itself; `createEngine` starts the threads.
  */
-import { composeEngine, type Engine } from './threads/engine.js';
+import { composeEngine } from './threads/compose-engine.js';
+import type { Engine } from './threads/engine.js';
 import { type EngineOptions, resolveOptions } from './threads/engine-options.js';
 
 export {
@@ -36,7 +37,8 @@ export type { WorkerUrl } from './threads/worker-location.js';
  * @param target a fresh canvas, or a container element (recommended: listeners on it survive a changed canvas)
  * @param options see `EngineOptions`
  * @throws OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
- *   `adapter-missing`, `canvas-in-use`; ThreadError `worker-failed-to-start`
+ *   `adapter-missing`, `canvas-in-use`; ThreadError `worker-failed-to-start`,
+ *   `worker-start-timeout`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);
  * engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });

@@ -39,35 +39,11 @@ export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void
 }
 
 /** The error of a wait that ran out of time. */
-export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
+function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
   return new ThreadError(
     'wait-timed-out',
     `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, which did not come. Find out what ${awaited} hangs on, or allow more time.`,
   );
-}
-
-/** A time-out that somebody else's wait can be given; waits that take none carry none of this code. */
-export interface Deadline {
-  /**
-   * @param awaited what is waited for, for the message
-   * @returns a function that cancels it
-   */
-  arm(awaited: () => string, onTimeOut: (error: ThreadError) => void): () => void;
-}
-
-/**
- * @param milliseconds a point on the clock (`performance.now()`), not a duration
- * @param waiter who waits, as a noun: "The game thread"
- */
-export function deadlineAt(milliseconds: number, waiter: string, clock: Clock = systemClock): Deadline {
-  return {
-    arm(awaited, onTimeOut) {
-      const started = clock.now();
-      return atDeadline(milliseconds, clock, () =>
-        onTimeOut(timedOut(waiter, awaited(), clock.now() - started)),
-      );
-    },
-  };
 }
 
 export interface DeadlineOptions {

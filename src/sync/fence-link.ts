@@ -15,13 +15,10 @@ type LinkMessage =
   | { readonly fence: number; readonly value: number }
   | { readonly fence: number; readonly error: ErrorData };
 
-/**
- * Sends what happens to `fences`, in their order; the receiver names them in the same order.
- * @returns a function that ends the link and closes the port
- */
-export function sendFences(port: PortLike, fences: readonly Fence[]): () => void {
+/** Sends what happens to `fences`, in their order; the receiver names them in the same order. */
+export function sendFences(port: PortLike, fences: readonly Fence[]): void {
   const post = (message: LinkMessage) => port.postMessage(message);
-  const unsubscribes = fences.map((fence, index) => {
+  fences.forEach((fence, index) => {
     let sent = 0;
     const forward = () => {
       if (fence.error) {
@@ -32,33 +29,18 @@ export function sendFences(port: PortLike, fences: readonly Fence[]): () => void
       }
     };
     forward();
-    return fence.subscribe(forward);
+    fence.subscribe(forward);
   });
-  return () => {
-    for (const unsubscribe of unsubscribes) unsubscribe();
-    port.onmessage = null;
-    port.close();
-  };
 }
 
-/** The receiving end: local fences that follow the sender's. */
-export interface ReceivedFences {
-  readonly fences: readonly Fence[];
-  close(): void;
-}
-
-/** Follows the fences that the other end of `port` sends; `fences` are this thread's own copies. */
-export function receiveFences(port: PortLike, fences: readonly Fence[]): ReceivedFences {
+/**
+ * Follows the fences that the other end of `port` sends; `fences` are this thread's own copies. The link ends with
+ * its port.
+ */
+export function receiveFences(port: PortLike, fences: readonly Fence[]): void {
   port.onmessage = (event) => {
     const message: LinkMessage = event.data;
     if ('error' in message) fences[message.fence].fail(errorFromData(message.error));
     else fences[message.fence].signal(message.value);
-  };
-  return {
-    fences,
-    close: () => {
-      port.onmessage = null;
-      port.close();
-    },
   };
 }

@@ -1,5 +1,4 @@
 import { FencepostError, StateError, ThreadError } from '../core/errors.js';
-import type { Deadline } from './deadline.js';
 
 /**
  * A fence is a number that only grows. Somebody signals it, others wait until it has reached a value; the
@@ -12,11 +11,6 @@ import type { Deadline } from './deadline.js';
  * Signalling calls the listeners at once, on the signaller's stack, in the order of subscription; it allocates
  * nothing.
  */
-export interface FenceWait {
-  /** Made by `deadlineAt`. */
-  readonly deadline?: Deadline;
-}
-
 export class Fence {
   readonly name: string;
   readonly #listeners = new Set<() => void>();
@@ -65,23 +59,15 @@ export class Fence {
     this.#notify();
   }
 
-  /** Resolves when the value is reached; rejects when the fence fails first, or at the deadline. */
-  whenReached(value: number, { deadline }: FenceWait = {}): Promise<void> {
+  /** Resolves when the value is reached; rejects when the fence fails first. Time-outs: `withDeadline`. */
+  whenReached(value: number): Promise<void> {
     if (this.isReached(value)) return Promise.resolve();
     if (this.#error) return Promise.reject(this.#error);
     return new Promise((resolve, reject) => {
-      const cancel = deadline?.arm(
-        () => `value ${value} of the fence "${this.name}" (now ${this.#value})`,
-        (error) => {
-          unsubscribe();
-          reject(error);
-        },
-      );
       const unsubscribe = this.subscribe(() => {
         const isReached = this.isReached(value);
         if (!isReached && !this.#error) return;
         unsubscribe();
-        cancel?.();
         if (isReached) resolve();
         else reject(this.#error);
       });

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
-import { deadlineAt } from './deadline.js';
 import { Fence } from './fence.js';
 import { FrameEndSync } from './frame-end-sync.js';
-import { ManualClock } from './testing/manual-clock.js';
 
 function create(lag: boolean) {
-  const clock = new ManualClock();
   const rendered = new Fence('recorded frames');
-  return { clock, rendered, sync: new FrameEndSync(rendered, { lag }) };
+  return { rendered, sync: new FrameEndSync(rendered, { lag }) };
 }
 
 /** Frames that may start, given what has ended and what is through. */
@@ -101,16 +98,5 @@ describe('R5 FrameEndSync', () => {
     expect(await stateOf(wait)).toBe('render-crashed');
     expect(sync.isReady).toBe(false);
     expect(await stateOf(sync.whenReady())).toBe('render-crashed');
-  });
-
-  it('a deadline ends the wait with an error and leaves the sync as it was', async () => {
-    const { clock, rendered, sync } = create(false);
-    sync.endFrame(1);
-    const wait = sync.whenReady({ deadline: deadlineAt(30, 'The game thread', clock) });
-    clock.advance(30);
-    expect(await stateOf(wait)).toBe('wait-timed-out');
-    expect(sync.isReady).toBe(false);
-    rendered.signal(1);
-    expect(await stateOf(sync.whenReady())).toBe('ready');
   });
 });

@@ -1,5 +1,5 @@
 import { StateError } from '../core/errors.js';
-import type { Fence, FenceWait } from './fence.js';
+import type { Fence } from './fence.js';
 import { RenderCommandFence } from './render-command-fence.js';
 
 /**
@@ -56,17 +56,17 @@ export class FrameEndSync {
     return this.#awaited.frame;
   }
 
-  /** Resolves when `isReady`; rejects with the fence's error or at the deadline. */
-  whenReady(wait: FenceWait = {}): Promise<void> {
+  /** Resolves when `isReady`; rejects with the fence's error. */
+  whenReady(): Promise<void> {
     if (this.#rendered.error) return Promise.reject(this.#rendered.error);
     if (this.isReady) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const awaited = this.#awaited;
-      // Switching the lag while somebody waits changes what they wait for, not their deadline.
+      // Switching the lag while somebody waits changes what they wait for.
       const switched = new Promise<void>((changed) => {
         this.#lagListeners.add(changed);
         const forget = () => this.#lagListeners.delete(changed);
-        awaited.wait(wait).then(
+        awaited.wait().then(
           () => {
             forget();
             resolve();
@@ -77,7 +77,7 @@ export class FrameEndSync {
           },
         );
       });
-      switched.then(() => this.whenReady(wait).then(resolve, reject));
+      switched.then(() => this.whenReady().then(resolve, reject));
     });
   }
 

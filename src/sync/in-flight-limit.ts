@@ -1,5 +1,5 @@
 import { StateError } from '../core/errors.js';
-import type { Fence, FenceWait } from './fence.js';
+import type { Fence } from './fence.js';
 
 /**
  * Bounds how far the GPU may lag behind (DESIGN §4.4): a list is submitted only while fewer than
@@ -36,9 +36,9 @@ export class InFlightLimit {
     return this.#completed.error === null && this.inFlight < this.#maximum;
   }
 
-  /** Resolves when `canSubmit`; rejects when the GPU has failed, or at the deadline. */
-  whenCanSubmit(wait?: FenceWait): Promise<void> {
+  /** Resolves when `canSubmit`; rejects when the GPU has failed. */
+  whenCanSubmit(): Promise<void> {
     if (this.#completed.error) return Promise.reject(this.#completed.error);
-    return this.#completed.whenReached(this.#submitted.value - this.#maximum + 1, wait);
+    return this.#completed.whenReached(this.#submitted.value - this.#maximum + 1);
   }
 }

@@ -1,5 +1,5 @@
 import type { FencepostError } from '../core/errors.js';
-import type { Fence, FenceWait } from './fence.js';
+import type { Fence } from './fence.js';
 
 /** The two things a render command fence can stand for (SYSTEMS R4, DESIGN §4.5). */
 export interface FrameFences {
@@ -48,7 +48,7 @@ export class RenderCommandFence {
     return this.#awaited.error;
   }
 
-  wait(options?: FenceWait): Promise<void> {
-    return this.#awaited.whenReached(this.#frame, options);
+  wait(): Promise<void> {
+    return this.#awaited.whenReached(this.#frame);
   }
 }

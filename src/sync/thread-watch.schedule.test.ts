@@ -30,6 +30,7 @@ function program(scenario: Scenario, ends: Set<string>): () => Program {
     let diedAt: number | null = null;
     const watch = new ThreadWatch({
       thread: 'The thread',
+      remedy: 'Start another.',
       awaited: () => 'frame 7',
       ask: () => questions++,
       onDead: () => {

@@ -9,6 +9,7 @@ function create({ isVisible, limit }: { isVisible?: () => boolean; limit?: numbe
   const state = { awaited: 'frame 7' as string | null };
   const watch = new ThreadWatch({
     thread: 'The render worker',
+    remedy: 'Start another.',
     awaited: () => state.awaited,
     ask,
     onDead,

@@ -24,6 +24,8 @@ export const ANSWER_LIMIT = 10_000;
 export interface ThreadWatchOptions {
   /** Which thread, as the beginning of a sentence: "The render worker". */
   readonly thread: string;
+  /** What to do when it is dead: "Dispose of the engine." */
+  readonly remedy: string;
   /** What is expected of it now, as a noun ("frame 7"); null: nothing. */
   readonly awaited: () => string | null;
   /** Asks for a sign of life. */
@@ -41,7 +43,7 @@ export class ThreadWatch {
   readonly #watchdog: Watchdog;
 
   constructor(options: ThreadWatchOptions) {
-    const { thread, awaited, ask, onDead, isVisible, limitMilliseconds = ANSWER_LIMIT, clock } = options;
+    const { awaited, ask, onDead, isVisible, limitMilliseconds = ANSWER_LIMIT, clock } = options;
     this.#watchdog = new Watchdog({
       clock,
       tickMilliseconds: SILENCE_BEFORE_ASKING,
@@ -51,7 +53,7 @@ export class ThreadWatch {
       onSilent: ask,
       onHang: () => {
         this.stop();
-        onDead(notAnswering(thread, awaited() ?? 'nothing', limitMilliseconds));
+        onDead(notAnswering(options, awaited() ?? 'nothing', limitMilliseconds));
       },
     });
   }
@@ -66,9 +68,13 @@ export class ThreadWatch {
   }
 }
 
-function notAnswering(thread: string, awaited: string, milliseconds: number): ThreadError {
+function notAnswering(
+  { thread, remedy }: ThreadWatchOptions,
+  awaited: string,
+  milliseconds: number,
+): ThreadError {
   return new ThreadError(
     'thread-not-answering',
-    `${thread} has not answered for ${milliseconds / 1000} s, and ${awaited} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. Create another one.`,
+    `${thread} has not answered for ${milliseconds / 1000} s, and ${awaited} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. ${remedy}`,
   );
 }

@@ -1,12 +1,78 @@
 import { RhiError } from '../core/errors.js';
+import type { RenderConnection } from './connection.js';
+import type { FrameLoop } from './frame-loop.js';
 
-/** Turns the bytes of a captured surface into a picture. */
+/**
+ * Pictures of what the canvas shows: the last frame is drawn once more, with a read-back, and its bytes are
+ * turned into a picture. The frame's number is the request.
+ */
 
 /** A picture: sRGB RGBA8, row 0 at the top, `width` × `height` × 4 bytes. */
 export interface CapturedFrame {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray;
+}
+
+export class Captures {
+  readonly #loop: FrameLoop;
+  readonly #surface: { readonly width: number; readonly height: number };
+  readonly #connection: RenderConnection;
+  readonly #pending = new Map<number, PendingCapture>();
+
+  constructor(
+    loop: FrameLoop,
+    surface: { readonly width: number; readonly height: number },
+    connection: RenderConnection,
+  ) {
+    this.#loop = loop;
+    this.#surface = surface;
+    this.#connection = connection;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** @param flags of `RenderFrameFlag` for the frame that is read back */
+  async capture(flags: number): Promise<CapturedFrame> {
+    const { completed, capabilities } = this.#connection;
+    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
+    const { frame, width, height, bytes } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
+      frame,
+      width: this.#surface.width,
+      height: this.#surface.height,
+      bytes: this.#expect(frame),
+    }));
+    try {
+      await completed.whenReached(frame);
+      return unpackCapture(await bytes, width, height, capabilities.surfaceFormat);
+    } finally {
+      this.#pending.delete(frame);
+    }
+  }
+
+  receive(frame: number, bytes: ArrayBuffer): void {
+    this.#pending.get(frame)?.resolve(bytes);
+  }
+
+  /** None of them will come. */
+  fail(error: Error): void {
+    for (const { reject } of this.#pending.values()) reject(error);
+  }
+
+  #expect(frame: number): Promise<ArrayBuffer> {
+    const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
+      this.#pending.set(frame, { resolve, reject }),
+    );
+    bytes.catch(() => {}); // `capture` waits for the frame first, and hears of it there.
+    return bytes;
+  }
+}
+
+interface PendingCapture {
+  readonly resolve: (bytes: ArrayBuffer) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** WebGPU copies a texture to a buffer in rows of a multiple of 256 bytes. */

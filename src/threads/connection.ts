@@ -21,17 +21,26 @@ export interface RenderConnection {
   readonly capabilities: RhiCapabilities;
   /** `FrameStat` block. */
   readonly stats: Float64Array;
+  /** What is asked beside the frames; loaded when it is first needed. */
+  readonly control: () => Promise<ThreadControl>;
+  /** Ends everything behind the main thread, at once. */
+  end(): void;
+}
+
+export interface ThreadControl {
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
   startTrace(): Promise<void>;
   stopTrace(): Promise<readonly TracedSpans[]>;
-  /** Ends everything behind the main thread and reports what was still alive. */
-  dispose(): Promise<LeakReport>;
+  /** Destroys everything, and reports what was still alive. */
+  shutDown(): Promise<LeakReport>;
 }
 
 export interface ConnectionEvents {
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** The frame that is expected of the threads now; 0: none. */
+  readonly awaitedFrame: () => number;
 }
 
 export type Connect = (

@@ -57,7 +57,7 @@ describe('engine events', () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it('a listener of another event hears no errors; objects with handleEvent do; null is ignored', () => {
+  it('a listener of another event hears no errors; objects with handleEvent are called; null is ignored', () => {
     const target = new Target();
     target.addEventListener('resize', () => {});
     target.resize();
@@ -68,6 +68,5 @@ describe('engine events', () => {
     target.addEventListener('error', object as never);
     target.fail('heard');
     expect(object.handleEvent).toHaveBeenCalledOnce();
-    expect(written).toHaveBeenCalledOnce();
   });
 });

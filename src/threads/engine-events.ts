@@ -45,15 +45,13 @@ export class EngineEventTarget extends typedEventTarget<EngineEventDetails>() {
     if (type === 'error' && !this.#isHeard) console.error(detail);
   }
 
-  #callerOf<K extends keyof EngineEventDetails>(listener: Listener<K> | EventListenerObject): Listener<K> {
-    // As the browser has it: no listener is no error.
-    if (!listener) return listener;
+  #callerOf<K extends keyof EngineEventDetails>(listener: Listener<K>): Listener<K> {
+    if (typeof listener !== 'function') return listener; // null, or an object: the browser's to judge
     let caller = this.#callers.get(listener);
     if (!caller) {
       caller = (event) => {
         this.#isHeard = true;
-        if (typeof listener === 'function') listener.call(this, event);
-        else listener.handleEvent(event);
+        listener.call(this, event);
       };
       this.#callers.set(listener, caller);
       this.#callers.set(caller, caller); // Node removes what an aborted signal ends through this class.

@@ -1,28 +1,27 @@
-import type { AssetClient } from '../assets/asset-client.js';
 import { errorFromData, errorToData, FencepostError, OptionError, StateError } from '../core/errors.js';
-import type { StreamWriter } from '../core/stream.js';
-import { parseColor } from '../game/color.js';
+import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
-import { encodeText, writeText } from '../game/write-record.js';
-import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
+import { RenderFrameFlag } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
-import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
+import type { Fence } from '../sync/fence.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
-import type { CapturedFrame } from './capture.js';
+import type { CapturedFrame, Captures } from './capture.js';
 import type { ChromeTrace } from './chrome-trace.js';
-import type { RenderConnection } from './connection.js';
+import type { ConnectionEvents, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
-import { type EngineStats, FrameStat } from './frame-stats.js';
-import { Surface } from './surface.js';
-import { connectWorkers } from './worker-connection.js';
+import { FrameSettings, type OutputSettings } from './frame-settings.js';
+import { type EngineStats, readFrameStats } from './frame-stats.js';
+import { lazily } from './lazily.js';
+import type { Surface } from './surface.js';
 import { createModuleWorker } from './worker-location.js';
 
 /**
- * The public engine: it composes surface, world, frame loop and whatever renders, and is the only object a
- * page needs to hold. Nothing in it runs per frame except through `FrameLoop`.
+ * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
+ * threads behind its connection. `compose-engine.ts` puts it together; nothing in it runs per frame except
+ * through `FrameLoop`.
  */
 export class Engine extends EngineEventTarget {
   readonly world: World;
@@ -30,12 +29,12 @@ export class Engine extends EngineEventTarget {
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
-  readonly #captures = new Map<number, Capture>();
-  #assets: Promise<AssetClient> | null = null;
-  #isSurfaceDirty = true;
-  #areSettingsDirty = true;
+  #captures: Captures | null = null;
+  #endLoads = (): void => {};
+  readonly #settings: FrameSettings;
   #isDisposed = false;
   #isReadyAnnounced = false;
+  readonly #fences: readonly Fence[];
   readonly #parts: EngineParts;
   readonly #options: ResolvedOptions;
 
@@ -44,24 +43,34 @@ export class Engine extends EngineEventTarget {
     super();
     this.#parts = parts;
     this.#options = options;
-    const { connection, surface, background } = parts;
+    const { connection, surface } = parts;
     this.#surface = surface;
     this.world = new World({
       writer: connection.writer,
-      loadScene: async (source, request) => (await this.#assetClient()).load(source, request),
+      loadScene: async (source, request) => (await this.#assets()).load(source, request),
       reportError: (error: unknown) => this.#reportError(error),
     });
     const synced = options.frameSync === 'present' ? connection.submitted : connection.rendered;
     this.#sync = new FrameEndSync(synced, { lag: options.oneFrameThreadLag });
+    this.#settings = new FrameSettings(surface, parts.output);
     this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, (writer) =>
-      this.#writeSettings(writer, background),
+      this.#settings.write(writer),
     );
     this.#loop = new FrameLoop(this.#producer, pageFrameSource, (error) => this.#reportError(error));
     parts.listen({
       onError: (error) => this.#reportError(error),
-      onReadback: (request, bytes) => this.#captures.get(request)?.resolve(bytes),
+      onReadback: (request, bytes) => this.#captures?.receive(request, bytes),
+      awaitedFrame: () => this.#awaitedFrame(),
       onResize: (width, height) => this.#surfaceResized(width, height),
     });
+    this.#fences = [connection.rendered, connection.submitted, connection.completed];
+    for (const fence of this.#fences) {
+      const check = (): void => {
+        if (fence.error) this.#fail(fence.error);
+      };
+      fence.subscribe(check);
+      check();
+    }
   }
 
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
@@ -111,15 +120,18 @@ export class Engine extends EngineEventTarget {
    * Resolves when everything the game has sent is rendered and submitted.
    * @param options.gpu wait for the GPU to complete it, too (default true)
    * @param options.deferredDeletes carry out pending deletes as well (default true)
+   * @throws OptionError `option-unknown`
    */
-  async flush({ gpu = true, deferredDeletes = true }: FlushOptions = {}): Promise<void> {
+  async flush(options: FlushOptions = {}): Promise<void> {
     this.#check();
+    checkOptions('flush', options, 'gpu deferredDeletes');
+    const { gpu = true, deferredDeletes = true } = options;
     const { connection } = this.#parts;
     const { frame } = this.#producer;
     await connection.rendered.whenReached(frame);
     await connection.submitted.whenReached(frame);
     if (gpu) await connection.completed.whenReached(frame);
-    if (deferredDeletes) await connection.purge();
+    if (deferredDeletes) await (await connection.control()).purge();
   }
 
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
@@ -147,66 +159,38 @@ export class Engine extends EngineEventTarget {
         'captureFrame came before the first frame. Call start() or await step() first.',
       );
     }
-    const { unpackCapture } = await import('./capture.js');
-    const { connection } = this.#parts;
-    const flags = RenderFrameFlag.step | RenderFrameFlag.capture;
-    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-    const { frame, width, height, bytes } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
-      frame,
-      width: this.#surface.width,
-      height: this.#surface.height,
-      bytes: this.#expectCapture(frame),
-    }));
-    try {
-      // A thread that has failed will not send them.
-      await connection.completed.whenReached(frame);
-      return unpackCapture(await bytes, width, height, connection.capabilities.surfaceFormat);
-    } finally {
-      this.#captures.delete(frame);
-    }
+    return (await this.#loadCaptures()).capture(RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
   /** Figures of the last finished frame. */
   stats(): EngineStats {
     const { stats, submitted, completed } = this.#parts.connection;
-    const figure = (index: number): number => stats[index] as number;
-    const gpuMs = figure(FrameStat.gpuMs);
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
-      renderThreadMs: figure(FrameStat.renderThreadMs),
-      rhiThreadMs: figure(FrameStat.rhiThreadMs),
-      gpuMs: Number.isNaN(gpuMs) ? null : gpuMs,
       gameWaitMs: this.#loop.gameWaitMs,
-      renderWaitMs: figure(FrameStat.renderWaitMs),
-      drawCalls: figure(FrameStat.drawCalls),
-      instances: figure(FrameStat.instances),
-      primitives: figure(FrameStat.primitives),
-      visible: figure(FrameStat.visible),
-      skippedDraws: figure(FrameStat.skippedDraws),
-      uploadBytes: figure(FrameStat.uploadBytes),
-      renderCommandBytes: figure(FrameStat.renderCommandBytes),
-      rhiCommandBytes: figure(FrameStat.rhiCommandBytes),
-      liveResources: figure(FrameStat.liveResources),
-      pendingReleases: figure(FrameStat.pendingReleases),
       framesInFlight: submitted.value - completed.value,
-      presentedFrames: figure(FrameStat.presentedFrames),
+      ...readFrameStats(stats),
     };
   }
 
   /** Starts to note which thread works on which frame, and when. */
   async startTrace(): Promise<void> {
     this.#check();
+    const { FrameTrace } = await import('./frame-trace.js');
+    this.#producer.trace = new FrameTrace('game');
     this.#producer.trace.start();
-    await this.#parts.connection.startTrace();
+    await (await this.#parts.connection.control()).startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
     this.#check();
-    const behind = await this.#parts.connection.stopTrace();
-    const threads = [this.#producer.trace.stop(), ...behind];
-    return (await import('./chrome-trace.js')).chromeTrace(threads);
+    const behind = await (await this.#parts.connection.control()).stopTrace();
+    const { trace } = this.#producer;
+    this.#producer.trace = null;
+    const { chromeTrace } = await import('./chrome-trace.js');
+    return chromeTrace([...(trace ? [trace.stop()] : []), ...behind]);
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
@@ -215,19 +199,18 @@ export class Engine extends EngineEventTarget {
     this.#isDisposed = true;
     this.#loop.dispose();
     const { connection } = this.#parts;
-    this.#assets?.then((assets) => assets.dispose());
+    this.#endLoads();
     this.world.dispose();
     // A thread that has failed takes no commands any more, and has nothing left to destroy.
     if (!connection.rendered.error && !connection.submitted.error) {
       this.world.sendUpdates();
       connection.writer.publish();
     }
-    const error = disposedError();
-    for (const fence of [connection.rendered, connection.submitted, connection.completed]) fence.fail(error);
-    this.#rejectCaptures(error);
+    this.#fail(disposedError());
     try {
-      return await connection.dispose();
+      return await (await connection.control()).shutDown();
     } finally {
+      connection.end();
       this.#surface.dispose(this.#options.threading === 'single');
     }
   }
@@ -237,37 +220,41 @@ export class Engine extends EngineEventTarget {
   }
 
   /** The asset worker's client, which is loaded with the first file. */
-  #assetClient(): Promise<AssetClient> {
-    this.#assets ??= import('../assets/asset-client.js').then(
-      ({ AssetClient }) => new AssetClient(() => createModuleWorker('assets', this.#options.workerUrl)),
-    );
-    return this.#assets;
+  readonly #assets = lazily(async () => {
+    const { AssetClient } = await import('../assets/asset-client.js');
+    const client = new AssetClient(() => createModuleWorker('assets', this.#options.workerUrl));
+    this.#endLoads = () => client.dispose();
+    if (this.#isDisposed) this.#endLoads();
+    return client;
+  });
+
+  readonly #loadCaptures = lazily(async () => {
+    const { Captures } = await import('./capture.js');
+    this.#captures = new Captures(this.#loop, this.#surface, this.#parts.connection);
+    return this.#captures;
+  });
+
+  /** A frame needs every thread: when one fails, whoever waits for any of them gets the first error. */
+  #fail(error: FencepostError): void {
+    for (const fence of this.#fences) fence.fail(error);
+    this.#captures?.fail(error);
   }
 
-  #expectCapture(frame: number): Promise<ArrayBuffer> {
-    const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
-      this.#captures.set(frame, { resolve, reject }),
-    );
-    bytes.catch(() => {}); // Whoever waits for the frame as well hears of it there.
-    return bytes;
-  }
-
-  #rejectCaptures(error: unknown): void {
-    for (const capture of this.#captures.values()) capture.reject(error);
-    this.#captures.clear();
+  #awaitedFrame(): number {
+    const { completed, writer } = this.#parts.connection;
+    const { frame } = this.#producer;
+    const hasAll = completed.isReached(frame) && (this.#captures?.isEmpty ?? true) && writer.isWritable;
+    return completed.error || hasAll ? 0 : frame;
   }
 
   #reportError(error: unknown): void {
     if (this.#isDisposed) return;
-    // A thread that failed answers no more: whoever waits for its bytes must hear of it.
-    if (this.#parts.connection.rendered.error || this.#parts.connection.submitted.error)
-      this.#rejectCaptures(error);
     this.emit('error', error instanceof FencepostError ? error : errorFromData(errorToData(error)));
   }
 
   #surfaceResized(width: number, height: number): void {
     if (this.#isDisposed) return;
-    this.#isSurfaceDirty = true;
+    this.#settings.isSurfaceDirty = true;
     if (!this.#loop.isRunning && this.#producer.frame > 0) this.#loop.invalidate();
     this.emit('resize', { width, height });
   }
@@ -280,27 +267,6 @@ export class Engine extends EngineEventTarget {
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
   }
-
-  /** Per frame, inside the frame: what changed outside the world. */
-  #writeSettings(writer: StreamWriter, background: readonly number[]): void {
-    if (this.#isSurfaceDirty) {
-      this.#isSurfaceDirty = false;
-      const field = writer.reserve(RenderOpcode.surfaceSize, 2);
-      writer.words[field] = this.#surface.width;
-      writer.words[field + 1] = this.#surface.height;
-    }
-    if (this.#areSettingsDirty) {
-      this.#areSettingsDirty = false;
-      const field = writer.reserve(RenderOpcode.sceneSettings, 4);
-      for (let channel = 0; channel < 3; channel++) {
-        writer.floats[field + channel] = background[channel] as number;
-      }
-      writer.floats[field + 3] = this.#options.exposure;
-      const code = encodeText(this.#parts.toneCurve);
-      const text = writer.reserve(RenderOpcode.setToneCurve, 1 + ((code.length + 3) >> 2));
-      writeText(writer.words, text, code);
-    }
-  }
 }
 
 export interface FlushOptions {
@@ -312,22 +278,12 @@ export interface FlushOptions {
 export interface EngineParts {
   readonly connection: RenderConnection;
   readonly surface: Surface;
-  /** Linear. */
-  readonly background: readonly number[];
-  /** WGSL of the tone curve; empty: none. */
-  readonly toneCurve: string;
+  readonly output: OutputSettings;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }
 
-interface Capture {
-  readonly resolve: (bytes: ArrayBuffer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface EngineListeners {
-  readonly onError: (error: unknown) => void;
-  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+export interface EngineListeners extends ConnectionEvents {
   readonly onResize: (width: number, height: number) => void;
 }
 
@@ -335,42 +291,4 @@ const numberOf = (frame: number): number => frame;
 
 function disposedError(): StateError {
   return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
-}
-
-/** Starts the threads and puts an engine together. @internal use `createEngine` of the package */
-export async function composeEngine(target: HTMLElement, options: ResolvedOptions): Promise<Engine> {
-  if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
-  // All that can be wrong on this side is found before a thread is started or the canvas touched.
-  const background = parseColor('createEngine', 'background', options.background);
-  const toneCurve =
-    options.toneMapping === 'none'
-      ? ''
-      : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
-  const connect =
-    options.threading === 'single'
-      ? (await import('./single-thread.js')).connectSingleThread
-      : connectWorkers;
-  const early: unknown[] = [];
-  let listeners: EngineListeners = {
-    onError: (error) => early.push(error),
-    onReadback: () => {},
-    onResize: () => {},
-  };
-  const surface = new Surface(target, options.pixelRatio, (width, height) =>
-    listeners.onResize(width, height),
-  );
-  try {
-    const connection = await connect(surface, options, {
-      onError: (error) => listeners.onError(error),
-      onReadback: (request, bytes) => listeners.onReadback(request, bytes),
-    });
-    const listen = (next: EngineListeners): void => {
-      listeners = next;
-      for (const error of early) next.onError(error);
-    };
-    return new Engine({ connection, surface, background, toneCurve, listen }, options);
-  } catch (error) {
-    surface.dispose(options.threading === 'single');
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@ import type { StreamWriter } from '../core/stream.js';
 import type { World } from '../game/world.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { FrameEndSync } from '../sync/frame-end-sync.js';
-import { FrameTrace } from './frame-trace.js';
+import type { FrameTrace } from './frame-trace.js';
 
 /**
  * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
@@ -19,7 +19,8 @@ export class FrameProducer {
   timeSeconds = 0;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
-  readonly trace = new FrameTrace('game');
+  /** Set while a trace is taken. */
+  trace: FrameTrace | null = null;
   readonly #doubles = new Float64Array(1);
   readonly #doubleWords = new Uint32Array(this.#doubles.buffer);
   readonly #writer: StreamWriter;
@@ -86,7 +87,7 @@ export class FrameProducer {
     this.#sync.endFrame(frame);
     const ended = performance.now();
     this.gameThreadMs = ended - began;
-    this.trace.add(frame, began, ended);
+    this.trace?.add(frame, began, ended);
     return frame;
   }
 }

@@ -9,13 +9,12 @@
  * Times are in milliseconds, sizes in bytes; NaN means the device can't give the figure.
  */
 export const FrameStat = {
-  renderFrame: 0,
-  renderThreadMs: 1,
-  renderWaitMs: 2,
-  primitives: 3,
-  visible: 4,
-  renderCommandBytes: 5,
-  rhiCommandBytes: 6,
+  renderThreadMs: 0,
+  renderWaitMs: 1,
+  primitives: 2,
+  visible: 3,
+  renderCommandBytes: 4,
+  rhiCommandBytes: 5,
 
   rhiThreadMs: 8,
   gpuMs: 9,
@@ -65,3 +64,16 @@ export interface EngineStats {
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
   readonly presentedFrames: number;
 }
+
+/** What the threads behind the game have written into the block, by name. */
+export function readFrameStats(block: Float64Array): Omit<EngineStats, keyof GameStats> {
+  const figures: Record<string, number | null> = {};
+  for (const name in FrameStat) {
+    const figure = block[FrameStat[name as keyof typeof FrameStat]] as number;
+    figures[name] = Number.isNaN(figure) ? null : figure;
+  }
+  return figures as Record<keyof typeof FrameStat, number>;
+}
+
+/** What the game thread adds. */
+type GameStats = Pick<EngineStats, 'frame' | 'gameThreadMs' | 'gameWaitMs' | 'framesInFlight'>;

@@ -51,6 +51,8 @@ export type Notice =
   | { readonly kind: 'stats'; readonly first: number; readonly figures: Float64Array };
 
 export interface WorkerApi {
+  /** Read to find out whether the worker's event loop turns. */
+  readonly isAlive: true;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
   startTrace(): Promise<void>;

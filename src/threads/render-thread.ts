@@ -135,7 +135,6 @@ export class RenderThread {
 
     const ended = performance.now();
     this.trace.add(frame, began, ended);
-    stats[FrameStat.renderFrame] = frame;
     stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
     stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
     stats[FrameStat.primitives] = renderer.stats.primitives;

@@ -1,7 +1,7 @@
 import { createLocalStream } from '../core/page-stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands.js';
-import type { Connect } from './connection.js';
+import type { Connect, ThreadControl } from './connection.js';
 import { FRAME_STAT_COUNT } from './frame-stats.js';
 import { startRenderSide } from './render-side.js';
 import { openRhi, startRhiSide } from './rhi-side.js';
@@ -12,6 +12,7 @@ import { openRhi, startRhiSide } from './rhi-side.js';
  */
 export const connectSingleThread: Connect = async (surface, options, events) => {
   const { maxFramesInFlight, sampleCount, backend } = options;
+  const canvas = backend === 'null' ? null : surface.take();
   const rhiHardware = await openRhi(backend);
   const stats = new Float64Array(FRAME_STAT_COUNT);
   const onFrame = (): void => {};
@@ -19,7 +20,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
   const rhiStream = createLocalStream({ table: rhiCommands });
   const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
     backend,
-    surface: backend === 'null' ? null : surface.canvas,
+    surface: canvas,
     maxFramesInFlight,
     stats,
     onFrame,
@@ -39,6 +40,18 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     onError: events.onError,
   });
 
+  const control: ThreadControl = {
+    purge: async () => rhiSide.executor.purge(),
+    startTrace: async () => {
+      renderSide.trace.start();
+      rhiSide.trace.start();
+    },
+    stopTrace: async () => [renderSide.trace.stop(), rhiSide.trace.stop()],
+    shutDown: async () => {
+      renderSide.shutDown();
+      return rhiSide.shutDown();
+    },
+  };
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,
@@ -46,15 +59,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     completed: rhiSide.executor.completed,
     capabilities: rhiHardware.capabilities,
     stats,
-    purge: async () => rhiSide.executor.purge(),
-    startTrace: async () => {
-      renderSide.trace.start();
-      rhiSide.trace.start();
-    },
-    stopTrace: async () => [renderSide.trace.stop(), rhiSide.trace.stop()],
-    dispose: async () => {
-      renderSide.shutDown();
-      return rhiSide.shutDown();
-    },
+    control: async () => control,
+    end: () => {},
   };
 };

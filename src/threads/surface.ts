@@ -18,6 +18,7 @@ export class Surface {
   readonly #ownsCanvas: boolean;
   #resolutionQuery: MediaQueryList | null = null;
   #isDisposed = false;
+  #maximumSize = Infinity;
   readonly #pixelRatio: number | null;
   readonly #onResize: (width: number, height: number) => void;
 
@@ -44,7 +45,6 @@ export class Surface {
     this.canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
     canvasesInUse.add(this.canvas);
-    pinLayoutSize(this.canvas);
     this.#measure();
     this.#observer = new ResizeObserver((entries) => {
       const entry = entries[entries.length - 1];
@@ -54,13 +54,33 @@ export class Surface {
     this.#watchPixelRatio();
   }
 
-  /** Hands the canvas over to a worker. It can be done once in a canvas's life. */
+  /**
+   * Takes the canvas for drawing on this thread.
+   * @throws PlatformError `canvas-in-use`; a canvas that somebody else draws to is left as it is
+   */
+  take(): HTMLCanvasElement {
+    // Answers null where there is a context of another kind.
+    if (!this.canvas.getContext('webgpu')) throw canvasInUseError(this.canvas);
+    pinLayoutSize(this.canvas);
+    return this.canvas;
+  }
+
+  /** Hands the canvas over to a worker, which can be done once in its life. Throws as `take` does. */
   transferToOffscreen(): OffscreenCanvas {
+    let offscreen: OffscreenCanvas;
     try {
-      return this.canvas.transferControlToOffscreen();
+      offscreen = this.canvas.transferControlToOffscreen();
     } catch (cause) {
       throw canvasInUseError(this.canvas, cause);
     }
+    pinLayoutSize(this.canvas);
+    return offscreen;
+  }
+
+  /** A surface larger than `maximum` physical pixels each way is drawn smaller, in its proportions; the page scales it up. */
+  limitSize(maximum = Infinity): void {
+    this.#maximumSize = maximum;
+    this.#measure();
   }
 
   /** @param isUsable whether the canvas could be drawn to again (its control was not handed over) */
@@ -98,8 +118,11 @@ export class Surface {
   }
 
   #setSize(width: number, height: number): boolean {
-    const wholeWidth = Math.round(width);
-    const wholeHeight = Math.round(height);
+    const maximum = this.#maximumSize;
+    const scale = Math.min(1, maximum / Math.round(Math.max(width, height)));
+    const fitted = (size: number): number => Math.min(maximum, Math.ceil(Math.round(size) * scale));
+    const wholeWidth = fitted(width);
+    const wholeHeight = fitted(height);
     if (wholeWidth === this.width && wholeHeight === this.height) return false;
     this.width = wholeWidth;
     this.height = wholeHeight;
@@ -118,34 +141,31 @@ function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
  * An unstyled canvas is laid out at its backing size, so following its layout at pixel ratio 2 doubles it for
  * ever. Where the backing size drives the layout (tried out, because style sheets can say it in many ways),
  * the CSS size is pinned to what it is now.
+ *
+ * A copy without content is tried out in its place: the size of one that was handed over can't be set any more.
  */
 function pinLayoutSize(canvas: HTMLCanvasElement): void {
-  const { clientWidth, clientHeight, width, height } = canvas;
-  if (!canvas.isConnected) {
-    if (!canvas.style.width) canvas.style.width = `${width}px`;
-    if (!canvas.style.height) canvas.style.height = `${height}px`;
+  const { clientWidth, clientHeight, width, height, style, isConnected } = canvas;
+  if (!isConnected) {
+    style.width ||= `${width}px`;
+    style.height ||= `${height}px`;
     return;
   }
-  try {
-    canvas.width = width + 64;
-    const isWidthDriven = canvas.clientWidth !== clientWidth;
-    const isHeightDriven = canvas.clientHeight !== clientHeight;
-    canvas.width = width;
-    canvas.height = height + 64;
-    const isHeightDrivenByHeight = canvas.clientHeight !== clientHeight;
-    const isWidthDrivenByHeight = canvas.clientWidth !== clientWidth;
-    canvas.height = height;
-    if (isWidthDriven && isHeightDrivenByHeight && !isHeightDriven && !isWidthDrivenByHeight) {
-      canvas.style.width = `${clientWidth}px`;
-      canvas.style.height = `${clientHeight}px`;
-    } else if (isHeightDriven || isWidthDrivenByHeight) {
-      canvas.style.aspectRatio = `${width} / ${height}`;
-    } else {
-      if (isWidthDriven) canvas.style.width = `${clientWidth}px`;
-      if (isHeightDrivenByHeight) canvas.style.height = `${clientHeight}px`;
-    }
-  } catch (cause) {
-    throw canvasInUseError(canvas, cause);
+  const copy = canvas.cloneNode() as HTMLCanvasElement;
+  canvas.replaceWith(copy);
+  copy.width = width + 64;
+  const isWidthDriven = copy.clientWidth !== clientWidth;
+  const isHeightDriven = copy.clientHeight !== clientHeight;
+  copy.width = width;
+  copy.height = height + 64;
+  const isHeightDrivenByHeight = copy.clientHeight !== clientHeight;
+  const isWidthDrivenByHeight = copy.clientWidth !== clientWidth;
+  copy.replaceWith(canvas);
+  if (isHeightDriven || isWidthDrivenByHeight) {
+    style.aspectRatio = `${width} / ${height}`;
+  } else {
+    if (isWidthDriven) style.width = `${clientWidth}px`;
+    if (isHeightDrivenByHeight) style.height = `${clientHeight}px`;
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Remote } from 'comlink';
-import { errorFromData, ThreadError } from '../core/errors.js';
+import { errorFromData, type FencepostError, ThreadError } from '../core/errors.js';
 import { connectStreamWriter } from '../core/page-stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
@@ -8,8 +7,10 @@ import { receiveFences } from '../sync/fence-link.js';
 import type { Connect, ConnectionEvents } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FRAME_STAT_COUNT } from './frame-stats.js';
-import type { Notice, WorkerApi, WorkerConfig, WorkerRole } from './messages.js';
-import { createModuleWorker } from './worker-location.js';
+import { lazily } from './lazily.js';
+import type { Notice, WorkerConfig, WorkerRole } from './messages.js';
+import type { ControlledWorker } from './worker-control.js';
+import { createModuleWorker, findWorker } from './worker-location.js';
 
 /**
  * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
@@ -29,15 +30,30 @@ export const connectWorkers: Connect = async (surface, options, events) => {
   const commands = new MessageChannel();
   const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
 
-  /** A dead thread is sticky: every waiter gets its error, and the page is told. */
-  const fail = (error: ThreadError): void => {
-    for (const fence of [rendered, submitted, completed]) fence.fail(error);
+  /** A dead thread is sticky: every waiter gets its error (the engine fails the other fences), and the page is told. */
+  const fail = (error: FencepostError): void => {
+    rendered.fail(error);
     writer.close(error);
     events.onError(error);
   };
   const context: WorkerContext = { options, shared, sharedStats, stats, events, fail };
 
   const workers: EngineWorker[] = [];
+  const control = lazily(
+    async () => new (await import('./worker-control.js')).WorkerControl(workers, events),
+  );
+  let progress = -1;
+  // Nothing has moved since the last look, and something should have: the control judges who is alive.
+  const timer = setInterval(() => {
+    const before = progress;
+    progress = rendered.value + submitted.value + completed.value;
+    if (progress === before && events.awaitedFrame()) control().catch(() => {});
+  }, 1000);
+  const end = (): void => {
+    clearInterval(timer);
+    for (const worker of workers) worker.terminate();
+    writer.close();
+  };
   try {
     let capabilities: RhiCapabilities;
     if (options.threading === 'render') {
@@ -72,28 +88,11 @@ export const connectWorkers: Connect = async (surface, options, events) => {
       completed,
       capabilities,
       stats,
-      purge: async () => {
-        await Promise.all(workers.map(async (worker) => (await worker.api()).purge()));
-      },
-      startTrace: async () => {
-        await Promise.all(workers.map(async (worker) => (await worker.api()).startTrace()));
-      },
-      stopTrace: async () =>
-        (await Promise.all(workers.map(async (worker) => (await worker.api()).stopTrace()))).flat(),
-      dispose: async () => {
-        const leaks = [];
-        try {
-          // In order: the render worker's destroys reach the RHI worker before that one reports.
-          for (const worker of workers) leaks.push(...(await worker.shutDown()).leaks);
-        } finally {
-          for (const worker of workers) worker.terminate();
-          writer.close();
-        }
-        return { leaks };
-      },
+      control,
+      end,
     };
   } catch (error) {
-    for (const worker of workers) worker.terminate();
+    end();
     throw error;
   }
 };
@@ -104,41 +103,49 @@ interface WorkerContext {
   readonly sharedStats: SharedArrayBuffer | null;
   readonly stats: Float64Array;
   readonly events: ConnectionEvents;
-  readonly fail: (error: ThreadError) => void;
+  readonly fail: (error: FencepostError) => void;
 }
 
 /** One worker of the engine as the main thread sees it. */
-class EngineWorker {
+class EngineWorker implements ControlledWorker {
   readonly name: string;
+  readonly life = new Fence('life');
+  isAsked = false;
   readonly #context: WorkerContext;
   readonly #worker: Worker;
   readonly #notices = new MessageChannel();
   readonly #control = new MessageChannel();
   readonly #fences = new MessageChannel();
-  /** Held for as long as the worker lives: calls through a collected proxy never settle. */
-  #api: Remote<WorkerApi> | null = null;
-  #isStarted = false;
-  #isDead = false;
-  readonly #started: Promise<RhiCapabilities>;
-  #resolveStart: (capabilities: RhiCapabilities) => void = () => {};
-  #rejectStart: (error: Error) => void = () => {};
+  #capabilities: RhiCapabilities | undefined;
 
   constructor(name: string, context: WorkerContext) {
     this.name = name;
     this.#context = context;
-    this.#started = new Promise((resolve, reject) => {
-      this.#resolveStart = resolve;
-      this.#rejectStart = reject;
-    });
-    // A worker may die before anybody waits for its start.
-    this.#started.catch(() => {});
     this.#worker = createModuleWorker('engine', context.options.workerUrl);
-    this.#worker.onerror = (event) => this.#died(event.message);
+    this.#worker.onerror = ({ message }) => {
+      const reason = message ? `: ${message}` : '';
+      this.end(
+        this.life.isReached(1)
+          ? new ThreadError('worker-died', `The ${name} worker stopped${reason}. Dispose of the engine.`)
+          : new ThreadError(
+              'worker-failed-to-start',
+              `The ${name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
+            ),
+      );
+    };
     this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
   }
 
+  get controlPort(): MessagePort {
+    return this.#control.port1;
+  }
+
+  get url(): string {
+    return findWorker('engine', this.#context.options.workerUrl).href;
+  }
+
   /** Sends the worker its role; resolves when it is ready to receive frames. */
-  start(
+  async start(
     role: WorkerRole,
     fences: readonly Fence[],
     canvas: OffscreenCanvas | null,
@@ -164,51 +171,33 @@ class EngineWorker {
     if (commandPort) transferred.push(commandPort);
     if ('rhiPort' in role) transferred.push(role.rhiPort, role.fencePort);
     this.#worker.postMessage(config, transferred);
-    return this.#started;
-  }
-
-  /** The control plane, loaded when it is first needed: no frame does. */
-  async api(): Promise<Remote<WorkerApi>> {
-    const { wrap } = await import('comlink');
-    this.#api ??= wrap<WorkerApi>(this.#control.port1);
-    return this.#api;
-  }
-
-  async shutDown(): ReturnType<WorkerApi['shutDown']> {
-    return this.#isDead ? { leaks: [] } : (await this.api()).shutDown();
+    this.isAsked = true;
+    await this.life.whenReached(1);
+    return this.#capabilities as RhiCapabilities;
   }
 
   terminate(): void {
+    this.life.fail(new Error('ended'));
     for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
     this.#worker.terminate();
   }
 
-  #died(message: string | undefined): void {
-    this.#isDead = true;
-    const reason = message ? `: ${message}` : '';
-    if (this.#isStarted) {
-      this.#context.fail(
-        new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. Dispose of the engine.`),
-      );
-    } else {
-      this.#rejectStart(
-        new ThreadError(
-          'worker-failed-to-start',
-          `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
-        ),
-      );
-    }
+  end(error: FencepostError): void {
+    if (this.life.error) return;
+    this.life.fail(error);
+    // One that has not started has nobody waiting for it but `start`.
+    if (this.life.isReached(1)) this.#context.fail(error);
   }
 
   #receive(notice: Notice): void {
     const { events, stats } = this.#context;
     switch (notice.kind) {
       case 'started':
-        this.#isStarted = true;
-        this.#resolveStart(notice.capabilities);
+        this.#capabilities = notice.capabilities;
+        this.life.signal(1);
         break;
       case 'not-started':
-        this.#rejectStart(errorFromData(notice.error));
+        this.end(errorFromData(notice.error));
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);

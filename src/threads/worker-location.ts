@@ -21,8 +21,8 @@ const shimUrls = new Map<string, string>();
 
 /** Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames). */
 export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Worker {
-  if (override !== undefined) return startFromUrl(resolveOverride(kind, override));
-  if (!isOwnOrigin(import.meta.url)) return startFromUrl(locate(kind));
+  if (override !== undefined || !isOwnOrigin(import.meta.url))
+    return startFromUrl(findWorker(kind, override));
   try {
     return construct(kind);
   } catch (error) {
@@ -30,6 +30,11 @@ export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Work
     if (error instanceof DOMException && error.name === 'SecurityError') return startFromUrl(locate(kind));
     throw error;
   }
+}
+
+/** Where this kind of worker is. */
+export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
+  return override === undefined ? locate(kind) : resolveOverride(kind, override);
 }
 
 /** The absolute URL that `override` gives for this kind of worker. */

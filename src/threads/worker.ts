@@ -25,6 +25,7 @@ let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
 const api: WorkerApi = {
+  isAlive: true,
   purge: async () => rhiSide?.executor.purge(),
   async startTrace() {
     renderSide?.trace.start();

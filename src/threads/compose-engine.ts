@@ -1,0 +1,55 @@
+import { parseColor } from '../game/color.js';
+import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
+import { Engine, type EngineListeners } from './engine.js';
+import type { ResolvedOptions } from './engine-options.js';
+import { Surface } from './surface.js';
+import { connectWorkers } from './worker-connection.js';
+
+/**
+ * Starts the threads and puts an engine together, in the order that leaves least behind when something fails:
+ * what needs no thread is checked first, then the surface is taken, then the threads start.
+ *
+ *   options ─► colour, tone curve ─► Surface ─► connection (single, or workers) ─► Engine
+ *
+ * @internal use `createEngine` of the package
+ */
+export async function composeEngine(target: HTMLElement, options: ResolvedOptions): Promise<Engine> {
+  if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
+  // All that can be wrong on this side is found before a thread is started or the canvas touched.
+  const background = parseColor('createEngine', 'background', options.background);
+  const toneCurve =
+    options.toneMapping === 'none'
+      ? ''
+      : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
+  const connect =
+    options.threading === 'single'
+      ? (await import('./single-thread.js')).connectSingleThread
+      : connectWorkers;
+  const early: unknown[] = [];
+  let listeners: EngineListeners = {
+    onError: (error) => early.push(error),
+    onReadback: () => {},
+    awaitedFrame: () => 1, // the start
+    onResize: () => {},
+  };
+  const surface = new Surface(target, options.pixelRatio, (width, height) =>
+    listeners.onResize(width, height),
+  );
+  try {
+    const connection = await connect(surface, options, {
+      onError: (error) => listeners.onError(error),
+      onReadback: (request, bytes) => listeners.onReadback(request, bytes),
+      awaitedFrame: () => listeners.awaitedFrame(),
+    });
+    surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
+    const listen = (next: EngineListeners): void => {
+      listeners = next;
+      for (const error of early) next.onError(error);
+    };
+    const output = { background, exposure: options.exposure, toneCurve };
+    return new Engine({ connection, surface, output, listen }, options);
+  } catch (error) {
+    surface.dispose(options.threading === 'single');
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { expose, wrap } from 'comlink';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FencepostError } from '../core/errors.js';
+import { Fence } from '../sync/fence.js';
+import { ManualClock } from '../sync/testing/manual-clock.js';
+import type { WorkerApi } from './messages.js';
+import { type ControlledWorker, WorkerControl } from './worker-control.js';
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** A worker's control port; `api` answers on its other end, and without one the worker is gone. */
+class FakeWorker implements ControlledWorker {
+  readonly url = 'https://page.test/worker.js';
+  readonly life = new Fence('life');
+  readonly controlPort: MessagePort;
+  isAsked = true;
+  readonly name: string;
+
+  constructor(name: string, api: Partial<WorkerApi> | null, { isStarted = true } = {}) {
+    this.name = name;
+    const { port1, port2 } = new MessageChannel();
+    this.controlPort = port1;
+    ports.push(port1, port2);
+    if (api) expose({ isAlive: true, ...api }, port2);
+    if (isStarted) this.life.signal(1);
+  }
+
+  end(error: FencepostError): void {
+    this.life.fail(error);
+  }
+}
+
+/** Returns when what was asked of the worker before has been answered: messages on a port keep their order. */
+async function roundTrip({ controlPort }: FakeWorker): Promise<void> {
+  await wrap<WorkerApi>(controlPort).isAlive;
+}
+
+function create(workers: FakeWorker[], { isVisible = true } = {}) {
+  const clock = new ManualClock();
+  const state = { awaitedFrame: 0 };
+  const control = new WorkerControl(workers, {
+    awaitedFrame: () => state.awaitedFrame,
+    isVisible: () => isVisible,
+    clock,
+  });
+  return { clock, state, control };
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    ({ code, message }: FencepostError) => ({ code, message }),
+  );
+
+describe('worker control', () => {
+  it('asks every worker, and joins the answers', async () => {
+    const asked: string[] = [];
+    const worker = (name: string) =>
+      new FakeWorker(name, {
+        purge: async () => void asked.push(`${name} purges`),
+        stopTrace: async () => [{ lane: 'render', spans: Float64Array.of(1, 2, 3) }],
+        shutDown: async () => {
+          asked.push(`${name} ends`);
+          return { leaks: [{ label: name } as never] };
+        },
+      });
+    const { control } = create([worker('render'), worker('RHI')]);
+    await control.purge();
+    expect(await control.stopTrace()).toHaveLength(2);
+    expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
+    expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends']);
+  });
+
+  it('a call to a worker that is gone rejects with its name and the call', async () => {
+    const { clock, control } = create([new FakeWorker('render', null)]);
+    const trace = refusal(control.stopTrace());
+    const purge = refusal(control.purge());
+    clock.advance(11_000);
+    const error = {
+      code: 'thread-not-answering',
+      message: expect.stringMatching(/render worker .*stopTrace\(\)/),
+    };
+    expect(await trace).toMatchObject(error);
+    expect(await purge).toMatchObject(error);
+    expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('a frame that does not come ends only the worker that does not answer', async () => {
+    const render = new FakeWorker('render', {});
+    const rhi = new FakeWorker('RHI', null);
+    const { clock, state } = create([render, rhi]);
+    clock.advance(60_000);
+    expect(rhi.life.error).toBeNull(); // nothing was expected
+    state.awaitedFrame = 7;
+    for (let second = 0; second < 11; second++) {
+      clock.advance(1000);
+      await roundTrip(render);
+    }
+    expect(rhi.life.error).toMatchObject({
+      code: 'thread-not-answering',
+      message: expect.stringMatching(/^The RHI worker .* frame 7 /),
+    });
+    expect(render.life.error).toBeNull();
+  });
+
+  it('a slow worker that answers is left alone, however long its frame takes', async () => {
+    const render = new FakeWorker('render', {});
+    const { clock, state } = create([render]);
+    state.awaitedFrame = 1;
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1000);
+      await roundTrip(render);
+    }
+    expect(render.life.error).toBeNull();
+  });
+
+  it('a script that never starts is named by its address; one without its role is not expected to', async () => {
+    const rhi = new FakeWorker('RHI', null, { isStarted: false });
+    const render = new FakeWorker('render', null, { isStarted: false });
+    render.isAsked = false;
+    // A hidden page waits no longer for a start than another.
+    const { clock } = create([render, rhi], { isVisible: false });
+    clock.advance(60_000);
+    expect(rhi.life.error).toMatchObject({
+      name: 'ThreadError',
+      code: 'worker-start-timeout',
+      message: expect.stringMatching(/https:\/\/page\.test\/worker\.js.*workerUrl/),
+    });
+    expect(render.life.error).toBeNull();
+  });
+
+  it('shutting down ends without the workers that are gone or die meanwhile', async () => {
+    const gone = new FakeWorker('render', null);
+    const alive = new FakeWorker('RHI', { shutDown: async () => ({ leaks: [{ label: 'left' } as never] }) });
+    const { clock, control } = create([gone, alive], { isVisible: false });
+    const report = control.shutDown();
+    clock.advance(11_000);
+    expect(gone.life.error?.code).toBe('thread-not-answering');
+    expect(await report).toEqual({ leaks: [{ label: 'left' }] });
+  });
+
+  it('shutting down ends with an error where a worker answers everything but that', async () => {
+    const worker = new FakeWorker('render', { shutDown: () => new Promise(() => {}) });
+    const { clock, control } = create([worker]);
+    const report = refusal(control.shutDown());
+    for (let second = 0; second < 31; second++) {
+      clock.advance(1000);
+      await roundTrip(worker);
+    }
+    expect(worker.life.error).toBeNull();
+    expect(await report).toMatchObject({
+      code: 'wait-timed-out',
+      message: expect.stringMatching(/dispose\(\)/),
+    });
+  });
+});
