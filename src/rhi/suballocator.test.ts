@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Suballocator } from './suballocator.js';
+import { RangeModel, xorshift } from './suballocator.test-support.js';
+import { freeRangesOf, reportSuballocator } from './suballocator-report.js';
 
 describe('L6 suballocator', () => {
   it('hands out from the lowest offset and joins what is freed, offset by offset', () => {
@@ -8,29 +10,29 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(64)).toBe(0);
     expect(ranges.allocate(192)).toBe(64);
     expect(ranges.allocate(64)).toBe(256);
-    expect(ranges.freeRanges()).toEqual([{ offset: 320, size: 192 }]);
+    expect(freeRangesOf(ranges)).toEqual([{ offset: 320, size: 192 }]);
     ranges.free(64);
-    expect(ranges.freeRanges()).toEqual([
+    expect(freeRangesOf(ranges)).toEqual([
       { offset: 64, size: 192 },
       { offset: 320, size: 192 },
     ]);
     // The drawing at the top of the file.
     expect(ranges.allocate(100, 128)).toBe(128);
-    expect(ranges.freeRanges()).toEqual([
+    expect(freeRangesOf(ranges)).toEqual([
       { offset: 64, size: 64 },
       { offset: 228, size: 28 },
       { offset: 320, size: 192 },
     ]);
     ranges.free(128);
-    expect(ranges.freeRanges()).toEqual([
+    expect(freeRangesOf(ranges)).toEqual([
       { offset: 64, size: 192 },
       { offset: 320, size: 192 },
     ]);
     ranges.free(256);
-    expect(ranges.freeRanges()).toEqual([{ offset: 64, size: 448 }]);
+    expect(freeRangesOf(ranges)).toEqual([{ offset: 64, size: 448 }]);
     ranges.free(0);
-    expect(ranges.freeRanges()).toEqual([{ offset: 0, size: 512 }]);
-    expect([ranges.usedSize, ranges.freeSize, ranges.allocationCount]).toEqual([0, 512, 0]);
+    expect(freeRangesOf(ranges)).toEqual([{ offset: 0, size: 512 }]);
+    expect([ranges.usedSize, ranges.allocationCount]).toEqual([0, 0]);
   });
 
   it('takes the tightest free range, not the first', () => {
@@ -39,7 +41,7 @@ describe('L6 suballocator', () => {
     ranges.free(0);
     ranges.free(310);
     ranges.free(420);
-    expect(ranges.freeRanges()).toEqual([
+    expect(freeRangesOf(ranges)).toEqual([
       { offset: 0, size: 300 },
       { offset: 310, size: 100 },
       { offset: 420, size: 200 },
@@ -49,7 +51,7 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(300)).toBe(0);
     expect(ranges.allocate(51)).toBeUndefined();
     expect(ranges.allocate(50)).toBe(570);
-    expect(ranges.freeRanges()).toEqual([{ offset: 400, size: 10 }]);
+    expect(freeRangesOf(ranges)).toEqual([{ offset: 400, size: 10 }]);
   });
 
   it('passes over a range that is large enough but not when aligned', () => {
@@ -69,26 +71,49 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(48, 48)).toBe(96);
   });
 
-  it('says how splintered the free space is', () => {
+  it('L6 says how splintered the free space is, number by number', () => {
     const ranges = new Suballocator(400);
-    expect(ranges.fragmentation).toBe(0);
+    const figures = () => {
+      const { usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation } =
+        reportSuballocator(ranges);
+      return [usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation];
+    };
+    expect(figures()).toEqual([0, 400, 1, 400, 0]);
     for (let i = 0; i < 4; i++) ranges.allocate(100);
-    expect(ranges.fragmentation).toBe(0);
+    expect(figures()).toEqual([400, 0, 0, 0, 0]);
     ranges.free(0);
     ranges.free(200);
-    expect(ranges.fragmentation).toBe(0.5);
+    expect(figures()).toEqual([200, 200, 2, 100, 0.5]);
     ranges.free(100);
-    expect(ranges.fragmentation).toBe(0);
+    expect(figures()).toEqual([100, 300, 1, 300, 0]);
   });
 
-  it('grows at the end, joining a free tail', () => {
-    const ranges = new Suballocator(100);
-    ranges.allocate(60);
-    expect(ranges.allocate(100)).toBeUndefined();
-    ranges.grow(200);
-    expect(ranges.allocate(140)).toBe(60);
-    ranges.grow(150);
-    expect(ranges.capacity).toBe(200);
+  it('L6 finds the best fit among equal sizes, and across the borders of bins', () => {
+    // A bin is a sixteenth of an octave: 64 … 67, 68 … 71 and so on.
+    const ranges = new Suballocator(1000);
+    for (const size of [67, 1, 68, 1, 64, 1, 67, 1, 730]) ranges.allocate(size);
+    for (const offset of [0, 68, 137, 202]) ranges.free(offset);
+    expect(ranges.allocate(65)).toBe(0);
+    expect(ranges.allocate(65)).toBe(202);
+    expect(ranges.allocate(65)).toBe(68);
+    expect(ranges.allocate(65)).toBeUndefined();
+    expect(ranges.allocate(64)).toBe(137);
+    expect(freeRangesOf(ranges)).toEqual([
+      { offset: 65, size: 2 },
+      { offset: 133, size: 3 },
+      { offset: 267, size: 2 },
+    ]);
+  });
+
+  it('L6 holds capacities above 32 bits', () => {
+    const ranges = new Suballocator(2 ** 53);
+    expect(ranges.allocate(2 ** 40)).toBe(0);
+    expect(ranges.allocate(2 ** 33, 2 ** 41)).toBe(2 ** 41);
+    ranges.free(0);
+    expect(freeRangesOf(ranges)).toEqual([
+      { offset: 0, size: 2 ** 41 },
+      { offset: 2 ** 41 + 2 ** 33, size: 2 ** 53 - 2 ** 41 - 2 ** 33 },
+    ]);
   });
 
   it('refuses a double free, a foreign offset and an empty request', () => {
@@ -143,11 +168,34 @@ describe('L6 suballocator', () => {
             isUsed.fill(true, offset, offset + size);
             live.set(offset, size);
           }
-          expect(ranges.freeRanges()).toEqual(freeRanges());
-          expect(ranges.freeSize).toBe(isUsed.filter((used) => !used).length);
-          expect(ranges.largestFreeSize).toBe(Math.max(0, ...freeRanges().map(({ size }) => size)));
+          expect(freeRangesOf(ranges)).toEqual(freeRanges());
+          expect(ranges.usedSize).toBe(isUsed.filter((used) => used).length);
         }
       }),
     );
+  });
+
+  it('L6 20,000 random operations agree with a model of sorted ranges; all freed, one range is left', () => {
+    const capacity = 60_000;
+    const ranges = new Suballocator(capacity);
+    const model = new RangeModel(capacity);
+    const offsets: number[] = [];
+    const random = xorshift(20260801);
+    for (let i = 0; i < 20_000; i++) {
+      if (offsets.length > 0 && (offsets.length > 120 || random() < 0.45)) {
+        const [offset] = offsets.splice(Math.floor(random() * offsets.length), 1);
+        ranges.free(offset);
+        model.free(offset);
+      } else {
+        const size = 1 + Math.floor(random() ** 3 * 2000);
+        const alignment = [1, 1, 4, 48, 256][Math.floor(random() * 5)];
+        const offset = ranges.allocate(size, alignment);
+        expect(offset, `operation ${i}`).toBe(model.allocate(size, alignment));
+        if (offset !== undefined) offsets.push(offset);
+      }
+    }
+    expect(freeRangesOf(ranges)).toEqual(model.freeRanges());
+    for (const offset of offsets) ranges.free(offset);
+    expect(freeRangesOf(ranges)).toEqual([{ offset: 0, size: capacity }]);
   });
 });

@@ -4,76 +4,54 @@
  * its free neighbours at once, so two free ranges never touch. What alignment skips stays free.
  *
  *   offset   0         64            256       320                 512
- *            │  used   │  free 192   │  used   │     free 192       │
+ *            │  used   │  free 192   │  used   │     free 192       │     all ranges: a list in this order
  *   allocate(100, 128) ─► 128: both fit, the lower wins; 64 … 128 and 228 … 256 stay free
  *
+ * Free ranges also stand in bins a sixteenth of an octave wide, each sorted by size, then offset: finding the best
+ * is a search in one short array. Per allocation and free: nothing is allocated but when a table grows.
+ *
  * Offsets and sizes are whole numbers in whatever unit the capacity has. What the GPU may still read is freed
- * through the release queue first.
+ * through the release queue, or by frame number, first.
  */
 import { RhiError } from '../core/errors.js';
 
-/** Free ranges ordered by size, then offset: two columns of one table. */
-interface Bin {
-  readonly sizes: number[];
-  readonly offsets: number[];
-}
+const NONE = -1;
+const double = /* @__PURE__ */ new Float64Array(1);
+const doubleWords = /* @__PURE__ */ new Uint32Array(double.buffer);
 
-const BINS_PER_OCTAVE = 4;
-const binOf = (size: number): number => Math.floor(Math.log2(size) * BINS_PER_OCTAVE);
+/** Exponent and upper four bits of the fraction, as a double has them: far cheaper than a logarithm. */
+function binOf(size: number): number {
+  double[0] = size;
+  return (doubleWords[1] >> 16) - (1023 << 4);
+}
+const BIN_WORDS = 27;
 
 export class Suballocator {
-  #capacity = 0;
-  #usedSize = 0;
-  /** Free ranges by size: a bin holds sizes up to a quarter of an octave apart, so that insertion moves little. */
-  readonly #bins: Bin[] = Array.from({ length: binOf(Number.MAX_SAFE_INTEGER) + 1 }, () => ({
-    sizes: [],
-    offsets: [],
-  }));
-  /** Free ranges by where they begin, and by where they end. */
-  readonly #sizeByOffset = new Map<number, number>();
-  readonly #sizeByEnd = new Map<number, number>();
-  /** Sizes of what is handed out, by offset. */
+  readonly capacity: number;
+  usedSize = 0;
+  // One column per property of a range, used or free; `#before` and `#after` are its neighbours in memory.
+  readonly #offsets: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
+  readonly #isFree: boolean[] = [];
+  /** Numbers of ranges that were joined to others, for re-use. */
+  readonly #spare: number[] = [];
+  /** Range numbers. */
+  readonly #bins: (number[] | undefined)[] = [];
+  /** A bit per bin: it has ranges. */
+  readonly #occupied = new Uint32Array(BIN_WORDS);
+  /** What is handed out: range by offset. */
   readonly #used = new Map<number, number>();
 
+  /** @param capacity 1 to 2^53 */
   constructor(capacity: number) {
-    this.grow(capacity);
-  }
-
-  get capacity(): number {
-    return this.#capacity;
-  }
-
-  get usedSize(): number {
-    return this.#usedSize;
-  }
-
-  get freeSize(): number {
-    return this.#capacity - this.#usedSize;
+    this.capacity = capacity;
+    this.#addFree(this.#insert(NONE, 0, capacity, NONE));
   }
 
   get allocationCount(): number {
     return this.#used.size;
-  }
-
-  /** The largest request of alignment 1 that would succeed. */
-  get largestFreeSize(): number {
-    for (let bin = this.#bins.length - 1; bin >= 0; bin--) {
-      const { sizes } = this.#bins[bin];
-      if (sizes.length > 0) return sizes[sizes.length - 1];
-    }
-    return 0;
-  }
-
-  /** 0: all that is free is one range; towards 1: it is splinters. */
-  get fragmentation(): number {
-    return this.freeSize === 0 ? 0 : 1 - this.largestFreeSize / this.freeSize;
-  }
-
-  /** Free ranges from the lowest offset up, for reports and tests. */
-  freeRanges(): { offset: number; size: number }[] {
-    return [...this.#sizeByOffset]
-      .map(([offset, size]) => ({ offset, size }))
-      .sort((a, b) => a.offset - b.offset);
   }
 
   /**
@@ -88,19 +66,25 @@ export class Suballocator {
         `A range of size ${size} and alignment ${alignment} was asked for; both must be at least 1.`,
       );
     }
-    const firstBin = binOf(size);
-    for (let bin = firstBin; bin < this.#bins.length; bin++) {
-      const { sizes, offsets } = this.#bins[bin];
-      for (let i = bin === firstBin ? firstAtLeast(this.#bins[bin], size, 0) : 0; i < sizes.length; i++) {
-        const begin = offsets[i];
-        const end = begin + sizes[i];
+    let bin = binOf(size);
+    let i = this.#firstAtLeast(bin, size, 0);
+    for (; bin !== NONE; bin = this.#nextOccupied(bin + 1), i = 0) {
+      const ranges = this.#bins[bin];
+      const count = ranges === undefined ? 0 : ranges.length;
+      for (; ranges && i < count; i++) {
+        const range = ranges[i];
+        const begin = this.#offsets[range];
         const offset = Math.ceil(begin / alignment) * alignment;
-        if (offset + size > end) continue;
-        this.#removeFree(begin, end - begin);
-        if (offset > begin) this.#addFree(begin, offset - begin);
-        if (end > offset + size) this.#addFree(offset + size, end - offset - size);
-        this.#used.set(offset, size);
-        this.#usedSize += size;
+        const end = offset + size;
+        const rest = begin + this.#sizes[range] - end;
+        if (rest < 0) continue;
+        this.#takeAt(ranges, i, bin);
+        if (offset > begin) this.#addFree(this.#insert(this.#before[range], begin, offset - begin, range));
+        if (rest > 0) this.#addFree(this.#insert(range, end, rest, this.#after[range]));
+        this.#offsets[range] = offset;
+        this.#sizes[range] = size;
+        this.#used.set(offset, range);
+        this.usedSize += size;
         return offset;
       }
     }
@@ -109,75 +93,101 @@ export class Suballocator {
 
   /** @throws RhiError `double-free` when nothing is handed out at this offset */
   free(offset: number): void {
-    const size = this.#used.get(offset);
-    if (size === undefined) {
+    const range = this.#used.get(offset);
+    if (range === undefined) {
       throw new RhiError(
         'double-free',
         `Nothing is allocated at offset ${offset}: it was freed before, or is not where a range begins.`,
       );
     }
     this.#used.delete(offset);
-    this.#usedSize -= size;
-    this.#addJoined(offset, size);
-  }
-
-  /** The size handed out at an offset; undefined when nothing is. */
-  sizeAt(offset: number): number | undefined {
-    return this.#used.get(offset);
-  }
-
-  /** Adds room at the end; offsets handed out stay. Smaller capacities change nothing. */
-  grow(capacity: number): void {
-    const added = capacity - this.#capacity;
-    if (added <= 0) return;
-    const end = this.#capacity;
-    this.#capacity = capacity;
-    this.#addJoined(end, added);
-  }
-
-  #addJoined(offset: number, size: number): void {
-    let begin = offset;
-    let end = offset + size;
-    const sizeBefore = this.#sizeByEnd.get(begin);
-    if (sizeBefore !== undefined) {
-      begin -= sizeBefore;
-      this.#removeFree(begin, sizeBefore);
+    this.usedSize -= this.#sizes[range];
+    const before = this.#before[range];
+    if (this.#isFree[before]) {
+      this.#offsets[range] = this.#offsets[before];
+      this.#absorb(range, before);
     }
-    const sizeAfter = this.#sizeByOffset.get(end);
-    if (sizeAfter !== undefined) {
-      this.#removeFree(end, sizeAfter);
-      end += sizeAfter;
+    const after = this.#after[range];
+    if (this.#isFree[after]) this.#absorb(range, after);
+    this.#addFree(range);
+  }
+
+  /** Calls with every free range, in no order; for reports and tests. */
+  forEachFree(visit: (offset: number, size: number) => void): void {
+    this.#isFree.forEach((isFree, range) => {
+      if (isFree) visit(this.#offsets[range], this.#sizes[range]);
+    });
+  }
+
+  /** `range` takes over the size of its free neighbour, which ends to exist. */
+  #absorb(range: number, neighbour: number): void {
+    const size = this.#sizes[neighbour];
+    const bin = binOf(size);
+    const offset = this.#offsets[neighbour];
+    this.#takeAt(this.#bins[bin] as number[], this.#firstAtLeast(bin, size, offset), bin);
+    this.#sizes[range] += size;
+    this.#link(this.#before[neighbour], this.#after[neighbour]);
+    this.#spare.push(neighbour);
+  }
+
+  /** A new range between two neighbours; returns its number. */
+  #insert(before: number, offset: number, size: number, after: number): number {
+    const range = this.#spare.pop() ?? this.#offsets.length;
+    this.#offsets[range] = offset;
+    this.#sizes[range] = size;
+    this.#link(before, range);
+    this.#link(range, after);
+    return range;
+  }
+
+  #link(before: number, after: number): void {
+    if (before !== NONE) this.#after[before] = after;
+    if (after !== NONE) this.#before[after] = before;
+  }
+
+  #addFree(range: number): void {
+    const size = this.#sizes[range];
+    const bin = binOf(size);
+    const first = this.#firstAtLeast(bin, size, this.#offsets[range]);
+    this.#bins[bin] ??= [];
+    const ranges = this.#bins[bin];
+    let i = ranges.length;
+    for (; i > first; i--) ranges[i] = ranges[i - 1];
+    ranges[i] = range;
+    this.#occupied[bin >> 5] |= 1 << bin;
+    this.#isFree[range] = true;
+  }
+
+  #takeAt(ranges: number[], place: number, bin: number): void {
+    this.#isFree[ranges[place]] = false;
+    for (let i = place + 1; i < ranges.length; i++) ranges[i - 1] = ranges[i];
+    ranges.pop();
+    if (ranges.length === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
+  }
+
+  /** The first bin from `bin` on that has ranges. */
+  #nextOccupied(bin: number): number {
+    let mask = -1 << bin;
+    for (let word = bin >> 5; word < BIN_WORDS; word++) {
+      const bits = this.#occupied[word] & mask;
+      if (bits !== 0) return word * 32 + 31 - Math.clz32(bits & -bits);
+      mask = -1;
     }
-    this.#addFree(begin, end - begin);
+    return NONE;
   }
 
-  #addFree(offset: number, size: number): void {
-    const bin = this.#bins[binOf(size)];
-    const i = firstAtLeast(bin, size, offset);
-    bin.sizes.splice(i, 0, size);
-    bin.offsets.splice(i, 0, offset);
-    this.#sizeByOffset.set(offset, size);
-    this.#sizeByEnd.set(offset + size, size);
+  /** Place of the first range that is not before (size, offset) in the bin's order. */
+  #firstAtLeast(bin: number, size: number, offset: number): number {
+    const ranges = this.#bins[bin];
+    let low = 0;
+    let high = ranges === undefined ? 0 : ranges.length;
+    while (ranges && low < high) {
+      const middle = (low + high) >> 1;
+      const range = ranges[middle];
+      const difference = this.#sizes[range] - size;
+      if (difference < 0 || (difference === 0 && this.#offsets[range] < offset)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
-
-  #removeFree(offset: number, size: number): void {
-    const bin = this.#bins[binOf(size)];
-    const i = firstAtLeast(bin, size, offset);
-    bin.sizes.splice(i, 1);
-    bin.offsets.splice(i, 1);
-    this.#sizeByOffset.delete(offset);
-    this.#sizeByEnd.delete(offset + size);
-  }
-}
-
-/** Index of the first range that is not before (size, offset) in the bin's order. */
-function firstAtLeast({ sizes, offsets }: Bin, size: number, offset: number): number {
-  let low = 0;
-  let high = sizes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sizes[middle] < size || (sizes[middle] === size && offsets[middle] < offset)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
