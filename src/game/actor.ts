@@ -5,7 +5,7 @@
 import { OptionError, SceneError } from '../core/errors.js';
 import { ActorComponent } from './actor-component.js';
 import type { Level } from './level.js';
-import { type AttachTarget, refuseAssignment, SceneComponent } from './scene-component.js';
+import { type AttachTarget, checkSameWorld, refuseAssignment, SceneComponent } from './scene-component.js';
 import type { QuaternionView, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
 
@@ -158,12 +158,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
         `"${this.name}" is in a world already. Create a second actor.`,
       );
     }
-    if (this.root.parent && this.root.parent.world !== world) {
-      throw new SceneError(
-        'attachment-other-world',
-        `"${this.name}" is attached to "${this.root.parent.name}", which is not in this world. Spawn it first.`,
-      );
-    }
+    const { root } = this;
+    if (root.parent) checkSameWorld(root, root.parent, world);
     this.world = world;
     this.level = level;
     for (const component of this.#components) component.register(world);

@@ -42,7 +42,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     if (this.#primitive === NO_ID) return;
     const { material } = this;
     const materialId = updates.resources.useMaterial(material);
-    if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
+    updates.resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
     const flags = this.isShown ? PrimitiveFlag.visible : 0;
     writeWords(updates.writer, RenderOpcode.updatePrimitive, 3, this.#primitive, materialId, flags);
@@ -56,8 +56,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
 
   #releaseResources(updates: SceneUpdates): void {
-    if (this.#sentGeometry) updates.resources.releaseGeometry(this.#sentGeometry);
-    if (this.#sentMaterial) updates.resources.releaseMaterial(this.#sentMaterial);
+    updates.resources.release(this.#sentGeometry);
+    updates.resources.release(this.#sentMaterial);
     this.#sentGeometry = null;
     this.#sentMaterial = null;
   }

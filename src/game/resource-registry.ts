@@ -19,25 +19,28 @@ import { encodeText, writeText, writeWords } from './write-record.js';
 
 interface Entry {
   readonly id: number;
+  readonly ids: IdAllocator;
+  /** What `destroyGeometry` or `destroyMaterial` is called in the stream. */
+  readonly destroyOpcode: number;
   users: number;
+  /** Of a material, by slot. */
+  readonly textures: (TextureEntry | null)[];
+  /** A material that is on the list of changed ones. */
+  isDirty: boolean;
 }
 
-interface MaterialEntry extends Entry {
-  isDirty: boolean;
-  readonly textures: (TextureEntry | null)[];
-}
+type Resource = GeometryDescription | Material;
 
 export class ResourceRegistry implements MaterialObserver {
   readonly #writer: StreamWriter;
   readonly #reportError: (error: unknown) => void;
-  readonly #geometries = new Map<GeometryDescription, Entry>();
-  readonly #materials = new Map<Material, MaterialEntry>();
+  readonly #entries = new Map<Resource, Entry>();
   #textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
   readonly #materialIds = new IdAllocator();
   readonly #dirtyMaterials: Material[] = [];
   /** What lost its last user in this frame. */
-  readonly #unused = new Set<GeometryDescription | Material>();
+  readonly #unused = new Set<Resource>();
 
   constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
     this.#writer = writer;
@@ -46,7 +49,7 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
   useGeometry(geometry: GeometryDescription, userName: string): number {
-    let entry = this.#geometries.get(geometry);
+    let entry = this.#entries.get(geometry);
     if (!entry) {
       if (!geometry.data.byteLength) {
         throw new SceneError(
@@ -54,24 +57,18 @@ export class ResourceRegistry implements MaterialObserver {
           `"${userName}" can't be drawn: the data of geometry "${geometry.label}" was transferred away. Make it again.`,
         );
       }
-      entry = { id: this.#geometryIds.allocate(), users: 0 };
-      this.#geometries.set(geometry, entry);
+      entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);
       this.#sendGeometry(geometry, entry.id);
     }
     entry.users++;
     return entry.id;
   }
 
-  releaseGeometry(geometry: GeometryDescription): void {
-    const entry = this.#geometries.get(geometry);
-    if (entry && --entry.users === 0) this.#unused.add(geometry);
-  }
-
+  /** Counts a user in; the first one sends the material. Returns its id. */
   useMaterial(material: Material): number {
-    let entry = this.#materials.get(material);
+    let entry = this.#entries.get(material);
     if (!entry) {
-      entry = { id: this.#materialIds.allocate(), users: 0, isDirty: false, textures: [] };
-      this.#materials.set(material, entry);
+      entry = this.#add(material, this.#materialIds, RenderOpcode.destroyMaterial);
       material.observers.add(this);
       this.#sendMaterial(material, entry);
     }
@@ -79,14 +76,21 @@ export class ResourceRegistry implements MaterialObserver {
     return entry.id;
   }
 
-  releaseMaterial(material: Material): void {
-    const entry = this.#materials.get(material);
-    if (entry && --entry.users === 0) this.#unused.add(material);
+  #add(resource: Resource, ids: IdAllocator, destroyOpcode: number): Entry {
+    const entry = { id: ids.allocate(), ids, destroyOpcode, users: 0, textures: [], isDirty: false };
+    this.#entries.set(resource, entry);
+    return entry;
+  }
+
+  /** Counts a user out. */
+  release(resource: Resource | null): void {
+    const entry = resource && this.#entries.get(resource);
+    if (entry && --entry.users === 0) this.#unused.add(resource);
   }
 
   /** Per change: a material is sent again in the next update, once. */
   markMaterial(material: Material): void {
-    const entry = this.#materials.get(material);
+    const entry = this.#entries.get(material);
     if (!entry || entry.isDirty) return;
     entry.isDirty = true;
     this.#dirtyMaterials.push(material);
@@ -113,12 +117,12 @@ export class ResourceRegistry implements MaterialObserver {
   /** Per frame: sends the images that have arrived and the materials that have changed. */
   sendUpdates(): void {
     this.#textures?.sendArrived((entry) => {
-      for (const [material, { textures }] of this.#materials) {
-        if (textures.includes(entry)) this.markMaterial(material);
+      for (const [resource, { textures }] of this.#entries) {
+        if (textures.includes(entry)) this.markMaterial(resource as Material);
       }
     });
     for (const material of this.#dirtyMaterials) {
-      const entry = this.#materials.get(material);
+      const entry = this.#entries.get(material);
       if (!entry) continue;
       entry.isDirty = false;
       this.#sendMaterial(material, entry);
@@ -129,20 +133,14 @@ export class ResourceRegistry implements MaterialObserver {
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
   sendReleases(): void {
     for (const unused of this.#unused) {
+      const entry = this.#entries.get(unused);
+      if (!entry || entry.users > 0) continue;
+      writeWords(this.#writer, entry.destroyOpcode, 1, entry.id);
+      this.#entries.delete(unused);
+      entry.ids.free(entry.id);
       if ('observers' in unused) {
-        const entry = this.#materials.get(unused);
-        if (!entry || entry.users > 0) continue;
-        writeWords(this.#writer, RenderOpcode.destroyMaterial, 1, entry.id);
-        this.#materials.delete(unused);
         unused.observers.delete(this);
-        this.#materialIds.free(entry.id);
         this.#textures?.exchange(entry.textures, []);
-      } else {
-        const entry = this.#geometries.get(unused);
-        if (!entry || entry.users > 0) continue;
-        writeWords(this.#writer, RenderOpcode.destroyGeometry, 1, entry.id);
-        this.#geometries.delete(unused);
-        this.#geometryIds.free(entry.id);
       }
     }
     this.#unused.clear();
@@ -154,7 +152,7 @@ export class ResourceRegistry implements MaterialObserver {
     return this.#textures;
   }
 
-  #sendMaterial(material: Material, entry: MaterialEntry): void {
+  #sendMaterial(material: Material, entry: Entry): void {
     const { flags, parameters } = material;
     for (const texture of material.textures) if (texture) this.#texturesFor(texture);
     this.#textures?.exchange(entry.textures, material.textures);

@@ -47,7 +47,16 @@ export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
 
 /** What a page in plain JavaScript hears of `actor.position = […]`. */
 export function refuseAssignment({ name }: { readonly name: string }, what: string): never {
-  throw new SceneError('transform-assigned', `${what} of "${name}" can't be replaced. Use ${what}.set(…).`);
+  throw new SceneError('transform-assigned', `${what} of "${name}" can't be replaced. Use ${what}.set().`);
+}
+
+/** Throws `attachment-other-world` unless the parent is in `world`. */
+export function checkSameWorld(child: SceneComponent, parent: SceneComponent, world: World | null): void {
+  if (parent.world === world) return;
+  throw new SceneError(
+    'attachment-other-world',
+    `"${child.name}" can't be attached to "${parent.name}": they are not in the same world. Spawn both first.`,
+  );
 }
 
 export class SceneComponent extends ActorComponent {
@@ -202,12 +211,7 @@ export class SceneComponent extends ActorComponent {
         `"${this.name}" can't be attached to "${parent?.name}": one of them is destroyed.`,
       );
     }
-    if (parent && parent.world !== this.world) {
-      throw new SceneError(
-        'attachment-other-world',
-        `"${this.name}" can't be attached to "${parent.name}": they are not in the same world. Spawn both first.`,
-      );
-    }
+    if (parent) checkSameWorld(this, parent, this.world);
     // Only what has something attached to it can close a cycle: a chain that grows by its end is not walked.
     let up = this.#children?.size || parent === this ? parent : null;
     for (; up; up = up.#parent) {

@@ -40,10 +40,13 @@ export class TickGroups {
   /** Per frame. */
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
-    for (const [index, group] of this.#groups.entries()) {
+    for (let index = 0; index < TICK_GROUPS.length; index++) {
+      const group = this.#groups[index] as Entry[];
+      // What is added during the tick waits for the next one.
       const count = group.length;
       for (let at = 0; at < count; at++) {
-        const entry = group[at] as Entry;
+        const entry = group[at];
+        if (!entry) return; // A callback has disposed the world.
         try {
           entry.callback?.(deltaSeconds, timeSeconds);
           entry.failure = null;

@@ -120,6 +120,16 @@ describe('G1 worlds, levels, actors, components', () => {
     ]);
   });
 
+  it('calls nobody any more once a callback has disposed the world', () => {
+    const { world, errors } = createTestWorld();
+    const calls: string[] = [];
+    world.onTick(() => world.dispose());
+    world.onTick(() => calls.push('after'));
+    world.onTick(() => calls.push('later'), { group: 'post-update' });
+    world.tick(0);
+    expect([calls, errors]).toEqual([[], []]);
+  });
+
   it('calls what is removed during a tick no more, and what is added only from the next', () => {
     const { world } = createTestWorld();
     const calls: string[] = [];
@@ -565,7 +575,7 @@ describe('bad options', () => {
       for (const what of ['position', 'rotation', 'scale']) {
         const assign = () => Object.assign(owner, { [what]: [0, 0, 0] });
         expect(codeOf(assign)).toBe('transform-assigned');
-        expect(assign).toThrow(`Use ${what}.set(`);
+        expect(assign).toThrow(`Use ${what}.set()`);
       }
     }
     expect(cube.position.x).toBe(1);

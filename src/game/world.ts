@@ -105,10 +105,7 @@ export class World {
   set activeCamera(actor: Actor | null) {
     const camera = actor?.component(CameraComponent) ?? null;
     if (actor && camera?.world !== this) {
-      throw new OptionError(
-        'option-invalid',
-        `"${actor.name}" can't be the active camera: it has no camera in this world.`,
-      );
+      throw new OptionError('option-invalid', `"${actor.name}" has no camera in this world.`);
     }
     this.updates.camera = camera;
   }
@@ -148,7 +145,7 @@ export class World {
     if (!this.#levels.has(level)) {
       throw new StateError(
         'level-unloaded',
-        `"${actor.name}" can't be spawned in level "${level.name}": it is unloaded, or belongs to another world.`,
+        `Level "${level.name}" is unloaded, or belongs to another world.`,
       );
     }
     actor.spawnIn(this, level);
@@ -273,7 +270,7 @@ export class World {
 }
 
 function disposedError(): StateError {
-  return new StateError('engine-disposed', 'The engine was disposed; create a new one.');
+  return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
 }
 
 /** What a level is called by default: its URL, or its files. */
