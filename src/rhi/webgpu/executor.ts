@@ -17,7 +17,7 @@ import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport }
 import { handleKind } from '../handles.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { executeCreate, executeTransfer } from './cold-commands.js';
-import type { ExecutorExtension, ExtensionFactory } from './extension.js';
+import type { ExecutorExtension, ExtensionFactory, Releasable } from './extension.js';
 import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
@@ -47,10 +47,6 @@ const WRITE_BUFFER = RhiOpcode.writeBuffer;
 
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
-
-interface Releasable {
-  readonly gpu: unknown;
-}
 
 export class WebGpuExecutor implements Executor {
   readonly submitted = new Fence('submitted');
@@ -115,6 +111,7 @@ export class WebGpuExecutor implements Executor {
       endForgottenPass: () => this.#endForgottenPass(),
       mustWaitForPipelines: () => this.#mustWaitForPipelines(),
       hold: (until) => this.#hold(until),
+      release: (object) => this.#release(object),
       report,
     });
     device.addEventListener('uncapturederror', this.#onUncapturedError);
@@ -266,10 +263,9 @@ export class WebGpuExecutor implements Executor {
         break;
       case RhiOpcode.destroyResource: {
         const resource = resources.tables[handleKind(first)]?.take(first);
-        // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
         if (resource === undefined) break;
         resources.epoch++;
-        this.#releases.release(resource, this.submitted.value);
+        this.#release(resource);
         break;
       }
       default:
@@ -375,6 +371,11 @@ export class WebGpuExecutor implements Executor {
       this.pump();
     };
     until.then(resume, resume);
+  }
+
+  /** Paired with the next list's number: it may be named by what is recorded but not submitted yet. */
+  #release(object: Releasable): void {
+    this.#releases.release(object, this.submitted.value);
   }
 
   #outsidePass(): void {

@@ -35,7 +35,14 @@ export interface ExecutorParts {
   endForgottenPass(): void;
   /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
   hold(until: Promise<unknown>): void;
+  /** Frees the object once the list being recorded has completed; nothing recorded later may use it. */
+  release(object: Releasable): void;
   report(error: unknown): void;
+}
+
+/** `gpu.destroy()`, where there is one, is called when the GPU has finished with it. */
+export interface Releasable {
+  readonly gpu: unknown;
 }
 
 export interface ExecutorExtension {

@@ -14,8 +14,8 @@ import type { Resources } from './resources.js';
 
 const MAXIMUM_GROUPS = 8;
 const MAXIMUM_VERTEX_BUFFERS = 16;
-/** Dynamic offsets compared per group; a group with more is simply set again. */
-const COMPARED_OFFSETS = 8;
+/** Dynamic offsets kept per group; a group with more is simply set again. */
+export const KEPT_OFFSETS = 32;
 
 export class PassEncoder {
   drawCalls = 0;
@@ -34,16 +34,17 @@ export class PassEncoder {
   #neededBuffers = 0;
   #validGroups = 0;
   #validBuffers = 0;
-  readonly #groups = new Uint32Array(MAXIMUM_GROUPS);
-  readonly #offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
-  readonly #offsets = new Uint32Array(MAXIMUM_GROUPS * COMPARED_OFFSETS);
-  readonly #buffers = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
-  readonly #bufferOffsets = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
-  readonly #bufferLengths = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
-  #indexBuffer = 0;
-  #indexFormat = 0;
-  #indexOffset = 0;
-  #indexLength = 0;
+  // What is set, for who must set it again (`complete/renaming.ts`). A handle of 0: nothing.
+  readonly groups = new Uint32Array(MAXIMUM_GROUPS);
+  readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
+  readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
+  readonly buffers = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  readonly bufferOffsets = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  readonly bufferLengths = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  indexBuffer = 0;
+  indexFormat = 0;
+  indexOffset = 0;
+  indexLength = 0;
 
   constructor(resources: Resources, onStaleHandle: (error: RhiError) => void) {
     this.#resources = resources;
@@ -119,29 +120,35 @@ export class PassEncoder {
     const handle = words[fields + 1];
     const offsetCount = words[fields + 2];
     if (group >= MAXIMUM_GROUPS) return;
-    if (this.#groups[group] === handle && this.#offsetCounts[group] === offsetCount) {
+    if (this.groups[group] === handle && this.offsetCounts[group] === offsetCount) {
       if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
     }
     const bindGroup = this.#resources.bindGroups.find(handle);
     const { encoder } = this;
     if (bindGroup === undefined) this.#stale(this.#resources.bindGroups, handle);
-    if (bindGroup === undefined || bindGroup.gpu === null || encoder === null) {
-      this.#groups[group] = 0;
-      this.#validGroups &= ~(1 << group);
+    const gpu = bindGroup && (bindGroup.gpu ?? this.#resources.renewBindGroup?.(bindGroup));
+    if (!gpu || encoder === null) {
+      this.forgetBindGroup(group);
       return;
     }
-    this.#groups[group] = handle;
+    this.groups[group] = handle;
     this.#validGroups |= 1 << group;
-    this.#offsetCounts[group] = offsetCount;
+    this.offsetCounts[group] = offsetCount;
     if (offsetCount === 0) {
-      encoder.setBindGroup(group, bindGroup.gpu);
+      encoder.setBindGroup(group, gpu);
       return;
     }
-    const compared = Math.min(offsetCount, COMPARED_OFFSETS);
+    const compared = Math.min(offsetCount, KEPT_OFFSETS);
     for (let i = 0; i < compared; i++) {
-      this.#offsets[group * COMPARED_OFFSETS + i] = words[fields + 3 + i];
+      this.offsets[group * KEPT_OFFSETS + i] = words[fields + 3 + i];
     }
-    encoder.setBindGroup(group, bindGroup.gpu, words, fields + 3, offsetCount);
+    encoder.setBindGroup(group, gpu, words, fields + 3, offsetCount);
+  }
+
+  /** Draws that need the group are skipped until it is set. */
+  forgetBindGroup(group: number): void {
+    this.groups[group] = 0;
+    this.#validGroups &= ~(1 << group);
   }
 
   setVertexBuffer(words: Uint32Array, fields: number): void {
@@ -151,22 +158,22 @@ export class PassEncoder {
     const byteLength = words[fields + 3];
     if (slot >= MAXIMUM_VERTEX_BUFFERS) return;
     if (
-      this.#buffers[slot] === handle &&
-      this.#bufferOffsets[slot] === byteOffset &&
-      this.#bufferLengths[slot] === byteLength
+      this.buffers[slot] === handle &&
+      this.bufferOffsets[slot] === byteOffset &&
+      this.bufferLengths[slot] === byteLength
     ) {
       return;
     }
     const buffer = this.#resources.buffers.find(handle);
     if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
     if (buffer === undefined || buffer.gpu === null || this.#render === null) {
-      this.#buffers[slot] = 0;
+      this.buffers[slot] = 0;
       this.#validBuffers &= ~(1 << slot);
       return;
     }
-    this.#buffers[slot] = handle;
-    this.#bufferOffsets[slot] = byteOffset;
-    this.#bufferLengths[slot] = byteLength;
+    this.buffers[slot] = handle;
+    this.bufferOffsets[slot] = byteOffset;
+    this.bufferLengths[slot] = byteLength;
     this.#validBuffers |= 1 << slot;
     this.#render.setVertexBuffer(slot, buffer.gpu, byteOffset, byteLength);
   }
@@ -177,23 +184,23 @@ export class PassEncoder {
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
     if (
-      this.#indexBuffer === handle &&
-      this.#indexFormat === format &&
-      this.#indexOffset === byteOffset &&
-      this.#indexLength === byteLength
+      this.indexBuffer === handle &&
+      this.indexFormat === format &&
+      this.indexOffset === byteOffset &&
+      this.indexLength === byteLength
     ) {
       return;
     }
     const buffer = this.#resources.buffers.find(handle);
     if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
     if (buffer === undefined || buffer.gpu === null || this.#render === null) {
-      this.#indexBuffer = 0;
+      this.indexBuffer = 0;
       return;
     }
-    this.#indexBuffer = handle;
-    this.#indexFormat = format;
-    this.#indexOffset = byteOffset;
-    this.#indexLength = byteLength;
+    this.indexBuffer = handle;
+    this.indexFormat = format;
+    this.indexOffset = byteOffset;
+    this.indexLength = byteLength;
     this.#render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
   }
 
@@ -211,7 +218,7 @@ export class PassEncoder {
 
   drawIndexed(words: Uint32Array, ints: Int32Array, fields: number): void {
     const render = this.#render;
-    if (render === null || this.#indexBuffer === 0 || !this.#canDraw()) {
+    if (render === null || this.indexBuffer === 0 || !this.#canDraw()) {
       this.skippedDraws++;
       return;
     }
@@ -224,7 +231,7 @@ export class PassEncoder {
   drawIndirect(handle: number, byteOffset: number, isIndexed: boolean): void {
     const render = this.#render;
     const buffer = this.#indirectBuffer(handle);
-    if (render === null || buffer === null || !this.#canDraw() || (isIndexed && this.#indexBuffer === 0)) {
+    if (render === null || buffer === null || !this.#canDraw() || (isIndexed && this.indexBuffer === 0)) {
       this.skippedDraws++;
       return;
     }
@@ -259,9 +266,9 @@ export class PassEncoder {
   }
 
   #sameOffsets(group: number, words: Uint32Array, first: number, count: number): boolean {
-    if (count > COMPARED_OFFSETS) return false;
+    if (count > KEPT_OFFSETS) return false;
     for (let i = 0; i < count; i++) {
-      if (this.#offsets[group * COMPARED_OFFSETS + i] !== words[first + i]) return false;
+      if (this.offsets[group * KEPT_OFFSETS + i] !== words[first + i]) return false;
     }
     return true;
   }
@@ -272,11 +279,11 @@ export class PassEncoder {
 
   #begin(): void {
     this.#isOpen = true;
-    this.#pipeline = this.#indexBuffer = 0;
+    this.#pipeline = this.indexBuffer = 0;
     this.#isPipelineReady = false;
     this.#neededGroups = this.#neededBuffers = 0;
     this.#validGroups = this.#validBuffers = 0;
-    this.#groups.fill(0);
-    this.#buffers.fill(0);
+    this.groups.fill(0);
+    this.buffers.fill(0);
   }
 }

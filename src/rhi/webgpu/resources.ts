@@ -51,7 +51,12 @@ export interface PipelineResource<P> extends GpuResource<P> {
   /** Bit i: vertex buffer i must be set for a draw. */
   readonly vertexMask: number;
 }
-export type BindGroupResource = GpuResource<GPUBindGroup>;
+export interface BindGroupResource extends GpuResource<GPUBindGroup> {
+  /** What it is made of; a renamed buffer is put in and the group made again (`complete/renaming.ts`). */
+  readonly descriptor: GPUBindGroupDescriptor & { readonly entries: GPUBindGroupEntry[] };
+  /** The handles in it. */
+  readonly entries: BindGroupDescriptor['entries'];
+}
 
 /** Names a view within its texture. */
 export const viewKey = (view: TextureViewDescriptor): string =>
@@ -93,6 +98,9 @@ export class Resources {
    * destroyed or renamed, or a pipeline is ready.
    */
   epoch = 0;
+  /** For renaming: hears of each bind group made, and makes one again whose buffer was renamed. */
+  onBindGroup: ((group: BindGroupResource) => void) | undefined;
+  renewBindGroup: ((group: BindGroupResource) => GPUBindGroup | null) | undefined;
 
   readonly #device: GPUDevice;
   readonly #reader: StreamReader;
@@ -183,19 +191,18 @@ export class Resources {
   }
 
   createBindGroup(handle: number, { label, layout, entries }: BindGroupDescriptor): void {
-    const resource = this.#add(this.bindGroups, { handle, label });
-    const { gpu } = this.layouts.get(layout);
-    if (gpu === null) return;
-    const gpuEntries: GPUBindGroupEntry[] = [];
+    const gpuLayout = this.layouts.find(layout)?.gpu;
+    const descriptor = { label, layout: gpuLayout as GPUBindGroupLayout, entries: [] as GPUBindGroupEntry[] };
+    const resource = this.#add(this.bindGroups, { handle, label, descriptor, entries });
+    if (this.layouts.get(layout).gpu === null) return;
     for (const entry of entries) {
       const bound = this.#boundResource(entry);
       // What it names has failed, and that was reported: this one is failed too, silently.
       if (bound === null) return;
-      gpuEntries.push({ binding: entry.binding, resource: bound });
+      descriptor.entries.push({ binding: entry.binding, resource: bound });
     }
-    this.#inScope(resource, ResourceKind.bindGroup, () =>
-      this.#device.createBindGroup({ label, layout: gpu, entries: gpuEntries }),
-    );
+    this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(descriptor));
+    this.onBindGroup?.(resource);
   }
 
   createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {

@@ -232,7 +232,12 @@ export class Transfers {
   }
 }
 
-function outOfRange(buffer: BufferResource, verb: string, byteOffset: number, byteLength: number): RhiError {
+export function outOfRange(
+  buffer: BufferResource,
+  verb: string,
+  byteOffset: number,
+  byteLength: number,
+): RhiError {
   return new RhiError(
     'out-of-range',
     `A ${verb} of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${buffer.label}" of ${buffer.byteLength} bytes, or is not at a multiple of 4.`,

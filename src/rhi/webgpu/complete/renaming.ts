@@ -1,0 +1,294 @@
+/**
+ * Renaming (SYSTEMS M1): a buffer's handle gets other memory of the same size, zeroed, so that new contents need not
+ * wait for the draws that read the old ones. Which memory a draw means is settled when it is recorded.
+ *
+ *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
+ *
+ * What is set in the open pass is set again at once; a bind group that contains the buffer is made again when it is
+ * set next. Steady renaming creates no buffers: memory goes in a circle, b → release queue → pool → b.
+ *
+ * Rules of the pool:
+ * 1. Memory enters it when the last list that may use it has completed. Only memory made here does: the buffer's
+ *    first one may turn out to be refused by the GPU after it was replaced.
+ * 2. It leaves it zeroed: all that lies in the pool unzeroed is cleared in one submission, before the first of it is
+ *    handed out. That submission comes before everything that can name the memory anew.
+ * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or is mapped is not
+ *    pooled: it is made new each time.
+ *
+ * Why `writeBufferUnordered` may go straight to the queue: the queue keeps writes and submissions in order, so the
+ * write comes after all submissions so far (those that read the memory under another name, and rule 2's clear) and
+ * before the one being recorded. In that one nothing names the memory before its renaming: it was in the pool, so
+ * the lists that used it had completed, and what the list being recorded releases is not freed before its end.
+ */
+import { RhiError } from '../../../core/errors.js';
+import type { StreamReader } from '../../../core/stream.js';
+import { RhiOpcode } from '../../commands.js';
+import { BufferUsage } from '../../descriptors.js';
+import type { ExecutorParts, Releasable } from '../extension.js';
+import { KEPT_OFFSETS } from '../pass-encoder.js';
+import type { BindGroupResource, BufferResource } from '../resources.js';
+import { outOfRange } from '../transfers.js';
+
+/** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
+const IDLE_FRAMES = 64;
+const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
+
+/** Bind groups that contain one buffer; those destroyed meanwhile are weeded out when the list has doubled. */
+interface Users {
+  groups: BindGroupResource[];
+  weedAt: number;
+}
+
+/** Memory of one size and usage that nobody uses. */
+interface Shelf {
+  readonly free: Memory[];
+  /** Least number of free ones since the last look: so many were not needed. */
+  idle: number;
+}
+
+/** To the release queue this is an object whose `destroy` puts it into the pool. */
+class Memory implements Releasable {
+  readonly gpu = this;
+  readonly buffer: GPUBuffer;
+  isZeroed = false;
+  isRefused = false;
+  readonly #pool: (memory: Memory) => void;
+
+  constructor(buffer: GPUBuffer, pool: (memory: Memory) => void) {
+    this.buffer = buffer;
+    this.#pool = pool;
+  }
+
+  destroy(): void {
+    this.#pool(this);
+  }
+}
+
+export class Renaming {
+  readonly #parts: ExecutorParts;
+  readonly #shelves = new Map<string, Shelf>();
+  /** The memory behind a buffer, where it was made here. */
+  readonly #memories = new WeakMap<GPUBuffer, Memory>();
+  /** For buffers that were renamed at least once. */
+  readonly #users = new WeakMap<BufferResource, Users>();
+  readonly #outdated = new WeakSet<BindGroupResource>();
+  #hasRenamed = false;
+  #isDisposed = false;
+  #frames = 0;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    parts.resources.onBindGroup = (group) => this.#hasRenamed && this.#addToUsers(group);
+    parts.resources.renewBindGroup = (group) => this.#renewBindGroup(group);
+  }
+
+  execute({ opcode, words, fields, fieldWords }: StreamReader): boolean {
+    switch (opcode) {
+      case RhiOpcode.renameBuffer:
+        this.#rename(words[fields]);
+        return true;
+      case RhiOpcode.writeBufferUnordered:
+        this.#write(words, fields, fieldWords);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Destroys what was not needed for a while. */
+  frameSubmitted(): void {
+    if (++this.#frames % IDLE_FRAMES !== 0) return;
+    for (const [key, shelf] of this.#shelves) {
+      for (const { buffer } of shelf.free.splice(0, shelf.idle)) buffer.destroy();
+      shelf.idle = shelf.free.length;
+      if (shelf.idle === 0) this.#shelves.delete(key);
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const { free } of this.#shelves.values()) for (const { buffer } of free) buffer.destroy();
+    this.#shelves.clear();
+  }
+
+  #rename(handle: number): void {
+    const { resources, release } = this.#parts;
+    const resource = resources.buffers.get(handle);
+    const old = resource.gpu;
+    // It has failed, and that was reported.
+    if (old === null) return;
+    resource.gpu = this.#take(resource, old);
+    resource.isOutdated = false;
+    release(this.#memories.get(old) ?? { gpu: old });
+    this.#outdate(resource);
+    if (this.#parts.pass.isOpen) this.#setAgain(handle, resource.gpu);
+  }
+
+  #write(words: Uint32Array, fields: number, fieldWords: number): void {
+    const { resources, transfers, device } = this.#parts;
+    const byteOffset = words[fields + 1];
+    const byteLength = words[fields + 2];
+    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
+      throw new RhiError('bad-record', `A write says it has ${byteLength} bytes, which its record does not.`);
+    }
+    const resource = resources.buffers.get(words[fields]);
+    if (resource.gpu === null) return;
+    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > resource.byteLength) {
+      throw outOfRange(resource, 'write', byteOffset, byteLength);
+    }
+    transfers.uploadBytes += byteLength;
+    // WebGPU takes views of shared memory; its types don't say so.
+    const view = words as Uint32Array<ArrayBuffer>;
+    device.queue.writeBuffer(resource.gpu, byteOffset, view, fields + 3, byteLength >> 2);
+  }
+
+  #take(resource: BufferResource, { size, usage }: GPUBuffer): GPUBuffer {
+    const shelf = this.#shelves.get(`${size} ${usage}`);
+    const pooled = shelf?.free.pop();
+    if (shelf === undefined || pooled === undefined) return this.#create(resource, size, usage);
+    shelf.idle = Math.min(shelf.idle, shelf.free.length);
+    if (!pooled.isZeroed) this.#zero(pooled);
+    pooled.isZeroed = false;
+    return pooled.buffer;
+  }
+
+  #create(resource: BufferResource, size: number, usage: number): GPUBuffer {
+    const { device } = this.#parts;
+    const { label } = resource;
+    device.pushErrorScope('out-of-memory');
+    const buffer = device.createBuffer({ label, size, usage });
+    const memory = new Memory(buffer, (freed) => this.#pool(freed));
+    this.#memories.set(buffer, memory);
+    device.popErrorScope().then(
+      (error) => {
+        console.log('POP', error);
+        if (error === null) return;
+        memory.isRefused = true;
+        if (resource.gpu === buffer) {
+          resource.gpu = null;
+          this.#outdate(resource);
+        }
+        this.#parts.report(
+          new RhiError(
+            'out-of-memory',
+            `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
+            { cause: error },
+          ),
+        );
+      },
+      // The device is lost, and that is reported by itself.
+      () => {},
+    );
+    return buffer;
+  }
+
+  /** The last list that may use it has completed. */
+  #pool(memory: Memory): void {
+    const { buffer } = memory;
+    const { size, usage } = buffer;
+    const isUseful = (usage & BufferUsage.copyTarget) !== 0 && (usage & MAPPED) === 0 && size % 4 === 0;
+    if (!isUseful || memory.isRefused || this.#isDisposed) {
+      buffer.destroy();
+      return;
+    }
+    const key = `${size} ${usage}`;
+    let shelf = this.#shelves.get(key);
+    if (shelf === undefined) {
+      shelf = { free: [], idle: 0 };
+      this.#shelves.set(key, shelf);
+    }
+    shelf.free.push(memory);
+  }
+
+  /** Zeroes this and all that lies in the pool, in a submission of its own; the queue keeps the order. */
+  #zero({ buffer: first }: Memory): void {
+    const { device } = this.#parts;
+    const encoder = device.createCommandEncoder();
+    encoder.clearBuffer(first);
+    for (const { free } of this.#shelves.values()) {
+      for (const memory of free) {
+        if (!memory.isZeroed) encoder.clearBuffer(memory.buffer);
+        memory.isZeroed = true;
+      }
+    }
+    device.queue.submit([encoder.finish()]);
+  }
+
+  /** Per draw, when the group is outdated. Null: it has failed. */
+  #renewBindGroup(group: BindGroupResource): GPUBindGroup | null {
+    if (!this.#outdated.has(group)) return null;
+    const { descriptor, entries } = group;
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i];
+      const bound = descriptor.entries[i];
+      if (entry === undefined || bound === undefined || !('buffer' in entry)) continue;
+      // Undefined: destroyed since, and the group goes on naming what it named. Null: failed, and so is the group.
+      const gpu = this.#parts.resources.buffers.find(entry.buffer)?.gpu;
+      if (gpu === null) return null;
+      if (gpu !== undefined) (bound.resource as GPUBufferBinding).buffer = gpu;
+    }
+    this.#outdated.delete(group);
+    group.gpu = this.#parts.device.createBindGroup(descriptor);
+    return group.gpu;
+  }
+
+  /** The state of the open pass that names the buffer. */
+  #setAgain(handle: number, gpu: GPUBuffer): void {
+    const { pass, resources } = this.#parts;
+    const { encoder, render } = pass;
+    for (let index = 0; index < pass.groups.length; index++) {
+      const group = resources.bindGroups.find(pass.groups[index] as number);
+      if (group === undefined || !this.#outdated.has(group)) continue;
+      const renewed = this.#renewBindGroup(group);
+      const count = pass.offsetCounts[index] as number;
+      if (renewed === null || count > KEPT_OFFSETS) pass.forgetBindGroup(index);
+      else encoder?.setBindGroup(index, renewed, pass.offsets, index * KEPT_OFFSETS, count);
+    }
+    for (let slot = 0; slot < pass.buffers.length; slot++) {
+      if (pass.buffers[slot] !== handle) continue;
+      render?.setVertexBuffer(slot, gpu, pass.bufferOffsets[slot], pass.bufferLengths[slot]);
+    }
+    if (pass.indexBuffer === handle) {
+      const format = pass.indexFormat === 1 ? 'uint32' : 'uint16';
+      render?.setIndexBuffer(gpu, format, pass.indexOffset, pass.indexLength);
+    }
+  }
+
+  /** The bind groups that contain it are made again when they are set next. */
+  #outdate(resource: BufferResource): void {
+    this.#parts.resources.epoch++;
+    for (const group of this.#usersOf(resource).groups) {
+      if (group.gpu === null) continue;
+      group.gpu = null;
+      this.#outdated.add(group);
+    }
+  }
+
+  #usersOf(resource: BufferResource): Users {
+    let users = this.#users.get(resource);
+    if (users === undefined) {
+      users = { groups: [], weedAt: 16 };
+      this.#users.set(resource, users);
+      this.#hasRenamed = true;
+      for (const group of this.#parts.resources.bindGroups.values()) {
+        const names = group.entries.some((entry) => 'buffer' in entry && entry.buffer === resource.handle);
+        if (names) users.groups.push(group);
+      }
+    }
+    return users;
+  }
+
+  #addToUsers(group: BindGroupResource): void {
+    const { buffers, bindGroups } = this.#parts.resources;
+    for (const entry of group.entries) {
+      const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
+      const users = buffer && this.#users.get(buffer);
+      if (users === undefined) continue;
+      if (users.groups.length >= users.weedAt) {
+        users.groups = users.groups.filter((other) => bindGroups.find(other.handle) === other);
+        users.weedAt = Math.max(16, users.groups.length * 2);
+      }
+      users.groups.push(group);
+    }
+  }
+}
