@@ -12,7 +12,15 @@ export async function compressModule(file) {
     module: true,
     ecma: 2020,
     // No getter of ours has side effects, and nothing reads a function's length.
-    compress: { passes: 4, pure_getters: true, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true },
+    // The one `debugger` statement is the command `debugBreak`.
+    compress: {
+      passes: 4,
+      pure_getters: true,
+      keep_fargs: false,
+      unsafe_arrows: true,
+      unsafe_methods: true,
+      drop_debugger: false,
+    },
     format: { comments: false },
   });
   if (code) writeFileSync(file, code);

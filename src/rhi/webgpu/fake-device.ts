@@ -10,8 +10,8 @@ export interface FakeDevice {
   completeWork(): Promise<void>;
   /** Settles the oldest pipeline creation. */
   finishPipeline(error?: Error): Promise<void>;
-  /** The next popped error scope reports this. */
-  failNextScope(message: string): void;
+  /** The next popped error scope of this kind reports this. */
+  failNextScope(message: string, filter?: GPUErrorFilter): void;
   lose(message: string): Promise<void>;
   /** Takes the log's lines so far. */
   take(): string[];
@@ -31,7 +31,8 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const work: (() => void)[] = [];
   const pipelines: { resolve: (value: Labelled) => void; reject: (error: Error) => void; label: string }[] =
     [];
-  let nextScopeError: string | null = null;
+  const scopes: GPUErrorFilter[] = [];
+  const scopeErrors = new Map<GPUErrorFilter, string>();
   let isLost = false;
   let lose: (info: GPUDeviceLostInfo) => void = () => {};
 
@@ -46,10 +47,12 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const recorder = (prefix: string, names: readonly string[]): Record<string, (...args: unknown[]) => void> =>
     Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(prefix + name, ...args)]));
 
-  const createBuffer = ({ label = '', size }: GPUBufferDescriptor): unknown => {
+  const createBuffer = ({ label = '', size, usage }: GPUBufferDescriptor): unknown => {
     call('createBuffer', label);
     return {
       label,
+      size,
+      usage,
       destroy: () => call('destroy', label),
       getMappedRange: (offset = 0, length = size - offset) => new ArrayBuffer(length),
       unmap: () => call('unmap', label),
@@ -59,13 +62,21 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       },
     };
   };
-  const createTexture = ({ label = '', size }: GPUTextureDescriptor): unknown => {
+  const createTexture = (descriptor: GPUTextureDescriptor): unknown => {
+    const { label = '', size, mipLevelCount = 1, sampleCount = 1, dimension = '2d' } = descriptor;
+    const { format, usage } = descriptor;
     call('createTexture', label);
-    const [width, height] = size as number[];
+    const [width, height, depthOrArrayLayers = 1] = size as number[];
     return {
       label,
       width,
       height,
+      depthOrArrayLayers,
+      mipLevelCount,
+      sampleCount,
+      dimension,
+      format,
+      usage,
       destroy: () => call('destroy', label),
       createView: () => ({ label: `view of ${label}` }),
     };
@@ -79,12 +90,15 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
     'drawIndexed',
     'dispatchWorkgroups',
     'setScissorRect',
+    'pushDebugGroup',
+    'popDebugGroup',
     'end',
   ];
   const createCommandEncoder = (): unknown => ({
     ...recorder('', [
       'copyBufferToBuffer',
       'copyTextureToBuffer',
+      'copyBufferToTexture',
       'pushDebugGroup',
       'popDebugGroup',
       'clearBuffer',
@@ -127,11 +141,13 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
     },
     addEventListener: () => {},
     removeEventListener: () => {},
-    pushErrorScope: () => {},
+    pushErrorScope: (filter: GPUErrorFilter) => scopes.push(filter),
     popErrorScope: async () => {
-      const message = nextScopeError;
-      nextScopeError = null;
-      return message === null ? null : { message };
+      const filter = scopes.pop();
+      if (filter === undefined) throw new Error('No error scope is open.');
+      const message = scopeErrors.get(filter);
+      scopeErrors.delete(filter);
+      return message === undefined ? null : { message };
     },
     createBuffer,
     createTexture,
@@ -164,8 +180,8 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       else pipeline?.reject(error);
       return settle();
     },
-    failNextScope: (message) => {
-      nextScopeError = message;
+    failNextScope: (message, filter = 'validation') => {
+      scopeErrors.set(filter, message);
     },
     lose: (message) => {
       isLost = true;

@@ -34,7 +34,8 @@ export class ListEncoder {
   }
 
   popGroup(): void {
-    if (this.#groups.pop() !== undefined) this.current.popDebugGroup();
+    // With no encoder it was closed at the last split, and will not be opened in the next one.
+    if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 
   /** Gives what is encoded to the queue; in the middle of a list nothing is numbered by it. */

@@ -35,6 +35,11 @@ export class Viewport {
   /** True from the texture's first use to the end of the submission: the list may not wait. */
   isAcquired = false;
 
+  /** This frame's texture; null before its first use. */
+  get texture(): GPUTexture | null {
+    return this.#resource?.gpu ?? null;
+  }
+
   /** The resource that stands for the surface under `handle`; its texture comes with `acquire`. */
   begin(handle: number, width: number, height: number): TextureResource {
     const limit = this.#device.limits.maxTextureDimension2D;

@@ -1,11 +1,14 @@
 /**
  * The commands of passes that a renderer records seldom: rectangles and constants, indirect draws, compute, queries
- * and debug groups. Answers false when the command is not one of these.
+ * and debug groups, scenes among them. Answers false when the command is not one of these.
  */
 import type { StreamReader } from '../../../core/stream.js';
 import { RhiOpcode } from '../../commands.js';
 import { stringAt } from '../../record-fields.js';
 import type { ExecutorParts } from '../extension.js';
+
+/** Groups open in a pass: one pop too many would cost the whole submission. */
+const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 
 export function executePassCommand(reader: StreamReader, { pass, list }: ExecutorParts): boolean {
   const { words, floats, fields } = reader;
@@ -48,13 +51,15 @@ export function executePassCommand(reader: StreamReader, { pass, list }: Executo
     case RhiOpcode.endOcclusionQuery:
       pass.render?.endOcclusionQuery();
       break;
+    case RhiOpcode.beginScene:
     case RhiOpcode.pushDebugGroup:
-      if (pass.isOpen) pass.encoder?.pushDebugGroup(stringAt(words, fields));
-      else list.pushGroup(stringAt(words, fields));
+      if (!pass.isOpen) list.pushGroup(stringAt(words, fields));
+      else if (pass.encoder !== null) pushGroup(pass.encoder, stringAt(words, fields));
       break;
+    case RhiOpcode.endScene:
     case RhiOpcode.popDebugGroup:
-      if (pass.isOpen) pass.encoder?.popDebugGroup();
-      else list.popGroup();
+      if (!pass.isOpen) list.popGroup();
+      else if (pass.encoder !== null) popGroup(pass.encoder);
       break;
     case RhiOpcode.insertDebugMarker:
       (pass.isOpen ? pass.encoder : list.current)?.insertDebugMarker(stringAt(words, fields));
@@ -63,4 +68,16 @@ export function executePassCommand(reader: StreamReader, { pass, list }: Executo
       return false;
   }
   return true;
+}
+
+function pushGroup(encoder: GPUDebugCommandsMixin, label: string): void {
+  openGroups.set(encoder, (openGroups.get(encoder) ?? 0) + 1);
+  encoder.pushDebugGroup(label);
+}
+
+function popGroup(encoder: GPUDebugCommandsMixin): void {
+  const count = openGroups.get(encoder) ?? 0;
+  if (count === 0) return;
+  openGroups.set(encoder, count - 1);
+  encoder.popDebugGroup();
 }

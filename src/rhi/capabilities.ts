@@ -1,0 +1,43 @@
+/**
+ * Asking before using (SYSTEMS H10). Each optional feature has a version: 0 is absent, 1 the first. WebGPU's own
+ * features have no versions, so what it lists has version 1; a backend that has more writes `name@2`.
+ *
+ *   features: ['timestamp-query', 'replay@2']    timestamp-query ► 1    replay ► 2    subgroups ► 0
+ */
+import { PlatformError } from '../core/errors.js';
+import type { RhiCapabilities } from './descriptors.js';
+
+/** Lowest version needed, by feature. */
+export type RequiredCapabilities = Readonly<Record<string, number>>;
+
+/** @returns 0 where the feature is absent, else its version, from 1 on */
+export function capabilityVersion({ features }: Pick<RhiCapabilities, 'features'>, name: string): number {
+  let version = 0;
+  for (const feature of features) {
+    const at = feature.lastIndexOf('@');
+    const isVersioned = at > 0;
+    if ((isVersioned ? feature.slice(0, at) : feature) !== name) continue;
+    version = Math.max(version, isVersioned ? Number(feature.slice(at + 1)) || 0 : 1);
+  }
+  return version;
+}
+
+/**
+ * @throws PlatformError `capability-missing`, naming all that is absent or too old
+ *
+ * @example
+ * requireCapabilities(capabilities, { 'timestamp-query': 1 });
+ */
+export function requireCapabilities(capabilities: RhiCapabilities, required: RequiredCapabilities): void {
+  const missing: string[] = [];
+  for (const [name, version] of Object.entries(required)) {
+    const present = capabilityVersion(capabilities, name);
+    if (present >= version) continue;
+    missing.push(present === 0 ? name : `${name} (version ${version}; there is ${present})`);
+  }
+  if (missing.length === 0) return;
+  throw new PlatformError(
+    'capability-missing',
+    `The ${capabilities.backend} backend on "${capabilities.adapter}" lacks ${missing.join(', ')}. Do without, or choose another device.`,
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * The fences that commands signal and wait for, on any backend: by handle, rising only, and with an end that wakes
+ * who still waits.
+ *
+ *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters go on
+ *                        signalFence 2 recorded ─► refused: it would not rise
+ *
+ * A destroyed fence fails only when no signal of it is with the GPU any more.
+ */
+import { RhiError } from '../core/errors.js';
+import { Fence } from '../sync/fence.js';
+import { ResourceKind } from './handles.js';
+import { doubleAt } from './record-fields.js';
+import { type Resource, ResourceTable } from './resource-table.js';
+
+export interface FenceResource extends Resource {
+  readonly fence: Fence;
+  /** Highest value that a record signals, whether it has happened yet or not. */
+  lastValue: number;
+  /** Signals given to the GPU that have not happened. */
+  pendingSignals: number;
+  isDestroyed: boolean;
+  /** In the place of a GPU object, so that release queues free a fence like any other resource. */
+  readonly gpu: { destroy(): void };
+}
+
+export class FenceTable extends ResourceTable<FenceResource> {
+  constructor() {
+    super(ResourceKind.fence);
+  }
+
+  /** @throws RhiError `bad-fence-value` */
+  create(handle: number, value: number, label: string, createdInFrame: number): void {
+    checkFenceValue(value);
+    const resource: FenceResource = {
+      handle,
+      label,
+      createdInFrame,
+      fence: new Fence(label, { value }),
+      lastValue: value,
+      pendingSignals: 0,
+      isDestroyed: false,
+      gpu: {
+        destroy: () => {
+          resource.isDestroyed = true;
+          failIfOver(resource);
+        },
+      },
+    };
+    this.add(resource);
+  }
+
+  /**
+   * A signal was recorded; `finishSignal` follows when it has happened.
+   * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`
+   */
+  beginSignal(handle: number, value: number): FenceResource {
+    const resource = this.get(handle);
+    checkFenceValue(value);
+    if (value <= resource.lastValue) {
+      throw new RhiError(
+        'fence-not-rising',
+        `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
+      );
+    }
+    resource.lastValue = value;
+    resource.pendingSignals++;
+    return resource;
+  }
+
+  finishSignal(resource: FenceResource, value: number): void {
+    resource.pendingSignals--;
+    resource.fence.signal(value);
+    failIfOver(resource);
+  }
+
+  /** Nothing will be signalled any more. */
+  fail(error: Error): void {
+    for (const { fence } of this.values()) fence.fail(error);
+  }
+}
+
+/** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
+export function fenceValueAt(words: Uint32Array, index: number): number {
+  const value = doubleAt(words, index);
+  checkFenceValue(value);
+  return value;
+}
+
+function checkFenceValue(value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new RhiError('bad-fence-value', `A fence takes whole numbers from 0 to 2^53, not ${value}.`);
+}
+
+function failIfOver({ fence, label, isDestroyed, pendingSignals }: FenceResource): void {
+  if (!isDestroyed || pendingSignals > 0) return;
+  fence.fail(
+    new RhiError('fence-destroyed', `The fence "${label}" was destroyed; nothing will signal it any more.`),
+  );
+}

@@ -1,0 +1,220 @@
+/**
+ * A reader before the null executor's: it looks at each record first, refuses those whose handles are stale or of
+ * the wrong kind, and carries out the commands about order. While a record waits for its fence, the reader says
+ * that nothing has arrived.
+ *
+ *   next() ─► record ─┬─► good: true, the executor takes it
+ *                     ├─► refused: error, its attachment freed, the next record
+ *                     └─► waits: false; at the fence's signal `resume` is called, and the record is looked at again
+ */
+import { RhiError } from '../../core/errors.js';
+import type { Attachment, StreamReader } from '../../core/stream.js';
+import { RhiOpcode, rhiCommands } from '../commands.js';
+import type { CompleteCommandOptions } from '../complete-options.js';
+import type { ExecutorOptions } from '../executor.js';
+import { FenceTable, fenceValueAt } from '../fence-table.js';
+import { handleFields } from '../handle-fields.js';
+import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
+import { runLocalCommand } from '../local-commands.js';
+import { doubleAt, jsonAt, stringAt } from '../record-fields.js';
+import { type Resource, ResourceTable } from '../resource-table.js';
+
+interface KnownResource extends Resource {
+  /** Of buffers. */
+  readonly byteLength: number;
+}
+
+type Options = ExecutorOptions & CompleteCommandOptions;
+
+export class CheckedReader implements StreamReader {
+  readonly fences = new FenceTable();
+  /** Nothing is waited for any more. */
+  isDisposing = false;
+  readonly #options: Options;
+  readonly #reader: StreamReader;
+  readonly #resume: () => void;
+  readonly #tables = KIND_NAMES.map((_, kind) => new ResourceTable<KnownResource>(kind));
+  #frame = 0;
+  /** The current record has not been passed on. */
+  #isHeld = false;
+  #isWaiting = false;
+
+  constructor(options: Options, resume: () => void) {
+    this.#options = options;
+    this.#reader = options.reader;
+    this.#resume = resume;
+  }
+
+  get words(): Uint32Array {
+    return this.#reader.words;
+  }
+
+  get ints(): Int32Array {
+    return this.#reader.ints;
+  }
+
+  get floats(): Float32Array {
+    return this.#reader.floats;
+  }
+
+  get opcode(): number {
+    return this.#reader.opcode;
+  }
+
+  get fields(): number {
+    return this.#reader.fields;
+  }
+
+  get fieldWords(): number {
+    return this.#reader.fieldWords;
+  }
+
+  get onAvailable(): (() => void) | null {
+    return this.#reader.onAvailable;
+  }
+
+  set onAvailable(listener: (() => void) | null) {
+    this.#reader.onAvailable = listener;
+  }
+
+  attachment(number: number): Attachment {
+    return this.#reader.attachment(number);
+  }
+
+  close(reason?: Error): void {
+    this.#reader.close(reason);
+  }
+
+  next(): boolean {
+    if (this.#isWaiting && !this.isDisposing) return false;
+    while (this.#isHeld || this.#reader.next()) {
+      this.#isHeld = false;
+      try {
+        this.#check();
+        this.#execute();
+        return !this.#isHeld;
+      } catch (error) {
+        this.#options.onError(error);
+        this.#refuse();
+      }
+    }
+    return false;
+  }
+
+  #check(): void {
+    const { words, fields, opcode } = this.#reader;
+    const name = rhiCommands.names[opcode];
+    for (const [word, kind] of (name && handleFields[name]) || []) {
+      this.#table(kind).get(words[fields + word]);
+    }
+    if (opcode !== RhiOpcode.readBuffer) return;
+    const { label, byteLength } = this.#buffer(words[fields + 1]);
+    const [from, count] = [words[fields + 2], words[fields + 3]];
+    if (from + count <= byteLength) return;
+    throw new RhiError(
+      'out-of-range',
+      `A read of ${count} bytes at ${from} does not fit the buffer "${label}" of ${byteLength} bytes.`,
+    );
+  }
+
+  #execute(): void {
+    const { words, fields, opcode } = this.#reader;
+    const first = words[fields];
+    switch (opcode) {
+      case RhiOpcode.beginFrame:
+        this.#frame = first;
+        break;
+      case RhiOpcode.beginDrawingViewport:
+        this.#add(first, 'viewport');
+        break;
+      case RhiOpcode.endDrawingViewport:
+        this.#table(ResourceKind.texture).take(first);
+        break;
+      case RhiOpcode.createShaderModule:
+        this.#add(first, stringAt(words, fields + 1));
+        break;
+      case RhiOpcode.createBuffer:
+      case RhiOpcode.createTexture:
+      case RhiOpcode.createSampler:
+      case RhiOpcode.createBindGroupLayout:
+      case RhiOpcode.createBindGroup:
+      case RhiOpcode.createGraphicsPipeline:
+      case RhiOpcode.createComputePipeline:
+      case RhiOpcode.createQuerySet: {
+        const { label, byteLength } = jsonAt<{ label: string; byteLength?: number }>(words, fields + 1);
+        this.#add(first, label, byteLength);
+        break;
+      }
+      case RhiOpcode.createFence:
+        this.fences.create(first, doubleAt(words, fields + 1), stringAt(words, fields + 3), this.#frame);
+        break;
+      case RhiOpcode.destroyResource:
+        this.#table(handleKind(first)).take(first);
+        this.fences.take(first)?.gpu.destroy();
+        break;
+      case RhiOpcode.signalFence: {
+        // Everything before is done: there is nothing to do.
+        const value = fenceValueAt(words, fields + 1);
+        this.fences.finishSignal(this.fences.beginSignal(first, value), value);
+        break;
+      }
+      case RhiOpcode.waitFence:
+        this.#wait(first, fenceValueAt(words, fields + 1));
+        break;
+      case RhiOpcode.localCommand:
+        runLocalCommand(words, fields, this.#options.localCommands, null);
+        break;
+      case RhiOpcode.outputVideoFrame:
+        throw new RhiError(
+          'capability-missing',
+          'The null backend draws nothing, so it has no video frames.',
+        );
+      default:
+    }
+  }
+
+  #wait(handle: number, value: number): void {
+    const { fence } = this.fences.get(handle);
+    if (this.isDisposing || fence.isReached(value)) return;
+    if (fence.error !== null) throw fence.error;
+    this.#isHeld = this.#isWaiting = true;
+    const resume = (): void => {
+      this.#isWaiting = false;
+      this.#resume();
+    };
+    fence.whenReached(value).then(resume, resume);
+  }
+
+  /** Frees what the record brought, and answers who asks for bytes with none. */
+  #refuse(): void {
+    const { words, fields, opcode } = this.#reader;
+    switch (opcode) {
+      case RhiOpcode.readBuffer:
+        this.#options.onReadback(words[fields], new ArrayBuffer(0));
+        break;
+      case RhiOpcode.writeBufferFromAttachment:
+      case RhiOpcode.writeTextureFromAttachment:
+      case RhiOpcode.copyExternalImage: {
+        const attachment = this.#reader.attachment(words[fields]);
+        if ('close' in attachment) attachment.close();
+        break;
+      }
+      default:
+    }
+  }
+
+  #add(handle: number, label: string, byteLength = 0): void {
+    this.#table(handleKind(handle)).add({ handle, label, byteLength, createdInFrame: this.#frame });
+  }
+
+  #buffer(handle: number): KnownResource {
+    return this.#table(ResourceKind.buffer).get(handle);
+  }
+
+  /** The table of fences is one of its own; those of unknown kinds are empty. */
+  #table(kind: number): ResourceTable<KnownResource> {
+    const tables: readonly ResourceTable<KnownResource>[] = this.#tables;
+    if (kind === ResourceKind.fence) return this.fences as unknown as ResourceTable<KnownResource>;
+    return tables[kind] ?? (tables[0] as ResourceTable<KnownResource>);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The null executor of `fencepost/rhi`: it runs every list that the WebGPU one runs, with fences that signal at
+ * once, waits that hold, and local commands that run. The engine's worker carries only the small one.
+ *
+ *   stream ─► CheckedReader: handles, fences, local commands ─► NullExecutor: counts, lifetimes, frames
+ *                  └ refused records end here, with a typed error
+ */
+import { FencepostError, messageOf, RhiError } from '../../core/errors.js';
+import type { Fence } from '../../sync/fence.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../complete-options.js';
+import type { FenceHandle } from '../descriptors.js';
+import type { ExecutorOptions, LeakReport } from '../executor.js';
+import { CheckedReader } from './checked-reader.js';
+import { NullExecutor } from './executor.js';
+
+export interface CompleteNullExecutorOptions extends ExecutorOptions, CompleteCommandOptions {}
+
+export class CompleteNullExecutor extends NullExecutor implements CompleteExecutor {
+  readonly #reader: CheckedReader;
+
+  constructor(options: CompleteNullExecutorOptions) {
+    const onError = (error: unknown): void => options.onError(typed(error));
+    const reader = new CheckedReader({ ...options, onError }, () => this.pump());
+    super({ ...options, onError, reader });
+    this.#reader = reader;
+    this.completed.subscribe(() => {
+      if (this.completed.error !== null) reader.fences.fail(this.completed.error);
+    });
+  }
+
+  fence(handle: FenceHandle): Fence {
+    return this.#reader.fences.get(handle).fence;
+  }
+
+  override purge(): void {
+    super.purge();
+    this.stats.liveResources += this.#reader.fences.count;
+  }
+
+  override dispose(): LeakReport {
+    this.#reader.isDisposing = true;
+    const { leaks } = super.dispose();
+    const { fences } = this.#reader;
+    const report = { leaks: [...leaks, ...fences.leaks()] };
+    for (const { handle } of [...fences.values()]) fences.take(handle);
+    const error = new RhiError(
+      'executor-disposed',
+      'The executor was disposed of; nothing more will complete.',
+    );
+    this.submitted.fail(error);
+    this.completed.fail(error);
+    return report;
+  }
+}
+
+function typed(error: unknown): FencepostError {
+  if (error instanceof FencepostError) return error;
+  return new RhiError(
+    'command-refused',
+    `A command was refused: ${messageOf(error)} Correct its arguments.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * Fences as commands (SYSTEMS table C, F2, F4, H7). Both end what is submitted so far; a fence's value is the only
+ * number such a submission has, and the list goes on under its own (L1).
+ *
+ *   copies · draws │ signalFence f 1 │ draws │ waitFence g 7 │ draws │ endFrame
+ *           submit ┘                  submit ┘ held, until g ≥ 7     └ submit: list k, number k + 1
+ *                  └ GPU done ─► f = 1
+ *
+ * A held list may be held for more than a task, and a canvas texture lives only one: so whoever has acquired it
+ * can't wait any more.
+ */
+import { RhiError } from '../../../core/errors.js';
+import type { StreamReader } from '../../../core/stream.js';
+import type { Fence } from '../../../sync/fence.js';
+import { RhiOpcode } from '../../commands.js';
+import { FenceTable, fenceValueAt } from '../../fence-table.js';
+import { ResourceKind } from '../../handles.js';
+import { doubleAt, stringAt } from '../../record-fields.js';
+import type { ResourceTable } from '../../resource-table.js';
+import type { ExecutorParts } from '../extension.js';
+
+export class FenceCommands {
+  /** Nothing is waited for any more: what is still in the stream is executed at once. */
+  isDisposing = false;
+  readonly #parts: ExecutorParts;
+  readonly #table = new FenceTable();
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    // Among the others, so that destroying, release and the leak report are theirs.
+    const tables = parts.resources.tables as (ResourceTable<never> | undefined)[];
+    tables[ResourceKind.fence] = this.#table as unknown as ResourceTable<never>;
+    // A lost device and the executor's end fail `completed`, and with it all that the GPU would have signalled.
+    parts.completed.subscribe(() => {
+      const { error } = parts.completed;
+      if (error !== null) this.#table.fail(error);
+    });
+  }
+
+  /** @throws RhiError `stale-handle` */
+  fence(handle: number): Fence {
+    return this.#table.get(handle).fence;
+  }
+
+  execute({ words, fields, opcode }: StreamReader): boolean {
+    const first = words[fields];
+    switch (opcode) {
+      case RhiOpcode.createFence: {
+        const label = stringAt(words, fields + 3);
+        this.#table.create(first, doubleAt(words, fields + 1), label, this.#parts.resources.frame);
+        return true;
+      }
+      case RhiOpcode.signalFence:
+        this.#signal(first, fenceValueAt(words, fields + 1));
+        return true;
+      case RhiOpcode.waitFence:
+        this.#wait(first, fenceValueAt(words, fields + 1));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #signal(handle: number, value: number): void {
+    const { completed, device } = this.#parts;
+    this.#parts.outsidePass();
+    const resource = this.#table.beginSignal(handle, value);
+    this.#split();
+    const signal = (): void => {
+      // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
+      if (completed.error === null) this.#table.finishSignal(resource, value);
+    };
+    // One more turn of the microtask queue, so that a loss settled together with this is known first.
+    device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);
+  }
+
+  #wait(handle: number, value: number): void {
+    const { viewport } = this.#parts;
+    this.#parts.outsidePass();
+    const { fence, label } = this.#table.get(handle);
+    if (this.isDisposing) return;
+    if (viewport.isAcquired) {
+      throw new RhiError(
+        'wait-after-acquire',
+        `The list waits for the fence "${label}" after it has used the surface's texture, which does not live that long. Wait first, then draw to the viewport.`,
+      );
+    }
+    this.#split();
+    if (fence.isReached(value)) return;
+    if (fence.error !== null) throw fence.error;
+    this.#parts.hold(fence.whenReached(value));
+  }
+
+  /** Submits, and asks for the read-backs so far, so that they come before the fence. */
+  #split(): void {
+    this.#parts.list.submit();
+    this.#parts.transfers.startReadbacks();
+  }
+}
+
+function ignore(): void {}

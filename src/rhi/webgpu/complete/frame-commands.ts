@@ -1,0 +1,28 @@
+/**
+ * Commands about the list rather than the GPU: scenes, queues, transitions, debugging. Answers false when the
+ * command is not one of these.
+ */
+import type { StreamReader } from '../../../core/stream.js';
+import { RhiOpcode } from '../../commands.js';
+import type { ExecutorParts } from '../extension.js';
+
+export function executeFrameCommand({ opcode }: StreamReader, { pass }: ExecutorParts): boolean {
+  switch (opcode) {
+    // WebGPU has one queue, in order, and places its barriers itself: the validation layer reads these.
+    case RhiOpcode.setQueue:
+    case RhiOpcode.transition:
+      break;
+    case RhiOpcode.debugBreak:
+      // biome-ignore lint/suspicious/noDebugger: it is what this command is for
+      debugger;
+      break;
+    case RhiOpcode.invalidateCachedState:
+      // As at the pass's begin: nothing counts as set.
+      if (pass.render !== null) pass.beginRender(pass.render);
+      else if (pass.isOpen) pass.beginCompute(pass.encoder as GPUComputePassEncoder | null);
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
