@@ -1,27 +1,106 @@
 import type { StreamReader } from '../../../core/stream.js';
+import type { Fence } from '../../../sync/fence.js';
+import { RhiOpcode } from '../../commands.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../../complete-options.js';
+import type { FenceHandle } from '../../descriptors.js';
+import type { LeakReport } from '../../executor.js';
+import { runLocalCommand } from '../../local-commands.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import type { ExecutorExtension, ExecutorParts } from '../extension.js';
+import { TextureClears } from './clear-texture.js';
 import { executeCompute } from './compute.js';
 import { executeCopy } from './copies.js';
+import { FenceCommands } from './fences.js';
+import { executeFrameCommand } from './frame-commands.js';
 import { executePassCommand } from './pass-commands.js';
+import { Renaming } from './renaming.js';
+import { VideoFrames } from './video-frames.js';
 
 /** All commands of the table that the executor itself does not know. */
 export class CompleteCommands implements ExecutorExtension {
+  readonly fences: FenceCommands;
   readonly #parts: ExecutorParts;
+  readonly #options: CompleteCommandOptions;
+  readonly #clears: TextureClears;
+  readonly #videoFrames: VideoFrames;
+  readonly #renaming: Renaming;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: ExecutorParts, options: CompleteCommandOptions = {}) {
     this.#parts = parts;
+    this.#options = options;
+    this.fences = new FenceCommands(parts);
+    this.#clears = new TextureClears(parts);
+    this.#videoFrames = new VideoFrames(parts, options);
+    this.#renaming = new Renaming(parts);
   }
 
   execute(reader: StreamReader): boolean {
     const parts = this.#parts;
-    return executePassCommand(reader, parts) || executeCopy(reader, parts) || executeCompute(reader, parts);
+    return (
+      executePassCommand(reader, parts) ||
+      executeCopy(reader, parts) ||
+      executeCompute(reader, parts) ||
+      executeFrameCommand(reader, parts) ||
+      this.fences.execute(reader) ||
+      this.#renaming.execute(reader) ||
+      this.#executeOther(reader)
+    );
+  }
+
+  frameSubmitted(): void {
+    this.#videoFrames.frameSubmitted();
+    this.#renaming.frameSubmitted();
+  }
+
+  dispose(): void {
+    this.#clears.dispose();
+    this.#renaming.dispose();
+  }
+
+  #executeOther({ opcode, words, fields }: StreamReader): boolean {
+    const { device, list, pass } = this.#parts;
+    switch (opcode) {
+      case RhiOpcode.clearTexture:
+        this.#clears.clear(words, fields);
+        return true;
+      case RhiOpcode.outputVideoFrame:
+        this.#videoFrames.request(words, fields);
+        return true;
+      case RhiOpcode.localCommand:
+        // Inside a pass nothing can be submitted; there it runs while what is recorded before it is pending.
+        if (!pass.isOpen) list.submit();
+        runLocalCommand(words, fields, this.#options.localCommands, device);
+        return true;
+      default:
+        return false;
+    }
   }
 }
 
+export interface CompleteExecutorOptions extends WebGpuExecutorOptions, CompleteCommandOptions {}
+
 /** Executes every command of the table on WebGPU. */
-export class CompleteWebGpuExecutor extends WebGpuExecutor {
-  constructor(options: WebGpuExecutorOptions) {
-    super({ ...options, extension: (parts) => new CompleteCommands(parts) });
+export class CompleteWebGpuExecutor extends WebGpuExecutor implements CompleteExecutor {
+  readonly #commands: CompleteCommands;
+
+  constructor(options: CompleteExecutorOptions) {
+    let commands: CompleteCommands | undefined;
+    super({
+      ...options,
+      extension: (parts) => {
+        commands = new CompleteCommands(parts, options);
+        return commands;
+      },
+    });
+    this.#commands = commands as unknown as CompleteCommands;
+  }
+
+  fence(handle: FenceHandle): Fence {
+    return this.#commands.fences.fence(handle);
+  }
+
+  override dispose(): LeakReport {
+    this.#commands.fences.isDisposing = true;
+    return super.dispose();
   }
 }
