@@ -1,4 +1,5 @@
 /** The frame protocol as it really runs, in the page: who is in which frame, and what waits for what. */
+import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -9,45 +10,139 @@ interface Span {
   readonly end: number;
 }
 
-/** Runs 40 frames in which the game computes for a while, and returns the log of who worked when on what. */
-async function runLogged(page: import('@playwright/test').Page, oneFrameThreadLag: boolean): Promise<Span[]> {
-  const trace = await page.evaluate(async (lag) => {
-    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
-    window.kit.view.style.cssText = 'width:16px;height:16px';
-    const engine = await createEngine(window.kit.view, { oneFrameThreadLag: lag });
-    const { world } = engine;
-    world.addCamera({ position: [0, 0, 40], lookAt: [0, 0, 0], far: 100 });
-    world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
-    const geometry = boxGeometry();
-    const material = standardMaterial({ baseColor: '#48f' });
-    const actors = Array.from({ length: 200 }, (_, index) =>
-      world.addMesh({
-        geometry,
-        material,
-        position: [(index % 20) - 10, Math.floor(index / 20) - 5, 0],
-        scale: 0.5,
-      }),
-    );
-    await engine.step(0);
-    world.onTick((deltaSeconds) => {
-      for (const actor of actors) actor.rotateY(deltaSeconds);
-      const began = performance.now();
-      while (performance.now() - began < 20); // the game's own work, longer than the GPU's
-    });
-    await engine.startTrace();
-    // Free-running: each step begins as soon as the frame protocol lets it, not at an animation frame.
-    await Promise.all(Array.from({ length: 40 }, () => engine.step(0.01)));
-    await engine.flush();
-    const result = await engine.stopTrace();
-    await engine.dispose();
-    return result;
-  }, oneFrameThreadLag);
+/**
+ * Puts a gate into the render thread's frame, so that a test decides how long recording takes, by events instead
+ * of by time. Threads meet in a block of shared numbers; whoever waits in vain for ten seconds says so.
+ */
+async function gateRenderThread(context: BrowserContext, page: Page): Promise<void> {
+  await context.route(/\/threads\/render-thread\.ts/, async (route) => {
+    const response = await route.fetch();
+    const source = await response.text();
+    const body = source
+      .replace('renderer.renderFrame(', 'globalThis.enterGate?.(frame); renderer.renderFrame(')
+      .replace('rendered.signal(frame)', 'globalThis.leaveGate?.(frame); rendered.signal(frame)');
+    expect(body.match(/Gate\?\.\(frame\)/g)).toHaveLength(2);
+    await route.fulfill({ response, body });
+  });
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `(${installGate})();${await response.text()}` });
+  });
+  await page.addInitScript(() => {
+    const meeting = new Int32Array(new SharedArrayBuffer(24));
+    Object.assign(window, { meeting });
+    const NativeWorker = Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...parameters: ConstructorParameters<typeof Worker>) {
+        super(...parameters);
+        this.postMessage(meeting);
+      }
+    };
+  });
+}
+
+/** The numbers of `meeting`, by index. */
+const NUMBERS = { entered: 0, recorded: 1, gameEntered: 2, gameLeft: 3, turns: 4, lag: 5 } as const;
+
+/** Runs in the worker, before its script. Indices are those of `NUMBERS`. */
+function installGate(): void {
+  let meeting: Int32Array = new Int32Array(0);
+  addEventListener('message', (event: MessageEvent) => {
+    if (!(event.data instanceof Int32Array)) return;
+    event.stopImmediatePropagation();
+    meeting = event.data;
+  });
+  const waitUntil = (index: number, value: number): void => {
+    for (let now = Atomics.load(meeting, index); now < value; now = Atomics.load(meeting, index)) {
+      if (Atomics.wait(meeting, index, now, 10_000) === 'timed-out')
+        throw new Error('Nobody came to the gate.');
+    }
+  };
+  Object.assign(globalThis, {
+    enterGate(frame: number) {
+      Atomics.store(meeting, 0, frame);
+      const lag = Atomics.load(meeting, 5);
+      // With lag: until the game is through the tick of the next frame.
+      if (lag > frame) waitUntil(3, frame + 1);
+      // Without: the page's event loop goes round and round, and the game must not use it.
+      if (lag === 0) waitUntil(4, Atomics.load(meeting, 4) + 20);
+    },
+    leaveGate: (frame: number) => Atomics.store(meeting, 1, frame),
+  });
+}
+
+const FRAMES = 40;
+
+interface GatedRun {
+  readonly spans: Span[];
+  /** Per tick: the frame, the last frame that the render thread had entered and recorded by then. */
+  readonly ticks: { readonly frame: number; readonly entered: number; readonly recorded: number }[];
+}
+
+/** Runs `FRAMES` frames through the gate and returns the log of who worked on what, and when. */
+async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRun> {
+  const { trace, ticks } = await page.evaluate(
+    async ([lag, frames, { entered, recorded, gameEntered, gameLeft, turns, lag: lagIndex }]) => {
+      const { meeting } = window as unknown as { meeting: Int32Array };
+      const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+      window.kit.view.style.cssText = 'width:16px;height:16px';
+      meeting[lagIndex] = -1;
+      const engine = await createEngine(window.kit.view, { oneFrameThreadLag: lag });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
+      const cube = world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+      await engine.step(0);
+      meeting[lagIndex] = lag ? frames + 1 : 0;
+      const ticks: { frame: number; entered: number; recorded: number }[] = [];
+      world.onTick((deltaSeconds) => {
+        const frame = ticks.length + 2;
+        ticks.push({
+          frame,
+          entered: Atomics.load(meeting, entered),
+          recorded: Atomics.load(meeting, recorded),
+        });
+        Atomics.store(meeting, gameEntered, frame);
+        const began = performance.now();
+        // With lag the tick lasts until the render thread is in the frame before: neither can go on alone.
+        while (lag && frame > 2 && Atomics.load(meeting, entered) < frame - 1) {
+          if (performance.now() - began > 10_000)
+            throw new Error(`Frame ${frame - 1} was not begun meanwhile.`);
+        }
+        cube.rotateY(deltaSeconds);
+        const met = performance.now();
+        while (performance.now() - met < 2); // seen in the log in spite of clocks that differ by 0.1 ms
+        Atomics.store(meeting, gameLeft, frame);
+        Atomics.notify(meeting, gameLeft);
+      });
+      await engine.startTrace();
+      // Free-running: each step begins as soon as the frame protocol lets it, not at an animation frame.
+      let isDone = false;
+      const all = Promise.all(Array.from({ length: frames }, () => engine.step(0.01))).finally(() => {
+        isDone = true;
+      });
+      const { port1, port2 } = new MessageChannel();
+      while (!isDone) {
+        await new Promise((resolve) => {
+          port2.onmessage = resolve;
+          port1.postMessage(0);
+        });
+        Atomics.add(meeting, turns, 1);
+        Atomics.notify(meeting, turns);
+      }
+      await all;
+      await engine.flush();
+      const trace = await engine.stopTrace();
+      await engine.dispose();
+      return { trace, ticks };
+    },
+    [oneFrameThreadLag, FRAMES, NUMBERS] as const,
+  );
   const lanes = new Map(
     trace.traceEvents
       .filter(({ name }) => name === 'thread_name')
       .map(({ tid, args }) => [tid, String(args.name)]),
   );
-  return trace.traceEvents
+  const spans = trace.traceEvents
     .filter(({ ph }) => ph === 'X')
     .map(({ tid, ts, dur, args }) => ({
       lane: lanes.get(tid) ?? '',
@@ -55,42 +150,66 @@ async function runLogged(page: import('@playwright/test').Page, oneFrameThreadLa
       begin: ts ?? 0,
       end: (ts ?? 0) + (dur ?? 0),
     }));
+  return { spans, ticks };
 }
 
-test('R5, R15: with lag the game is in N while the render thread is in N − 1, and never further ahead', async ({
+/** Frames N in whose game part the render thread worked on N − 1, by the log. */
+function overlaps(spans: readonly Span[]): number[] {
+  const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
+  const game = spans.filter(({ lane }) => lane === 'game');
+  expect([game.length, render.size]).toEqual([FRAMES, FRAMES]);
+  return game
+    .filter(({ frame, begin, end }) => {
+      const before = render.get(frame - 1);
+      // Clocks of two threads agree to about 0.1 ms; times are in microseconds.
+      return before !== undefined && before.begin + 200 < end && before.end > begin + 200;
+    })
+    .map(({ frame }) => frame);
+}
+
+test('R5, R15: with lag the game is in N while the render thread is in N − 1, every frame, and never further ahead', async ({
   page,
+  context,
   isolatedURL,
 }) => {
+  await gateRenderThread(context, page);
   await openEnginePage(page, isolatedURL);
-  const spans = await runLogged(page, true);
-  const game = spans.filter(({ lane }) => lane === 'game');
-  const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  expect(game.length).toBe(40);
-
-  const overlapping = game.filter((span) => {
-    const before = render.get(span.frame - 1);
-    return before !== undefined && before.begin < span.end && before.end > span.begin;
-  });
-  console.log(`game N overlapped render N − 1 in ${overlapping.length} of ${game.length} frames`);
-  // How often depends on how busy the machine is: a render thread that waits for the GPU works when it may.
-  expect(overlapping.length).toBeGreaterThan(0);
-  for (const span of game) {
-    const twoBefore = render.get(span.frame - 2);
-    // Clocks of two threads agree to about 0.1 ms.
-    if (twoBefore) expect(twoBefore.end).toBeLessThanOrEqual(span.begin + 200);
-  }
+  const { spans, ticks } = await runGated(page, true);
+  // The first frame was drawn ungated; every later one could only end because both were under way at once.
+  expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
+  expect(ticks.map(({ frame }) => frame)).toEqual(Array.from({ length: FRAMES }, (_, index) => index + 2));
+  for (const { frame, recorded } of ticks) expect(recorded).toBeGreaterThanOrEqual(frame - 2);
 });
 
-test('R5: without lag they take turns', async ({ page, isolatedURL }) => {
+test('R5: without lag they take turns, also when the render thread takes long and the page has time', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await gateRenderThread(context, page);
   await openEnginePage(page, isolatedURL);
-  const spans = await runLogged(page, false);
-  const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  const game = spans.filter(({ lane }) => lane === 'game');
-  expect([game.length, render.size]).toEqual([40, 40]);
-  for (const span of game) {
-    const before = render.get(span.frame - 1);
-    if (before) expect(before.end).toBeLessThanOrEqual(span.begin + 200);
-  }
+  const { spans, ticks } = await runGated(page, false);
+  expect(overlaps(spans)).toEqual([]);
+  expect(ticks).toEqual(
+    Array.from({ length: FRAMES }, (_, index) => ({
+      frame: index + 2,
+      entered: index + 1,
+      recorded: index + 1,
+    })),
+  );
+});
+
+test('flush refuses options that it does not have', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const error = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    const refusal = await window.kit.refusal(() => engine.flush({ GPU: true } as object));
+    await engine.flush({ gpu: true, deferredDeletes: false });
+    await engine.dispose();
+    return refusal;
+  });
+  expect(error).toMatchObject({ name: 'OptionError', code: 'option-unknown' });
+  expect(error.message).toMatch(/flush has no option "GPU".*gpu/);
 });
 
 test('R6, L9: flush waits for everything; a clean scene leaves no leaks; frameSync present steps as well', async ({
