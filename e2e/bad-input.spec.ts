@@ -452,7 +452,7 @@ test('a callback that throws in every frame, and a geometry whose buffer the pag
   expect(result.center).toEqual([255, 255, 255, 255]);
   expect(result.errors).toEqual([
     expect.stringMatching(/^tick-failed .*"pre-physics".*oops \| oops$/),
-    expect.stringMatching(/^geometry-detached "gift".*"box"/),
+    expect.stringMatching(/^geometry-detached .*"box" of "gift"/),
   ]);
 });
 

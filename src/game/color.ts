@@ -23,12 +23,12 @@ function parseByBrowser(text: string): number[] | null {
   if (typeof OffscreenCanvas === 'undefined') return null;
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   if (!context) return null;
-  context.fillStyle = '#000';
-  context.fillStyle = text;
-  const onBlack = context.fillStyle;
-  context.fillStyle = '#fff';
-  context.fillStyle = text;
-  if (context.fillStyle !== onBlack) return null;
+  const [onBlack, onWhite] = ['#000', '#fff'].map((old) => {
+    context.fillStyle = old;
+    context.fillStyle = text;
+    return context.fillStyle;
+  });
+  if (onBlack !== onWhite) return null;
   context.fillRect(0, 0, 1, 1);
   return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
 }
@@ -39,8 +39,8 @@ export function parseColor(what: string, name: string, color: ColorLike): [numbe
     const text = color.trim();
     const srgb = parseHex(text) ?? parseByBrowser(text);
     if (srgb) {
-      const [red, green, blue, alpha = 1] = srgb.map((value) => Math.min(Math.max(value, 0), 1));
-      return [linearFromSrgb(red ?? 0), linearFromSrgb(green ?? 0), linearFromSrgb(blue ?? 0), alpha];
+      const [red, green, blue, alpha = 1] = srgb as [number, number, number, number?];
+      return [linearFromSrgb(red), linearFromSrgb(green), linearFromSrgb(blue), alpha];
     }
   } else if (color?.length === 3 || color?.length === 4) {
     const [red, green, blue, alpha = 1] = Array.from(color) as [number, number, number, number?];

@@ -8,7 +8,6 @@ import { StateError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { PrimitiveComponent } from './mesh-component.js';
-import type { SceneComponent } from './scene-component.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { World } from './world.js';
 
@@ -52,10 +51,9 @@ export class Level {
   get bounds(): Bounds {
     const min: [number, number, number] = [Infinity, Infinity, Infinity];
     const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-    const matrix = new Float32Array(16);
     for (const actor of this.#actors) {
       for (const component of actor.components) {
-        if (component instanceof PrimitiveComponent) grow(min, max, component, matrix);
+        if (component instanceof PrimitiveComponent) grow(min, max, component);
       }
     }
     return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
@@ -95,26 +93,21 @@ export class Level {
   }
 }
 
-/** The box of a transformed box: its middle, and half its size through the matrix without signs. */
-function grow(
-  min: number[],
-  max: number[],
-  primitive: PrimitiveComponent & SceneComponent,
-  matrix: Float32Array,
-): void {
+/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
+function grow(min: number[], max: number[], primitive: PrimitiveComponent): void {
   const { minimum, maximum } = primitive.geometry;
-  primitive.worldFromLocal(matrix);
+  const matrix = primitive.worldFromLocal([]);
   for (let row = 0; row < 3; row++) {
-    let middle = matrix[12 + row] as number;
-    let half = 0;
+    let low = matrix[12 + row] as number;
+    let high = low;
     for (let axis = 0; axis < 3; axis++) {
       const factor = matrix[axis * 4 + row] as number;
-      const low = minimum[axis] as number;
-      const high = maximum[axis] as number;
-      middle += (factor * (low + high)) / 2;
-      half += Math.abs(factor * (high - low)) / 2;
+      const a = factor * (minimum[axis] as number);
+      const b = factor * (maximum[axis] as number);
+      low += Math.min(a, b);
+      high += Math.max(a, b);
     }
-    min[row] = Math.min(min[row] as number, middle - half);
-    max[row] = Math.max(max[row] as number, middle + half);
+    min[row] = Math.min(min[row] as number, low);
+    max[row] = Math.max(max[row] as number, high);
   }
 }

@@ -54,7 +54,7 @@ export class ResourceRegistry implements MaterialObserver {
       if (!geometry.data.byteLength) {
         throw new SceneError(
           'geometry-detached',
-          `"${userName}" can't be drawn: the data of geometry "${geometry.label}" was transferred away. Make it again.`,
+          `Geometry "${geometry.label}" of "${userName}" was transferred away. Make it again.`,
         );
       }
       entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);

@@ -672,7 +672,7 @@ describe('what can not be sent', () => {
     expect(errors).toEqual([
       expect.objectContaining({
         code: 'geometry-detached',
-        message: expect.stringMatching(/"cube".*geometry "box"/),
+        message: expect.stringMatching(/"box" of "cube"/),
       }),
     ]);
     // It is as if it had not been sent: nothing to change, nothing to destroy, and a new geometry heals it.
