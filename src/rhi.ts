@@ -13,19 +13,38 @@
  */
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export { executeAtOnce } from './rhi/bypass.js';
+export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
+export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
 export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export {
   CompleteImmediateContext as ImmediateContext,
   type FrameEnds,
   type FrameListener,
+  type SubListOptions,
 } from './rhi/complete-context.js';
+export type { CompleteCommandOptions, CompleteExecutor, LocalCommand } from './rhi/complete-options.js';
 export { createRhi, type Rhi, type RhiOptions } from './rhi/create-rhi.js';
+export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
 export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
 export { describeHandle } from './rhi/handles.js';
 export type { ImmediateContextOptions } from './rhi/immediate-context.js';
-export { NullExecutor, nullCapabilities } from './rhi/null/executor.js';
+export { checkLimits, type LimitedDescriptors } from './rhi/limits.js';
+export {
+  CompleteNullExecutor as NullExecutor,
+  type CompleteNullExecutorOptions as NullExecutorOptions,
+} from './rhi/null/complete-executor.js';
+export { nullCapabilities } from './rhi/null/executor.js';
+export {
+  millisecondsBetween,
+  QueryReadback,
+  type QueryReadbackOptions,
+  type QueryRhi,
+} from './rhi/query-readback.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
-export { CompleteWebGpuExecutor as WebGpuExecutor } from './rhi/webgpu/complete/complete-executor.js';
-export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
+export {
+  type CompleteExecutorOptions as WebGpuExecutorOptions,
+  CompleteWebGpuExecutor as WebGpuExecutor,
+} from './rhi/webgpu/complete/complete-executor.js';
 export { type OpenDevice, openDevice } from './rhi/webgpu/open-device.js';

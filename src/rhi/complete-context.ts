@@ -1,10 +1,19 @@
 /**
- * The immediate context with all that a renderer's own frame does not need: listeners at the frame's end, deferred
- * lists, queues. `fencepost/rhi` exports it as `ImmediateContext`; the engine's worker carries the small one.
+ * The immediate context with all that a renderer's own frame does not need: deferred lists, and listeners at the
+ * frame's end. `fencepost/rhi` exports it as `ImmediateContext`; the engine's worker carries the small one.
  *
- *   beginFrame N … passes … endFrame N ─► listeners, which may still record ─► record endFrame N
+ *   beginFrame N ─ openSubList ─ … ─ executeSubLists ─ … ─ endFrame N ─► listeners, which may still record
+ *                       │                  ▲                             lists left behind: an error
+ *                       └─ other threads ──┘ records, in the given order  record endFrame N
+ *
+ * A frame and a list begin on the graphics queue (SYSTEMS H6).
  */
+import { RhiError } from '../core/errors.js';
+import { appendList, type CommandList } from './command-list.js';
+import { QueueHint, RhiOpcode } from './commands.js';
+import type { ResourceHandle } from './descriptors.js';
 import { ImmediateContext } from './immediate-context.js';
+import { listsLeftBehind, SubLists } from './sub-lists.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */
 export type FrameListener = (frame: number) => void;
@@ -15,19 +24,40 @@ export interface FrameEnds {
   onFrameFinished(listener: FrameListener): () => void;
 }
 
+export interface SubListOptions {
+  /** The queue of its first command. Default: graphics. */
+  readonly queue?: QueueHint;
+}
+
 export class CompleteImmediateContext extends ImmediateContext implements FrameEnds {
   readonly #frameListeners: FrameListener[] = [];
+  readonly #subLists = new SubLists();
   #frame = 0;
+  #isInFrame = false;
+  #queue: QueueHint = QueueHint.graphics;
 
   override beginFrame(frame: number, flags = 0): void {
     super.beginFrame(frame, flags);
     this.#frame = frame;
+    this.#isInFrame = true;
+    this.#queue = QueueHint.graphics;
   }
 
-  /** The one place that finishes a frame on the recorder's side (SYSTEMS L8); the executor has its own. */
+  /**
+   * The one place that finishes a frame on the recorder's side (SYSTEMS L8); the executor has its own. The frame ends
+   * also when it throws.
+   * @throws RhiError `list-left-open` or `list-not-executed`, with the labels of lists that the frame leaves behind
+   */
   override endFrame(): void {
     for (const listener of this.#frameListeners) listener(this.#frame);
-    super.endFrame();
+    let error: RhiError | null;
+    try {
+      error = this.discardSubLists();
+    } finally {
+      super.endFrame();
+      this.#isInFrame = false;
+    }
+    if (error !== null) throw error;
   }
 
   onFrameFinished(listener: FrameListener): () => void {
@@ -38,5 +68,98 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
       const index = this.#frameListeners.indexOf(entry);
       if (index >= 0) this.#frameListeners.splice(index, 1);
     };
+  }
+
+  override setQueue(queue: QueueHint): void {
+    super.setQueue(queue);
+    this.#queue = queue;
+  }
+
+  // Deferred lists
+
+  /**
+   * Opens a list for a deferred context, on this thread or another (it is plain data). From here until it is executed
+   * or discarded, `destroy` takes nothing from it (SYSTEMS L3).
+   * @throws RhiError `no-frame` outside a frame
+   */
+  openSubList(label: string, { queue }: SubListOptions = {}): CommandList {
+    if (!this.#isInFrame) {
+      throw new RhiError(
+        'no-frame',
+        `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
+      );
+    }
+    return this.#subLists.open(label, this.#frame, queue);
+  }
+
+  /**
+   * Puts the lists' commands here, in the order given, which alone decides; then carries out the destroys they ask
+   * for. The lists' states are checked before the first is taken.
+   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`; `stale-handle`
+   *   for a destroy
+   */
+  executeSubLists(lists: readonly CommandList[]): void {
+    this.#subLists.checkExecutable(lists);
+    const queue = this.#queue;
+    for (const list of lists) {
+      if (list.queue !== this.#queue) this.setQueue(list.queue);
+      appendList(this.writer, list);
+      this.#queue = list.lastQueue;
+    }
+    if (this.#queue !== queue) this.setQueue(queue);
+    this.#finish(lists.flatMap((list) => this.#subLists.end(list, 'executed')));
+  }
+
+  /**
+   * Drops a list, whatever has become of it, so that it pins nothing; the destroys it asks for are carried out.
+   * @throws RhiError `list-executed`
+   */
+  discardSubList(list: CommandList): void {
+    if (list.state === 'executed') this.#subLists.checkExecutable([list]);
+    this.#finish(this.#subLists.end(list, 'discarded'));
+  }
+
+  /**
+   * Drops every list that is neither executed nor discarded.
+   * @returns the error that names them, for who did not expect any
+   */
+  discardSubLists(): RhiError | null {
+    const late = this.#subLists.takeLate();
+    if (late.length === 0) return null;
+    const wereOpen = late.some(({ state }) => state !== 'recorded');
+    const error = listsLeftBehind(late, wereOpen);
+    this.#finish(late.flatMap((list) => this.#subLists.end(list, 'discarded')));
+    return error;
+  }
+
+  /** While lists are out that were opened before this call, it is carried out after them (SYSTEMS L3). */
+  override destroy(handle: ResourceHandle | undefined): void {
+    if (handle === undefined || !this.#subLists.areOutstanding) {
+      super.destroy(handle);
+      return;
+    }
+    this.handles.free(handle);
+    this.#subLists.hold(handle);
+  }
+
+  /** Lists are done: first what waited for them is destroyed, then what they ask for themselves. */
+  #finish(destroys: readonly number[]): void {
+    this.#releaseHeld();
+    let firstError: unknown = null;
+    for (const handle of destroys) {
+      try {
+        this.destroy(handle as ResourceHandle);
+      } catch (error) {
+        firstError ??= error;
+      }
+    }
+    if (firstError !== null) throw firstError;
+  }
+
+  #releaseHeld(): void {
+    for (let handle = this.#subLists.takeReleased(); handle; handle = this.#subLists.takeReleased()) {
+      const index = this.writer.reserve(RhiOpcode.destroyResource, 1);
+      this.writer.words[index] = handle;
+    }
   }
 }

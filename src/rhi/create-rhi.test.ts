@@ -140,7 +140,7 @@ describe('createRhi', () => {
     const rhi = createRhi({ device: null });
     const wait = codeOf(rhi.whenCompleted(0));
     rhi.dispose();
-    expect(await wait).toBe('rhi-disposed');
+    expect(await wait).toBe('executor-disposed');
   });
 });
 

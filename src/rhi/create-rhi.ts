@@ -16,15 +16,19 @@ import { Fence } from '../sync/fence.js';
 import { executeAtOnce } from './bypass.js';
 import { rhiCommands } from './commands.js';
 import { CompleteImmediateContext } from './complete-context.js';
+import type { CompleteCommandOptions, CompleteExecutor } from './complete-options.js';
 import type { BufferHandle, RhiCapabilities } from './descriptors.js';
-import type { Executor, LeakReport } from './executor.js';
-import { NullExecutor, nullCapabilities } from './null/executor.js';
+import type { LeakReport } from './executor.js';
+import { CompleteNullExecutor } from './null/complete-executor.js';
+import { nullCapabilities } from './null/executor.js';
 import { ReadBacks } from './read-backs.js';
 import { CompleteWebGpuExecutor } from './webgpu/complete/complete-executor.js';
 import type { WebGpuExecutorOptions } from './webgpu/executor.js';
 import { describeDevice } from './webgpu/open-device.js';
 
-export interface RhiOptions extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'extension'>> {
+export interface RhiOptions
+  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'extension'>>,
+    CompleteCommandOptions {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
@@ -44,7 +48,7 @@ export interface RhiOptions extends Partial<Omit<WebGpuExecutorOptions, 'device'
 
 export interface Rhi {
   readonly context: CompleteImmediateContext;
-  readonly executor: Executor;
+  readonly executor: CompleteExecutor;
   readonly capabilities: RhiCapabilities;
   /** How many lists the GPU was given, and has finished. */
   readonly submitted: Fence;
@@ -101,9 +105,9 @@ export function createRhi(options: RhiOptions): Rhi {
       onFrame?.(stats);
     },
   };
-  const executor: Executor = device
+  const executor: CompleteExecutor = device
     ? new CompleteWebGpuExecutor({ ...executorOptions, device })
-    : new NullExecutor(executorOptions);
+    : new CompleteNullExecutor(executorOptions);
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;
     frames.completed(value);
@@ -150,12 +154,12 @@ export function createRhi(options: RhiOptions): Rhi {
       await device?.queue.onSubmittedWorkDone();
     },
     dispose: () => {
-      if (executor.completed.error === null) writer.publish();
-      const report = executor.dispose();
-      const error = new RhiError('rhi-disposed', 'The RHI was disposed of; nothing more will complete.');
-      frames.fence.fail(error);
-      reads.fail(error);
-      return report;
+      if (executor.completed.error === null) {
+        recorder.discardSubLists();
+        writer.publish();
+      }
+      // It fails the fences, and with them whoever waits here.
+      return executor.dispose();
     },
   };
   return rhi;
