@@ -4,7 +4,8 @@
  */
 import { OptionError } from '../core/errors.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
-import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { SceneComponent } from './scene-component.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { World } from './world.js';
 
 export interface CameraOptions extends TransformOptions {

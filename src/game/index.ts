@@ -25,7 +25,7 @@ export {
   unlitMaterial,
 } from './material.js';
 export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
-export { type AttachTarget, SceneComponent, type TransformOptions } from './scene-component.js';
+export { type AttachTarget, SceneComponent } from './scene-component.js';
 export {
   boxGeometry,
   type CylinderOptions,
@@ -45,5 +45,6 @@ export {
   texture,
 } from './texture.js';
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
+export type { TransformOptions } from './transform-options.js';
 export type { QuaternionView, Vector3View } from './transform-view.js';
 export { type LoadOptions, World, type WorldServices } from './world.js';

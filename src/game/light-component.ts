@@ -5,8 +5,9 @@
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { type ColorLike, parseColor } from './color.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
-import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 
 export interface DirectionalLightOptions extends TransformOptions {
   /** Where the light goes, in the world; stands in for `rotation`. */

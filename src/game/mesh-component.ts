@@ -10,8 +10,9 @@ import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { Geometry } from './geometry.js';
 import { Material } from './material.js';
 import { checkOptions } from './options.js';
-import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import { writeWords } from './write-record.js';
 
 /** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */

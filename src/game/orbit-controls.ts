@@ -2,19 +2,18 @@
  * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; the camera follows it,
  * faster or slower by `damping`, and nothing is written while it stands still.
  *
- *   drag ─► rotate      right or shift drag ─► pan      wheel ─► distance      two fingers ─► pan and distance
- *
  *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
  *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
  *
- * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Listens on the engine's
- * canvas, moves along when the engine replaces it (`surfacechange`), and ends with the engine.
+ * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
+ * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
  */
 import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import type { Bounds } from './level.js';
 import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
+import { OrbitGestures } from './orbit-gestures.js';
 import type { TickCallback } from './tick-groups.js';
 import { rotationFromAngles } from './transform-math.js';
 
@@ -43,9 +42,6 @@ export interface OrbitControlsOptions {
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
 const POLE_MARGIN = 0.01;
-/** Factor on the distance per pixel of wheel movement, as an exponent. */
-const WHEEL_RATE = 0.001;
-const PIXELS_PER_LINE = 16;
 /** Below this a movement is over. */
 const STILL = 1e-5;
 /** What the first animation frame of a movement stands for. */
@@ -72,10 +68,9 @@ export class OrbitControls {
   readonly #camera: Actor<CameraComponent>;
   readonly #goal: Pose;
   readonly #current: Pose;
-  /** Where each pressed pointer was last, in CSS pixels. */
-  readonly #pointers = new Map<number, { x: number; y: number }>();
   readonly #stopTicking: () => void;
-  #listening: AbortController | null = null;
+  /** Of the canvas there is now. */
+  #gestures: OrbitGestures | null = null;
   /** The animation frame that was asked for; 0 for none. */
   #frame = 0;
   /** Milliseconds at which the one before it was; 0 when the movement began only now. */
@@ -170,88 +165,37 @@ export class OrbitControls {
     this.#stopTicking();
     this.#host.removeEventListener('surfacechange', this.#listen);
     this.#host.world.disposed.removeEventListener('abort', this.#end);
-    this.#listening?.abort();
-    this.#pointers.clear();
+    this.#gestures?.dispose();
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
   };
 
   readonly #listen = (): void => {
-    this.#listening?.abort();
-    this.#pointers.clear();
-    const listening = new AbortController();
-    this.#listening = listening;
-    const { canvas } = this.#host;
-    const { signal } = listening;
-    const touchAction = canvas.style.touchAction;
-    canvas.style.touchAction = 'none';
-    signal.addEventListener('abort', () => {
-      canvas.style.touchAction = touchAction;
+    this.#gestures?.dispose();
+    this.#gestures = new OrbitGestures(this.#host.canvas, {
+      isEnabled: () => this.isEnabled,
+      rotate: (right, down) => this.#rotate(right, down),
+      pan: (right, down) => this.#pan(right, down),
+      zoom: (factor) => this.#zoom(factor),
     });
-    canvas.addEventListener(
-      'pointerdown',
-      (event) => {
-        if (!this.isEnabled) return;
-        this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-        canvas.setPointerCapture(event.pointerId);
-      },
-      { signal },
-    );
-    canvas.addEventListener('pointermove', (event) => this.#move(event, canvas.clientHeight || 1), {
-      signal,
-    });
-    for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) {
-      canvas.addEventListener(type, (event) => this.#pointers.delete(event.pointerId), { signal });
-    }
-    canvas.addEventListener(
-      'wheel',
-      (event) => {
-        if (!this.isEnabled) return;
-        event.preventDefault();
-        this.#zoom(Math.exp(event.deltaY * (event.deltaMode ? PIXELS_PER_LINE : 1) * WHEEL_RATE));
-      },
-      { signal, passive: false },
-    );
-    canvas.addEventListener('contextmenu', (event) => event.preventDefault(), { signal });
   };
 
-  #move(event: PointerEvent, height: number): void {
-    const last = this.#pointers.get(event.pointerId);
-    if (!last) return;
-    const right = event.clientX - last.x;
-    const down = event.clientY - last.y;
-    const spreadBefore = this.#spread();
-    last.x = event.clientX;
-    last.y = event.clientY;
-    const fingers = this.#pointers.size;
-    if (fingers > 1) {
-      this.#pan(right / fingers, down / fingers, height);
-      const spread = this.#spread();
-      if (spread > 0 && spreadBefore > 0) this.#zoom(spreadBefore / spread);
-    } else if (event.shiftKey || event.buttons & 2) this.#pan(right, down, height);
-    else {
-      this.#goal.azimuth -= (2 * Math.PI * right) / height;
-      this.#goal.polar -= (2 * Math.PI * down) / height;
-      this.#changed();
-    }
-  }
-
-  /** Between the first two fingers, CSS pixels. */
-  #spread(): number {
-    const [a, b] = [...this.#pointers.values()];
-    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+  /** A whole turn per height of the canvas. */
+  #rotate(right: number, down: number): void {
+    this.#goal.azimuth -= 2 * Math.PI * right;
+    this.#goal.polar -= 2 * Math.PI * down;
+    this.#changed();
   }
 
   /** What is under the pointer at the target's distance stays under it. */
-  #pan(right: number, down: number, height: number): void {
+  #pan(right: number, down: number): void {
     const goal = this.#goal;
     const { root } = this.#camera;
-    const halfHeight = root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2);
-    const perPixel = (2 * halfHeight) / height;
+    const height = 2 * (root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2));
     const sin = Math.sin(goal.azimuth);
     const cos = Math.cos(goal.azimuth);
-    const alongRight = -right * perPixel;
-    const alongUp = down * perPixel;
+    const alongRight = -right * height;
+    const alongUp = down * height;
     // Right is (cos, 0, −sin); up leans back by the polar angle.
     goal.x += alongRight * cos - alongUp * Math.cos(goal.polar) * sin;
     goal.y += alongUp * Math.sin(goal.polar);
@@ -297,7 +241,7 @@ export class OrbitControls {
   /** Per frame, while the world ticks. */
   #tick(deltaSeconds: number): void {
     this.#hasTicked = true;
-    if (this.autoRotate && !this.#pointers.size) this.#goal.azimuth += this.autoRotate * deltaSeconds;
+    if (this.autoRotate && !this.#gestures?.isPressed) this.#goal.azimuth += this.autoRotate * deltaSeconds;
     this.#follow(deltaSeconds);
   }
 

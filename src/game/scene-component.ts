@@ -10,24 +10,10 @@ import { ActorComponent } from './actor-component.js';
 import { checkVector } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
+import type { TransformOptions } from './transform-options.js';
 import { TRANSFORM_FLOATS, TransformStore } from './transform-store.js';
 import { QuaternionView, throwNotFinite, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
-
-/** Options every component with a transform takes. */
-export interface TransformOptions {
-  /** Metres, relative to the parent. Default 0, 0, 0. */
-  readonly position?: ArrayLike<number>;
-  /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
-  readonly rotation?: ArrayLike<number>;
-  /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
-  readonly scale?: ArrayLike<number> | number;
-  /** Shown in messages and tools. */
-  readonly name?: string;
-  readonly visible?: boolean;
-}
-
-export const TRANSFORM_OPTIONS = 'position rotation scale name visible';
 
 type Quaternion = [number, number, number, number];
 

@@ -26,9 +26,10 @@ import type { LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions } from './options.js';
-import { SceneComponent, TRANSFORM_OPTIONS, type TransformOptions } from './scene-component.js';
+import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
 import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 
 export interface WorldServices {
   /** Where the render commands go. A world has a stream of its own. */

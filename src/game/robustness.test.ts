@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { Actor } from './actor.js';
+import { ActorComponent } from './actor-component.js';
+import { SceneComponent } from './scene-component.js';
+import { boxGeometry } from './shapes.js';
+import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
+
+describe('bad options', () => {
+  it('names the nearest option, and guesses degrees', () => {
+    const { world } = createTestWorld();
+    expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
+    expect(() => world.addCamera({ fovy: 1 } as never)).toThrow(/Did you mean "fovY"/);
+    expect(codeOf(() => world.addCamera({ fovy: 1 } as never))).toBe('option-unknown');
+    expect(() => world.addCamera({ fovY: 60 })).toThrow(/fovY is in radians; 60 looks like degrees/);
+    expect(codeOf(() => world.addCamera({ fovY: 60 }))).toBe('option-out-of-range');
+    expect(codeOf(() => world.addCamera({ near: 5, far: 2 }))).toBe('option-out-of-range');
+    expect(codeOf(() => world.addSpotLight({ outerConeAngle: 45 }))).toBe('option-out-of-range');
+    expect(codeOf(() => world.addPointLight({ intensity: -1 }))).toBe('option-out-of-range');
+    expect(codeOf(() => world.addDirectionalLight({ direction: [0, 0, 0] }))).toBe('option-out-of-range');
+    expect(codeOf(() => world.addMesh({} as never))).toBe('option-invalid');
+    expect(() => world.addMesh({ geometry: boxGeometry(), rotation: [0, 1, 0] })).toThrow(/Euler/);
+    expect(codeOf(() => world.onTick(() => {}, { group: 'fysics' as never }))).toBe('option-invalid');
+    expect(world.actors).toEqual([]);
+  });
+
+  it('refuses what is no actor, no component, no callback and no parent', () => {
+    const { world } = createTestWorld();
+    const cube = world.addMesh({ geometry: boxGeometry() });
+    class Counter extends ActorComponent {}
+    for (const wrong of [
+      () => world.spawn(undefined as never),
+      () => world.spawn({} as never),
+      () => world.spawn(new Counter() as never),
+      () => cube.addComponent(undefined as never),
+      () => world.onTick(5 as never),
+      () => cube.attachTo(undefined as never),
+      () => cube.attachTo('parent' as never),
+    ]) {
+      expect(codeOf(wrong)).toBe('option-invalid');
+    }
+    expect(world.actors).toEqual([cube]);
+    expect(cube.root.parent).toBe(null);
+  });
+
+  it('refuses to replace position, rotation or scale, and says what to do', () => {
+    const { world } = createTestWorld();
+    const cube = world.addMesh({ geometry: boxGeometry(), position: [1, 2, 3] });
+    for (const owner of [cube, cube.root]) {
+      for (const what of ['position', 'rotation', 'scale']) {
+        const assign = () => Object.assign(owner, { [what]: [0, 0, 0] });
+        expect(codeOf(assign)).toBe('transform-assigned');
+        expect(assign).toThrow(`Use ${what}.set()`);
+      }
+    }
+    expect(cube.position.x).toBe(1);
+  });
+
+  it('refuses two directions at once, and a camera that looks at itself', () => {
+    const { world } = createTestWorld();
+    const rotation = [0, 0, 0, 1];
+    for (const wrong of [
+      () => world.addCamera({ lookAt: [0, 0, -1], rotation }),
+      () => world.addCamera({ lookAt: [0, 0, 0] }),
+      () => world.addCamera({ lookAt: [0.1, 2, 3], position: [0.1, 2, 3] }),
+      () => world.addDirectionalLight({ direction: [0, -1, 0], rotation }),
+    ]) {
+      expect(codeOf(wrong)).toBe('option-invalid');
+    }
+    expect(world.actors).toEqual([]);
+  });
+
+  it('tells colours, angles, depths and ranges apart from what they look like', () => {
+    const { world } = createTestWorld();
+    expect(() => world.addPointLight({ color: [255, 0, 0] })).toThrow(/0 to 1.*8-bit/);
+    const spot = world.addSpotLight({ range: Infinity }).root;
+    expect(spot.range).toBe(0);
+    const setInner = () => {
+      spot.innerConeAngle = 0.9;
+    };
+    expect(setInner).toThrow(/outerConeAngle/);
+    expect(setInner).not.toThrow(/degrees/);
+    expect(() => world.addCamera({ near: 5, far: 2 })).toThrow(/far.*is 2/);
+    expect(codeOf(() => world.addCamera({ near: 5, far: 5 }))).toBe('option-out-of-range');
+    expect(() => world.addCamera({ far: Number.NaN })).toThrow(/far.*NaN/);
+  });
+
+  it("keeps the world's own level", () => {
+    const { world } = createTestWorld();
+    const cube = world.addMesh({ geometry: boxGeometry() });
+    expect(codeOf(() => world.persistentLevel.unload())).toBe('level-persistent');
+    expect(world.actors).toEqual([cube]);
+    expect(world.disposed.aborted).toBe(false);
+    world.dispose();
+    expect(world.disposed.aborted).toBe(true);
+    expect(cube.isDestroyed).toBe(true);
+  });
+});
+
+describe('deep and wide hierarchies', () => {
+  const DEPTH = 5000;
+
+  it('destroys a chain of thousands, whichever end it was built from', () => {
+    const { world, send } = createTestWorld();
+    for (const fromRoot of [true, false]) {
+      const actors = Array.from({ length: DEPTH }, () => world.spawn(new Actor()));
+      for (let index = 1; index < DEPTH; index++) {
+        const at = fromRoot ? index : DEPTH - index;
+        actors[at]!.attachTo(actors[at - 1]!);
+      }
+      send();
+      actors[0]!.destroy();
+      expect(actors.every((actor) => actor.isDestroyed)).toBe(true);
+      expect(valuesOf(send(), 'destroyNode')).toHaveLength(DEPTH);
+    }
+  });
+
+  it('refuses a cycle from end to end', () => {
+    const { world } = createTestWorld();
+    const actors = Array.from({ length: DEPTH }, () => world.spawn(new Actor()));
+    for (let index = 1; index < DEPTH; index++) actors[index]!.attachTo(actors[index - 1]!);
+    const [top, bottom] = [actors[0]!, actors[DEPTH - 1]!];
+    expect(codeOf(() => top.attachTo(bottom))).toBe('attachment-cycle');
+    expect(codeOf(() => bottom.attachTo(bottom))).toBe('attachment-cycle');
+    expect(top.root.parent).toBe(null);
+  });
+
+  it('hides and destroys more children than a call takes arguments', () => {
+    const { world } = createTestWorld();
+    const root = world.spawn(new Actor());
+    for (let index = 0; index < 150_000; index++) root.addComponent(new SceneComponent());
+    root.visible = false;
+    root.destroy();
+    expect(root.root.children.size).toBe(0);
+  });
+});
+
+describe('what can not be sent', () => {
+  it('reports a mesh whose geometry was transferred away, and sends the others', () => {
+    const { world, errors, send } = createTestWorld();
+    const broken = boxGeometry();
+    const before = world.addMesh({ geometry: boxGeometry() });
+    const cube = world.addMesh({ geometry: broken, name: 'cube' });
+    const after = world.addMesh({ geometry: boxGeometry() });
+    structuredClone(broken.data, { transfer: [broken.data] });
+    expect(valuesOf(send(), 'createPrimitive')).toHaveLength(2);
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'geometry-detached',
+        message: expect.stringMatching(/"box" of "cube"/),
+      }),
+    ]);
+    // It is as if it had not been sent: nothing to change, nothing to destroy, and a new geometry heals it.
+    cube.visible = false;
+    expect(send()).toEqual([]);
+    cube.root.geometry = before.root.geometry;
+    expect(valuesOf(send(), 'createPrimitive')).toHaveLength(1);
+    for (const actor of [before, cube, after]) actor.destroy();
+    expect(valuesOf(send(), 'destroyPrimitive').map(({ primitive }) => primitive)).toEqual([0, 2, 1]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('keeps what was shown when the new geometry can not be sent', () => {
+    const { world, errors, send } = createTestWorld();
+    const cube = world.addMesh({ geometry: boxGeometry() });
+    send();
+    const broken = boxGeometry();
+    structuredClone(broken.data, { transfer: [broken.data] });
+    cube.root.geometry = broken;
+    expect(send()).toEqual([]);
+    expect(errors).toHaveLength(1);
+    cube.destroy();
+    expect(send().map((record) => record.name)).toContain('destroyGeometry');
+  });
+
+  it('goes on after a component of the page that throws', () => {
+    const { world, errors, send } = createTestWorld();
+    const mistake = new Error('mistake');
+    class Broken extends SceneComponent {
+      override sendProxy(): void {
+        throw mistake;
+      }
+    }
+    world.spawn(new Broken());
+    world.addPointLight();
+    expect(valuesOf(send(), 'setLight')).toHaveLength(1);
+    expect(errors).toEqual([mistake]);
+  });
+});

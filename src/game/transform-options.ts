@@ -1,0 +1,14 @@
+/** What every component with a transform takes, and the names for `checkOptions`. */
+export interface TransformOptions {
+  /** Metres, relative to the parent. Default 0, 0, 0. */
+  readonly position?: ArrayLike<number>;
+  /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
+  readonly rotation?: ArrayLike<number>;
+  /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
+  readonly scale?: ArrayLike<number> | number;
+  /** Shown in messages and tools. */
+  readonly name?: string;
+  readonly visible?: boolean;
+}
+
+export const TRANSFORM_OPTIONS = 'position rotation scale name visible';
