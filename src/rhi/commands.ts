@@ -128,6 +128,8 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   debugBreak: {},
   /** Forgets what is known to be set: the next state is set anew, though it be the same. */
   invalidateCachedState: {},
+  /** Nothing pending uses the resource: the destroy that comes next frees it at once (M3). */
+  assumeNotInUse: { handle: 'u32' },
 });
 
 export const RhiOpcode = rhiCommands.opcodes;

@@ -4,6 +4,7 @@ import { RhiError } from '../core/errors.js';
 import { createLocalStream } from '../core/page-stream.js';
 import { decodeRecord, encodeRecord } from '../core/record-codec.js';
 import type { FieldType } from '../core/record-table.js';
+import { assumeNotInUse } from './assume-not-in-use.js';
 import { rhiCommands } from './commands.js';
 import { ImmediateContext } from './immediate-context.js';
 
@@ -70,6 +71,7 @@ const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   transition: (c, v) => c.transition(v.resource, v.before, v.after),
   signalFence: (c, v) => c.signalFence(v.fence, v.value),
   waitFence: (c, v) => c.waitFence(v.fence, v.value),
+  assumeNotInUse: (c, v) => assumeNotInUse(c, v.handle),
   localCommand: (c, v) => c.localCommand(v.name, v.data),
 };
 

@@ -7,6 +7,8 @@ import type { LeakReport } from '../../executor.js';
 import { runLocalCommand } from '../../local-commands.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import type { ExecutorExtension, ExecutorParts } from '../extension.js';
+import { PassBundles } from '../pass-bundles.js';
+import { executeAssumption } from './assume-not-in-use.js';
 import { TextureClears } from './clear-texture.js';
 import { executeCompute } from './compute.js';
 import { executeCopy } from './copies.js';
@@ -43,6 +45,7 @@ export class CompleteCommands implements ExecutorExtension {
       executeFrameCommand(reader, parts) ||
       this.fences.execute(reader) ||
       this.#renaming.execute(reader) ||
+      executeAssumption(reader, parts) ||
       this.#executeOther(reader)
     );
   }
@@ -93,6 +96,7 @@ export class CompleteWebGpuExecutor extends WebGpuExecutor implements CompleteEx
       },
     });
     this.#commands = commands as unknown as CompleteCommands;
+    this.passBundles = new PassBundles(this.parts);
   }
 
   fence(handle: FenceHandle): Fence {
