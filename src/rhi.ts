@@ -12,8 +12,10 @@
  * await rhi.flush();
  */
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
+export type { StreamReader, StreamWriter } from './core/stream.js';
 export { executeAtOnce } from './rhi/bypass.js';
 export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
+export type { CommandContext } from './rhi/command-context.js';
 export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
 export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export {
