@@ -1,3 +1,7 @@
+/**
+ * What glTF stores as integers, read as the 32-bit floats that it stands for: vertices have no other numbers
+ * here, so that one shader reads them all.
+ */
 import type { Accessor, TypedArray } from '@gltf-transform/core';
 import { invalidGltf } from './asset-error.js';
 

@@ -1,3 +1,7 @@
+/**
+ * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
+ * flight. A worker that dies rejects them all, and the next load starts a new one.
+ */
 import { errorFromData, OptionError, StateError, ThreadError } from '../core/errors.js';
 import { closeImages } from '../proxy/close-images.js';
 import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
@@ -14,10 +18,7 @@ interface PendingLoad {
   reject(error: unknown): void;
 }
 
-/**
- * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
- * flight. A worker that dies rejects them all, and the next load starts a new one.
- */
+/** One per engine. */
 export class AssetClient {
   readonly #createWorker: () => Worker;
   readonly #pending = new Map<number, PendingLoad>();

@@ -1,11 +1,11 @@
-import { AssetError } from '../core/errors.js';
-
 /**
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
  * `asset-too-large`.
  */
+import { AssetError } from '../core/errors.js';
+
 export type AssetErrorCode =
   | 'fetch-failed'
   | 'resource-missing'

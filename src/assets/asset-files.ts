@@ -1,3 +1,12 @@
+/**
+ * The bytes of a source: its main file and what that refers to, from the network, from dropped files or from
+ * memory. Each file is read once. Progress counts the bytes of all files known so far, so the total grows
+ * when the main file has been read and names the others.
+ *
+ *   url    main ◄─ fetch(url)         "tree.bin" ◄─ fetch(new URL('tree.bin', url))
+ *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
+ *   bytes  main ◄─ as given           only absolute http(s) addresses
+ */
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
 
@@ -13,15 +22,7 @@ interface FileProgress {
   total: number;
 }
 
-/**
- * The bytes of a source: its main file and what that refers to, from the network, from dropped files or from
- * memory. Each file is read once. Progress counts the bytes of all files known so far, so the total grows
- * when the main file has been read and names the others.
- *
- *   url    main ◄─ fetch(url)         "tree.bin" ◄─ fetch(new URL('tree.bin', url))
- *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
- *   bytes  main ◄─ as given           only absolute http(s) addresses
- */
+/** Of one load. */
 export class AssetFiles {
   /** What errors call the file: its address or its name. */
   readonly mainName: string;

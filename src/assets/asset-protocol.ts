@@ -1,7 +1,3 @@
-import { type ErrorData, errorToData } from '../core/errors.js';
-import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
-import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
-
 /**
  * What the main thread and the asset worker say to each other. A request has a number of its own; its
  * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
@@ -12,6 +8,11 @@ import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-sce
  *          ◄──────────────────── result 1 (buffers and images transferred) │ error 1
  *   abort 1 ───────────────────► transfers stop
  */
+import { type ErrorData, errorToData } from '../core/errors.js';
+import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
+
+/** To the worker. */
 export type AssetRequest =
   | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource }
   | { readonly kind: 'abort'; readonly request: number };

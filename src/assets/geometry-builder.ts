@@ -1,3 +1,9 @@
+/**
+ * Turns a primitive of a file into one buffer: interleaved vertices, then 32-bit indices. Triangles without
+ * normals get flat ones, which takes three vertices of their own per triangle.
+ *
+ *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] │ … │ u32 indices │
+ */
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
@@ -23,14 +29,7 @@ export interface BuiltGeometry {
   readonly isUnlit: boolean;
 }
 
-/**
- * Turns a primitive into one buffer: interleaved vertices, then 32-bit indices. Triangles without normals get
- * flat ones, which takes three vertices of their own per triangle.
- *
- *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] │ … │ u32 indices │
- *
- * @returns null when there is nothing to draw: no positions, or no vertices
- */
+/** Null when there is nothing to draw: no positions, or no vertices. Throws an AssetError. */
 export function buildGeometry(
   primitive: Primitive,
   label: string,

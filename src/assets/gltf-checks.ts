@@ -1,12 +1,13 @@
+/**
+ * Reads values out of untrusted JSON. Whatever is not what glTF says is an error that names the place, so
+ * that the code behind these checks can rely on indices, lengths and finite numbers.
+ */
 import { invalidGltf } from './asset-error.js';
 
 /** JSON of unknown shape, as it comes out of a file. */
 export type JsonObject = Record<string, unknown>;
 
-/**
- * Reads values out of untrusted JSON. Whatever is not what glTF says is an error that names the place, so
- * that the code behind these checks can rely on indices, lengths and finite numbers.
- */
+/** Of one file. A place is a path within it, such as `nodes[3].mesh`. */
 export class GltfChecks {
   constructor(readonly file: string) {}
 

@@ -1,8 +1,3 @@
-import { assetError } from './asset-error.js';
-
-const GLB_MAGIC = 0x46546c67;
-const JSON_CHUNK = 0x4e4f534a;
-
 /**
  * Looks at the outside of a file before it is parsed, so that a web page, a picture or half a download is
  * named for what it is. All sizes are in bytes.
@@ -10,6 +5,12 @@ const JSON_CHUNK = 0x4e4f534a;
  *   GLB   "glTF" │ version │ length ║ length │ "JSON" │ … ║ length │ "BIN\0" │ …
  *         0        4         8        12       16       20
  */
+import { assetError } from './asset-error.js';
+
+const GLB_MAGIC = 0x46546c67;
+const JSON_CHUNK = 0x4e4f534a;
+
+/** Throws `gltf-truncated`, `gltf-version-unsupported`, `gltf-invalid` or `not-gltf`. */
 export function checkContainer(bytes: Uint8Array<ArrayBuffer>, file: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength >= 4 && view.getUint32(0, true) === GLB_MAGIC) checkGlb(view, file);

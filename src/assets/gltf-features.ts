@@ -1,3 +1,8 @@
+/**
+ * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one, a
+ * skin, a morph target or an animation is left out with a warning that names it. Basis textures are left out
+ * even where required, because the geometry is complete without them.
+ */
 import type { JSONDocument } from '@gltf-transform/core';
 import { assetError } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
@@ -21,11 +26,7 @@ const BASIS_TEXTURES = 'KHR_texture_basisu';
 export const COMPRESSED_GEOMETRY = 'KHR_draco_mesh_compression';
 const COMPRESSED_BUFFERS = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
-/**
- * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one, a
- * skin, a morph target or an animation is left out with a warning that names it. Basis textures are left out
- * even where required, because the geometry is complete without them.
- */
+/** Throws `extension-unsupported`; what is left out is added to `warnings`. */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
   const root = checks.object(json, 'the root');

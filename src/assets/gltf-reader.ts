@@ -1,3 +1,8 @@
+/**
+ * Reads a file and all it refers to, and parses it with glTF-Transform.
+ *
+ *   main bytes → checkContainer → JSON + resources → checkFeatures → validateGltf → Document
+ */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
 import { FencepostError } from '../core/errors.js';
 import { assetError, invalidGltf } from './asset-error.js';
@@ -50,11 +55,7 @@ class GltfInput extends PlatformIO {
   }
 }
 
-/**
- * Reads a file and all it refers to, and parses it with glTF-Transform.
- *
- *   main bytes → checkContainer → JSON + resources → checkFeatures → validateGltf → Document
- */
+/** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
 export async function readGltf(
   files: AssetFiles,
   signal: AbortSignal | undefined,

@@ -1,3 +1,10 @@
+/**
+ * Checks all that later code relies on before anything is built: every reference is in range, every accessor
+ * lies within its buffer view, that within its buffer, that within the bytes which are really there, and the
+ * nodes are a forest. A hostile file therefore ends here with its place named; what passes is safe to read.
+ *
+ *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh, camera, skin
+ */
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
@@ -9,13 +16,7 @@ const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 
-/**
- * Checks all that later code relies on before anything is built: every reference is in range, every accessor
- * lies within its buffer view, that within its buffer, that within the bytes which are really there, and the
- * nodes are a forest. A hostile file therefore ends here with its place named; what passes is safe to read.
- *
- *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh, camera, skin
- */
+/** Throws an AssetError at the first fault. */
 export function validateGltf({ json, resources }: JSONDocument, file: string): void {
   const checks = new GltfChecks(file);
   const root = checks.object(json, 'the root');

@@ -271,6 +271,19 @@ describe('cameras and lights out of range', () => {
   });
 });
 
+it('moves the brightness of a light from its colour to its intensity', async () => {
+  const lights = [{ type: 'point', color: [4, 2, 1], intensity: 10 }];
+  const KHR_lights_punctual = { lights };
+  const json = {
+    extensionsUsed: ['KHR_lights_punctual'],
+    extensions: { KHR_lights_punctual },
+    nodes: [{ extensions: { KHR_lights_punctual: { light: 0 } } }],
+  };
+  const { nodes, warnings } = await loadBytes('bright.gltf', gltfText(json));
+  expect(nodes[0]!.light).toMatchObject({ color: [1, 0.5, 0.25], intensity: 40 });
+  expect(warnings).toEqual([]);
+});
+
 describe('materials and textures', () => {
   it('reads every map and factor; maps of one image and sampler share a texture', async () => {
     const { materials, textures } = await loadTestAsset('all-maps.glb');

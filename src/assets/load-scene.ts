@@ -1,3 +1,10 @@
+/**
+ * Loads a glTF 2.0 file as plain data, in any thread without a DOM: the whole way from the source to what is
+ * handed to the game. Each geometry and each material is built once, however many nodes show it.
+ *
+ *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
+ *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
+ */
 import type { Document, Material, Node, Primitive } from '@gltf-transform/core';
 import { closeImages } from '../proxy/close-images.js';
 import type {
@@ -28,14 +35,7 @@ export interface LoadSceneOptions {
   readonly decodeImage?: ImageDecoder;
 }
 
-/**
- * Loads a glTF 2.0 file as plain data. Runs in any thread without a DOM.
- *
- *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
- *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
- *
- * @throws AssetError for whatever is wrong with the file; the signal's reason when aborted
- */
+/** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
 export async function loadScene(
   source: AssetSource,
   options: LoadSceneOptions = {},

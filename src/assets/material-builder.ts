@@ -1,3 +1,7 @@
+/**
+ * glTF materials as descriptions. Extensions are read from the JSON beside the parsed document, because
+ * glTF-Transform's core does not know them.
+ */
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import { TEXTURE_SLOTS, type TextureSlot } from '../proxy/material-layout.js';
 import type { MaterialDescription, MaterialTexture } from '../proxy/scene-description.js';
@@ -30,10 +34,7 @@ type SlotInput = readonly [
   json: unknown,
 ];
 
-/**
- * A glTF material as a description. What glTF-Transform's core does not know (unlit, emissive strength,
- * texture transforms) is read from the JSON of the same material.
- */
+/** Requests the textures that the material shows; their numbers are those of `TextureSet` until `withTextures`. */
 export function buildMaterial(
   material: Material,
   json: JsonObject,

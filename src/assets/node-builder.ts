@@ -1,3 +1,7 @@
+/**
+ * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows and
+ * nothing here could show are moved to the nearest that can be shown, with a warning.
+ */
 import { type Camera, type Document, MathUtils, type Node } from '@gltf-transform/core';
 import type { CameraDescription, LightDescription, NodeDescription } from '../proxy/scene-description.js';
 import { invalidGltf } from './asset-error.js';
@@ -120,7 +124,8 @@ function buildCamera(
   // Without zfar the projection is infinite; the parser would say 100.
   const isInfinite = isPerspective && perspective.zfar === undefined;
   let far = isInfinite ? Infinity : read(camera.getZFar(), 'zfar', -1e9, 1e9);
-  if (far <= near) {
+  // As much as the projection needs between them.
+  if (far < near + 1e-6) {
     const instead = isPerspective ? Infinity : near + 1000;
     context.warnings.push(
       `"${context.file}", ${place}.zfar: It is ${far}, not beyond znear (${near}); ${instead} is shown.`,

@@ -1,3 +1,7 @@
+/**
+ * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
+ * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
+ */
 import type { Texture, TextureInfo } from '@gltf-transform/core';
 import { closeImages } from '../proxy/close-images.js';
 import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
@@ -15,10 +19,7 @@ interface RequestedTexture {
   readonly sampler: SamplerDescription;
 }
 
-/**
- * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
- * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
- */
+/** Requested by number first, decoded together then. */
 export class TextureSet {
   readonly #requested: RequestedTexture[] = [];
   readonly #numbers = new Map<string, number>();

@@ -1,12 +1,12 @@
-import type { Topology } from '../proxy/commands.js';
-import { stripTriangles } from '../proxy/triangles.js';
-
 /**
  * The primitive modes of glTF as topologies that WebGPU has. A loop becomes a strip that repeats its first
  * vertex, a fan becomes triangles. `corners` are vertex numbers in drawing order, or null for 0, 1, 2 ….
  *
  *   mode   0 points  1 lines  2 line loop  3 line strip  4 triangles  5 triangle strip  6 triangle fan
  */
+import type { Topology } from '../proxy/commands.js';
+import { stripTriangles } from '../proxy/triangles.js';
+
 export interface Corners {
   readonly topology: Topology;
   readonly corners: Uint32Array | null;

@@ -1,10 +1,10 @@
-import { defineRecordTable } from '../core/record-table.js';
-
 /**
  * The render commands: all that the game and the render thread both know (SYSTEMS G3, R2). Objects are named
  * by ids that the game allocates, one dense id space per kind; `NO_ID` means none. A record is executed
  * exactly once, in order; what it names was created by an earlier record. Creating an id again replaces it.
  */
+import { defineRecordTable } from '../core/record-table.js';
+
 export const renderCommands = defineRecordTable('render commands', {
   /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
   beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },

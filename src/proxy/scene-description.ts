@@ -1,10 +1,10 @@
-import type { Topology } from './commands.js';
-import type { SamplerDescription, TextureSlot } from './material-layout.js';
-
 /**
  * A loaded file as plain data: what the asset worker hands to the game, which makes a Level of it. Everything
  * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
  */
+import type { Topology } from './commands.js';
+import type { SamplerDescription, TextureSlot } from './material-layout.js';
+
 export interface SceneDescription {
   readonly name: string;
   readonly nodes: readonly NodeDescription[];
