@@ -34,8 +34,9 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.#sentGeometry = geometry;
     this.#sentMaterial = material;
     const flags = this.isShown ? PrimitiveFlag.visible : 0;
-    const { createPrimitive } = RenderOpcode;
-    writeWords(updates.writer, createPrimitive, 5, this.#primitive, this.node, geometryId, materialId, flags);
+    // Named in place: the build turns it into a number then, and drops the names.
+    const opcode = RenderOpcode.createPrimitive;
+    writeWords(updates.writer, opcode, 5, this.#primitive, this.node, geometryId, materialId, flags);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
