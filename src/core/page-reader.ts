@@ -2,7 +2,7 @@ import type { ReaderCarrier } from './carrier.js';
 import { asStreamError, type FencepostError, StreamError } from './errors.js';
 import type { Page } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
-import type { Attachment, StreamReader } from './stream.js';
+import type { Attachment, PageCursor } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
 
 const noWords = new Uint32Array(0);
@@ -14,19 +14,19 @@ const noFloats = new Float32Array(0);
  * and checks a header. A page goes back to the writer when its last record has been read and `next` is called
  * again. A record that names an attachment holds the attachment's number in its first field.
  */
-export class PageReader implements StreamReader {
+export class PageReader implements PageCursor {
   words: Uint32Array<ArrayBufferLike> = noWords;
   ints: Int32Array<ArrayBufferLike> = noInts;
   floats: Float32Array<ArrayBufferLike> = noFloats;
   opcode = 0;
   fields = 0;
   fieldWords = 0;
+  cursor = 0;
+  used = 0;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
   #page: Page | undefined;
-  #cursor = 0;
-  #used = 0;
   #onAvailable: (() => void) | null = null;
   #isUnheard = false;
   #isDelivering = false;
@@ -47,12 +47,12 @@ export class PageReader implements StreamReader {
   }
 
   next(): boolean {
-    const at = this.#cursor;
-    if (at === this.#used) return this.#nextPage();
+    const at = this.cursor;
+    if (at === this.used) return this.turnPage() && this.next();
     const header = this.words[at];
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const opcode = header & 0xff;
-    if (end <= at || end > this.#used || opcode === 0 || opcode >= this.#opcodeEnd) this.#corrupt(at, header);
+    if (end <= at || end > this.used || opcode === 0 || opcode >= this.#opcodeEnd) this.#corrupt(at, header);
     if ((header & HEADER_ATTACHMENT_BIT) !== 0) {
       if (end === at + 1) this.#corrupt(at, header);
       if (this.words[at + 1] >= this.#carrier.attachmentsArrived) return false;
@@ -60,7 +60,30 @@ export class PageReader implements StreamReader {
     this.opcode = opcode;
     this.fields = at + 1;
     this.fieldWords = end - at - 1;
-    this.#cursor = end;
+    this.cursor = end;
+    return true;
+  }
+
+  turnPage(): boolean {
+    if (this.#failure) throw this.#failure;
+    if (this.#isClosed) return false;
+    if (this.#page) {
+      this.#carrier.giveBack(this.#page);
+      this.#forgetPage();
+    }
+    const page = this.#carrier.receive();
+    if (page === undefined) {
+      this.#carrier.flush();
+      if (this.#sentFailure) throw this.#sentFailure;
+      return false;
+    }
+    this.#page = page;
+    this.words = page.words;
+    this.ints = page.ints;
+    this.floats = page.floats;
+    this.cursor = 0;
+    this.used = page.usedWords;
+    if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
     return true;
   }
 
@@ -89,33 +112,10 @@ export class PageReader implements StreamReader {
     this.#end(reason ? asStreamError(reason) : null);
   }
 
-  #nextPage(): boolean {
-    if (this.#failure) throw this.#failure;
-    if (this.#isClosed) return false;
-    if (this.#page) {
-      this.#carrier.giveBack(this.#page);
-      this.#forgetPage();
-    }
-    const page = this.#carrier.receive();
-    if (page === undefined) {
-      this.#carrier.flush();
-      if (this.#sentFailure) throw this.#sentFailure;
-      return false;
-    }
-    this.#page = page;
-    this.words = page.words;
-    this.ints = page.ints;
-    this.floats = page.floats;
-    this.#cursor = 0;
-    this.#used = page.usedWords;
-    if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
-    return this.next();
-  }
-
   #forgetPage(): void {
     this.#page = undefined;
-    this.#cursor = 0;
-    this.#used = 0;
+    this.cursor = 0;
+    this.used = 0;
   }
 
   #announce(): void {
@@ -134,7 +134,7 @@ export class PageReader implements StreamReader {
   }
 
   #corrupt(at: number, header: number): never {
-    const used = this.#used;
+    const used = this.used;
     const error = new StreamError(
       'stream-corrupt',
       `The stream "${this.#table.name}" holds the header 0x${header.toString(16)} at word ${at} of a page with ${used} used words, which no writer produces. Check that writer and reader use the same record table and that nothing writes to a published page.`,

@@ -75,3 +75,18 @@ export interface StreamReader {
   /** Ends the stream; the writer's calls and waiters fail with `reason`. */
   close(reason?: Error): void;
 }
+
+/**
+ * A reader whose records lie one after the other in pages, for who knows the format well enough to take runs of
+ * records at a time. Readers that wrap another one are none, so what needs this does without.
+ */
+export interface PageCursor extends StreamReader {
+  opcode: number;
+  /** Index in `words` of the next record's header: the page's records from here to `used` have not been read. */
+  cursor: number;
+  readonly used: number;
+  /** Gives the page back and begins the next one, when `cursor` is `used`. False when none has arrived. */
+  turnPage(): boolean;
+}
+
+export const isPageCursor = (reader: StreamReader): reader is PageCursor => 'turnPage' in reader;

@@ -17,10 +17,11 @@ import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport }
 import { handleKind } from '../handles.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { executeCreate, executeTransfer } from './cold-commands.js';
-import type { ExecutorExtension, ExtensionFactory, Releasable } from './extension.js';
+import type { ExecutorExtension, ExecutorParts, ExtensionFactory, Releasable } from './extension.js';
 import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
+import type { PassBundles } from './pass-bundles.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
 import { Resources } from './resources.js';
@@ -52,6 +53,10 @@ export class WebGpuExecutor implements Executor {
   readonly submitted = new Fence('submitted');
   readonly completed = new Fence('completed');
   readonly stats = emptyFrameStats();
+  /** For what is made after the executor, such as `passBundles`. */
+  readonly parts: ExecutorParts;
+  /** Set it to have passes that stay the same replayed. It takes over at a pass's begin, record by record or whole. */
+  passBundles: PassBundles | undefined;
 
   readonly #device: GPUDevice;
   readonly #reader: StreamReader;
@@ -96,7 +101,7 @@ export class WebGpuExecutor implements Executor {
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
     this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
     this.#timer = GpuTimer.create(device, maxFramesInFlight);
-    this.#extension = options.extension?.({
+    this.parts = {
       device,
       options,
       resources: this.#resources,
@@ -113,7 +118,8 @@ export class WebGpuExecutor implements Executor {
       hold: (until) => this.#hold(until),
       release: (object) => this.#release(object),
       report,
-    });
+    };
+    this.#extension = options.extension?.(this.parts);
     device.addEventListener('uncapturederror', this.#onUncapturedError);
     device.lost.then((info) => this.#onLost(info));
     reader.onAvailable = () => this.pump();
@@ -188,6 +194,7 @@ export class WebGpuExecutor implements Executor {
     const reader = this.#reader;
     const pass = this.#pass;
     try {
+      if (this.passBundles?.resume() === false) return true;
       while (this.#isHeld || reader.next()) {
         this.#isHeld = false;
         const { words, fields } = reader;
@@ -253,11 +260,8 @@ export class WebGpuExecutor implements Executor {
         resources.textures.take(first);
         break;
 
-      case RhiOpcode.beginRenderPass: {
-        if (this.#mustWaitForPipelines()) return false;
-        this.#beginRenderPass(words, fields);
-        break;
-      }
+      case RhiOpcode.beginRenderPass:
+        return !this.#mustWaitForPipelines() && this.#beginRenderPass(words, fields);
       case RhiOpcode.endRenderPass:
         pass.end();
         break;
@@ -310,14 +314,17 @@ export class WebGpuExecutor implements Executor {
     return true;
   }
 
-  #beginRenderPass(words: Uint32Array, fields: number): void {
+  /** False when the rest of the pass must arrive first. */
+  #beginRenderPass(words: Uint32Array, fields: number): boolean {
     this.#endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
     this.#pass.beginRender(null);
-    const descriptor = this.#passDescriptors.renderPass(words, fields);
-    if (descriptor === null) return;
-    if (!this.#passDescriptors.hasTimestamps) descriptor.timestampWrites = this.#timer?.passWrites();
-    this.#pass.beginRender(this.#list.current.beginRenderPass(descriptor));
+    const pass = this.#passDescriptors.renderPass(words, fields);
+    if (pass === null) return true;
+    const { gpu, source } = pass;
+    if (!source.timestampWrites) gpu.timestampWrites = this.#timer?.passWrites();
+    this.#pass.beginRender(this.#list.current.beginRenderPass(gpu));
+    return this.passBundles?.begin(source) !== false;
   }
 
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */

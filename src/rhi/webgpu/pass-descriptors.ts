@@ -17,11 +17,15 @@ interface ViewSlot {
   readonly key: string;
 }
 
-interface CachedPass {
-  readonly words: Uint32Array;
+export interface TranslatedPass {
   readonly gpu: GPURenderPassDescriptor;
-  readonly slots: ViewSlot[];
+  /** What was recorded; the same object while the words are the same. */
   readonly source: RenderPassDescriptor;
+}
+
+interface CachedPass extends TranslatedPass {
+  readonly words: Uint32Array;
+  readonly slots: ViewSlot[];
 }
 
 export class PassDescriptors {
@@ -29,8 +33,6 @@ export class PassDescriptors {
   readonly #acquire: () => void;
   readonly #passes: CachedPass[] = [];
   #next = 0;
-  /** The pass translated last writes timestamps of its own. */
-  hasTimestamps = false;
 
   /** @param acquire gets the surface's texture, when a pass names it */
   constructor(resources: Resources, acquire: () => void) {
@@ -45,7 +47,7 @@ export class PassDescriptors {
   }
 
   /** Null when an attachment is missing or has failed. */
-  renderPass(words: Uint32Array, index: number): GPURenderPassDescriptor | null {
+  renderPass(words: Uint32Array, index: number): TranslatedPass | null {
     const length = fieldWordsAt(words, index);
     const place = this.#next++;
     let pass = this.#passes[place];
@@ -64,13 +66,12 @@ export class PassDescriptors {
       if (gpu === null) return null;
       pass.gpu.occlusionQuerySet = gpu;
     }
-    this.hasTimestamps = timestampWrites !== undefined;
     if (timestampWrites !== undefined) {
       const { gpu } = this.#resources.querySets.get(timestampWrites.querySet);
       if (gpu === null) return null;
       pass.gpu.timestampWrites = { ...timestampWrites, querySet: gpu };
     }
-    return pass.gpu;
+    return pass;
   }
 
   #texture(handle: number): TextureResource | null {

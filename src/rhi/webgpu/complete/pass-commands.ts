@@ -10,10 +10,16 @@ import type { ExecutorParts } from '../extension.js';
 /** Groups open in a pass: one pop too many would cost the whole submission. */
 const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 
-export function executePassCommand(reader: StreamReader, { pass, list }: ExecutorParts): boolean {
-  const { words, floats, fields } = reader;
+/** A record; the current one of a reader is one. */
+export type PassRecord = Pick<StreamReader, 'opcode' | 'words' | 'floats' | 'fields'>;
+
+export function executePassCommand(
+  record: PassRecord,
+  { pass, list }: Pick<ExecutorParts, 'pass' | 'list'>,
+): boolean {
+  const { words, floats, fields } = record;
   const first = words[fields];
-  switch (reader.opcode) {
+  switch (record.opcode) {
     case RhiOpcode.setViewport:
       pass.render?.setViewport(
         floats[fields],

@@ -161,7 +161,6 @@ export class Renaming {
     this.#memories.set(buffer, memory);
     device.popErrorScope().then(
       (error) => {
-        console.log('POP', error);
         if (error === null) return;
         memory.isRefused = true;
         if (resource.gpu === buffer) {

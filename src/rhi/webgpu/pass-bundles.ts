@@ -1,0 +1,339 @@
+/**
+ * Replays a render pass that stays the same from frame to frame as a render bundle, invisibly: a hundredth of the
+ * cost of its draws. The pass's records are compared with those of the frame before, word for word.
+ *
+ *   frame 1   keep the words while executing them
+ *   frame 2   compare ─ all the same ─► encode a bundle from the words, execute it
+ *   frame 3   compare ─ all the same ─► execute the bundle
+ *   frame 4   compare ─ word 900 differs ─► execute the records before it from the words kept, go on as in frame 1
+ *
+ *      begin ─► prologue ─► compare ──► replay ─► end of the pass
+ *                   │          └──────► catch up ─┐
+ *                   └─► keep ◄────────────────────┘      any of them waits where the stream has no more yet
+ *
+ * A pass that keeps changing is left alone for 2, 4 … 64 frames between two attempts, so that a different visible
+ * set every frame costs next to nothing. A bundle holds while every resource it names is what it was when it was
+ * encoded, for the same attachments' formats, and only where nothing was skipped. `executeBundles` clears the pass's
+ * state, so only a run that lasts to the pass's end is replayed; what may precede it (viewport, scissor, blend
+ * constant, stencil reference) is executed each frame, and may change.
+ */
+import { isPageCursor, type PageCursor } from '../../core/stream.js';
+import { RhiOpcode } from '../commands.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
+import { handleKind } from '../handles.js';
+import { executePassCommand } from './complete/pass-commands.js';
+import type { ExecutorParts } from './extension.js';
+import { PassEncoder } from './pass-encoder.js';
+import { PassRun } from './pass-run.js';
+import type { GpuResource, Resources } from './resources.js';
+
+/** Below this, comparing and `executeBundles` cost about what the draws do. */
+export const LEAST_DRAWS = 200;
+/** So many count: no wait is longer than 2 to the power of this, in frames. */
+const MOST_FAILURES = 6;
+/** Frames for which a pass that has no use for a bundle is left alone. */
+const LONGEST_WAIT = 2 ** MOST_FAILURES;
+
+const isPrologue = new Uint8Array(256);
+for (const opcode of [
+  RhiOpcode.setViewport,
+  RhiOpcode.setScissorRect,
+  RhiOpcode.setBlendFactor,
+  RhiOpcode.setStencilRef,
+]) {
+  isPrologue[opcode] = 1;
+}
+
+type Phase =
+  | 'idle'
+  /** Executing what may precede the run. */
+  | 'prologue'
+  /** Keeping the records while executing them. */
+  | 'keep'
+  /** Comparing the stream with the words kept. Nothing of the run has been executed yet. */
+  | 'compare'
+  /** Executing words kept, up to `#end`; then `#afterwards`. */
+  | 'execute';
+
+/** What is known of the n-th render pass of a frame. */
+class Place {
+  readonly run = new PassRun();
+  /** The run is a whole pass's, and worth a bundle. */
+  isKept = false;
+  bundle: Bundle | null = null;
+  /** Frames to leave the pass alone. */
+  wait = 0;
+  /** Attempts in a row that came to nothing. */
+  failures = 0;
+
+  fail(): void {
+    this.failures = Math.min(this.failures + 1, MOST_FAILURES);
+    this.wait = 2 ** this.failures;
+    this.isKept = false;
+    this.bundle = null;
+  }
+}
+
+interface Bundle {
+  readonly gpu: GPURenderBundle;
+  /** The pass as it was last replayed; another object may say the same. */
+  source: RenderPassDescriptor;
+  readonly formats: string;
+  readonly drawCalls: number;
+  readonly instances: number;
+  /** With the WebGPU object that each had. */
+  readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
+  epoch: number;
+}
+
+export class PassBundles {
+  readonly #parts: ExecutorParts;
+  readonly #reader: PageCursor | null;
+  readonly #encoder: PassEncoder;
+  readonly #leastDraws: number;
+  readonly #execution: GPURenderBundle[] = [];
+  #places: Place[] = [];
+  #frame = -1;
+  #next = 0;
+  #isStale = false;
+
+  // The pass being executed
+  #phase: Phase = 'idle';
+  #place = new Place();
+  #source: RenderPassDescriptor | undefined;
+  /** Words of the run that the stream was found equal to. */
+  #position = 0;
+  #executed = 0;
+  #end = 0;
+  #afterwards: Phase = 'idle';
+
+  /** @param leastDraws of a pass that is worth a bundle */
+  constructor(parts: ExecutorParts, leastDraws = LEAST_DRAWS) {
+    this.#leastDraws = leastDraws;
+    const { reader } = parts.options;
+    this.#parts = parts;
+    this.#reader = isPageCursor(reader) ? reader : null;
+    this.#encoder = new PassEncoder(parts.resources, () => {
+      this.#isStale = true;
+    });
+  }
+
+  /** A render pass has begun. False when the rest of it must arrive first: then `resume` goes on. */
+  begin(source: RenderPassDescriptor): boolean {
+    const { resources } = this.#parts;
+    if (resources.frame !== this.#frame) {
+      this.#frame = resources.frame;
+      this.#places.length = Math.min(this.#places.length, this.#next);
+      this.#next = 0;
+    }
+    let place = this.#places[this.#next];
+    if (place === undefined) {
+      place = new Place();
+      this.#places[this.#next] = place;
+    }
+    this.#next++;
+    // While a pipeline is pending, `setGraphicsPipeline` may have to wait.
+    if (this.#reader === null || resources.pendingPipelines > 0) return true;
+    if (place.wait > 0) {
+      place.wait--;
+      return true;
+    }
+    this.#place = place;
+    this.#source = source;
+    this.#phase = 'prologue';
+    return this.resume();
+  }
+
+  /** Goes on with the pass. True when the executor's loop has the next record; false when it has not arrived. */
+  resume(): boolean {
+    const reader = this.#reader;
+    if (reader === null) return true;
+    while (this.#phase !== 'idle') {
+      if (this.#phase === 'execute') this.#execute(reader);
+      else if (reader.cursor === reader.used && !reader.turnPage()) return false;
+      else if (this.#phase === 'compare') this.#compare(reader);
+      else if (this.#phase === 'keep') this.#keep(reader);
+      else if (!this.#executePrologue(reader)) return false;
+    }
+    return true;
+  }
+
+  #executePrologue(reader: PageCursor): boolean {
+    const opcode = (reader.words[reader.cursor] as number) & 0xff;
+    if (isPrologue[opcode] === 1) {
+      if (!reader.next()) return false;
+      executePassCommand(reader, this.#parts);
+      return true;
+    }
+    this.#position = 0;
+    if (this.#place.isKept) {
+      this.#phase = 'compare';
+    } else {
+      this.#place.run.clear();
+      this.#phase = 'keep';
+    }
+    return true;
+  }
+
+  /** One page of it. */
+  #keep(reader: PageCursor): void {
+    const place = this.#place;
+    const { run } = place;
+    const from = run.length;
+    const isWhole = run.take(reader);
+    let afterwards: Phase = 'keep';
+    if (isWhole) {
+      afterwards = 'idle';
+      place.isKept = run.draws >= this.#leastDraws && run.isBalanced;
+      if (!place.isKept) place.wait = LONGEST_WAIT;
+      this.#leaveEnd(reader, run);
+    } else if (reader.cursor < reader.used) {
+      // A record that no bundle can hold.
+      afterwards = 'idle';
+      place.wait = LONGEST_WAIT;
+    }
+    this.#executeRun(from, isWhole ? run.startOf(run.length - 1) : run.length, afterwards);
+  }
+
+  /** One page of it. */
+  #compare(reader: PageCursor): void {
+    const place = this.#place;
+    const { run } = place;
+    const count = run.countEqual(this.#position, reader);
+    this.#position += count;
+    reader.cursor += count;
+    if (this.#position === run.length) {
+      this.#replay(reader);
+      return;
+    }
+    const start = run.startOf(this.#position);
+    if (reader.cursor === reader.used && start === this.#position) return;
+    reader.cursor -= this.#position - start;
+    // The first time the rest is kept at once; a pass that differs again is left alone for a while.
+    const isFirst = place.failures === 0;
+    place.fail();
+    if (isFirst) {
+      place.wait = 0;
+      run.truncate(start);
+    }
+    this.#executeRun(0, start, isFirst ? 'keep' : 'idle');
+  }
+
+  /** All words are the same, those of the pass's end as well. */
+  #replay(reader: PageCursor): void {
+    const place = this.#place;
+    const { pass } = this.#parts;
+    const isNew = place.bundle === null;
+    const bundle = isNew ? this.#encode() : this.#validBundle(place.bundle as Bundle);
+    if (bundle === null) {
+      // Something lacks, or what the bundle names has changed.
+      place.fail();
+      this.#leaveEnd(reader, place.run);
+      this.#executeRun(0, place.run.startOf(place.run.length - 1), 'idle');
+      return;
+    }
+    place.bundle = bundle;
+    if (!isNew) place.failures = 0;
+    this.#phase = 'idle';
+    pass.drawCalls += bundle.drawCalls;
+    pass.instances += bundle.instances;
+    this.#execution[0] = bundle.gpu;
+    pass.render?.executeBundles(this.#execution);
+    pass.end();
+  }
+
+  /** The executor's own loop ends the pass. */
+  #leaveEnd(reader: PageCursor, run: PassRun): void {
+    reader.cursor -= run.length - run.startOf(run.length - 1);
+  }
+
+  #executeRun(from: number, end: number, afterwards: Phase): void {
+    this.#executed = from;
+    this.#end = end;
+    this.#afterwards = afterwards;
+    this.#phase = 'execute';
+  }
+
+  /** What a record throws is thrown, for the executor to report; the next call goes on behind it. */
+  #execute(reader: PageCursor): void {
+    const { run } = this.#place;
+    const { pass, list } = this.#parts;
+    try {
+      run.execute(pass, list, this.#executed, this.#end);
+    } catch (error) {
+      this.#executed = run.next;
+      reader.opcode = run.opcode;
+      throw error;
+    }
+    this.#phase = this.#afterwards;
+  }
+
+  /** Null where something is missing, so that the draws would be skipped, counted and reported. */
+  #encode(): Bundle | null {
+    const { device, resources, list } = this.#parts;
+    const { run } = this.#place;
+    const source = this.#source as RenderPassDescriptor;
+    const layout = layoutOf(source, resources);
+    const pass = this.#encoder;
+    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
+    this.#isStale = false;
+    let gpu: GPURenderBundle;
+    try {
+      const encoder = device.createRenderBundleEncoder(layout);
+      // A bundle encoder has the calls of a pass, for all that a run can hold.
+      pass.beginRender(encoder as unknown as GPURenderPassEncoder);
+      run.execute(pass, list, 0, run.startOf(run.length - 1));
+      if (this.#isStale || pass.skippedDraws > 0) return null;
+      gpu = encoder.finish();
+    } catch {
+      // Executed directly, it throws again, and is reported.
+      return null;
+    } finally {
+      pass.beginRender(null);
+    }
+    return {
+      gpu,
+      source,
+      formats: JSON.stringify(layout),
+      drawCalls: pass.drawCalls,
+      instances: pass.instances,
+      used: run.usedResources(resources),
+      epoch: resources.epoch,
+    };
+  }
+
+  #validBundle(bundle: Bundle): Bundle | null {
+    const { resources } = this.#parts;
+    const source = this.#source as RenderPassDescriptor;
+    if (bundle.source !== source) {
+      if (bundle.formats !== JSON.stringify(layoutOf(source, resources))) return null;
+      bundle.source = source;
+    }
+    if (bundle.epoch === resources.epoch) return bundle;
+    for (const [resource, gpu] of bundle.used) {
+      const table = resources.tables[handleKind(resource.handle)];
+      if (resource.gpu !== gpu || table?.find(resource.handle) !== resource) return null;
+    }
+    bundle.epoch = resources.epoch;
+    return bundle;
+  }
+}
+
+/** What a bundle must agree with its pass in. */
+function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
+  let sampleCount = 1;
+  const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
+    const gpu = textures.find(texture)?.gpu;
+    sampleCount = gpu?.sampleCount ?? 1;
+    return (format as GPUTextureFormat | undefined) ?? gpu?.format;
+  };
+  const { depthStencilAttachment: depth } = source;
+  return {
+    label: source.label,
+    colorFormats: source.colorAttachments.map((color) => color && (formatOf(color.view) ?? null)),
+    depthStencilFormat: depth && formatOf(depth.view),
+    sampleCount,
+    depthReadOnly: depth?.depthReadOnly,
+    stencilReadOnly: depth?.stencilReadOnly,
+  };
+}

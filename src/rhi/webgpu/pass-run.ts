@@ -1,0 +1,230 @@
+/**
+ * A run of records kept from a render pass: state, draws and debug groups, which a render bundle can hold, up to and
+ * with the pass's end. Kept so that the next frame's can be compared with it, word for word.
+ *
+ *   words  | setPipeline … | setBindGroup … | drawIndexed … | … | endRenderPass |        starts  0 2 6 12 …
+ */
+
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { PageCursor } from '../../core/stream.js';
+import { RhiOpcode } from '../commands.js';
+import { handleKind } from '../handles.js';
+import { executePassCommand, type PassRecord } from './complete/pass-commands.js';
+import type { ListEncoder } from './list-encoder.js';
+import type { PassEncoder } from './pass-encoder.js';
+import type { GpuResource, Resources } from './resources.js';
+
+const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
+const SET_BIND_GROUP = RhiOpcode.setBindGroup;
+const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
+const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
+const DRAW = RhiOpcode.draw;
+const DRAW_INDEXED = RhiOpcode.drawIndexed;
+
+/** By opcode: may a record of it be kept. */
+const isKept = new Uint8Array(256);
+/** By opcode: 1 for what opens a debug group, −1 for what closes one. */
+const depthChange = new Int8Array(256);
+const isDraw = new Uint8Array(256);
+for (const opcode of [SET_GRAPHICS_PIPELINE, SET_BIND_GROUP, SET_VERTEX_BUFFER, SET_INDEX_BUFFER]) {
+  isKept[opcode] = 1;
+}
+for (const opcode of [DRAW, DRAW_INDEXED, RhiOpcode.drawIndirect, RhiOpcode.drawIndexedIndirect]) {
+  isKept[opcode] = isDraw[opcode] = 1;
+}
+for (const opcode of [RhiOpcode.pushDebugGroup, RhiOpcode.beginScene]) {
+  isKept[opcode] = depthChange[opcode] = 1;
+}
+for (const opcode of [RhiOpcode.popDebugGroup, RhiOpcode.endScene]) {
+  isKept[opcode] = 1;
+  depthChange[opcode] = -1;
+}
+isKept[RhiOpcode.insertDebugMarker] = 1;
+
+/** By opcode: which word of the record is a handle; 0 for none. */
+const handleField = new Uint8Array(256);
+for (const opcode of [SET_GRAPHICS_PIPELINE, SET_INDEX_BUFFER, RhiOpcode.drawIndirect])
+  handleField[opcode] = 1;
+handleField[RhiOpcode.drawIndexedIndirect] = 1;
+handleField[SET_BIND_GROUP] = handleField[SET_VERTEX_BUFFER] = 2;
+
+const INITIAL_WORDS = 1024;
+
+export class PassRun implements PassRecord {
+  words = new Uint32Array(INITIAL_WORDS);
+  ints = new Int32Array(this.words.buffer);
+  floats = new Float32Array(this.words.buffer);
+  /** Words kept. */
+  length = 0;
+  draws = 0;
+  /** The record being executed. */
+  opcode = 0;
+  fields = 0;
+  /** Where each record begins, rising. */
+  #starts = new Uint32Array(INITIAL_WORDS / 4);
+  #records = 0;
+  #depth = 0;
+  /** A group is closed that was opened before the run, or stays open. */
+  #isUnbalanced = false;
+
+  /** Where the record behind the one executed last begins; known also when that one has thrown. */
+  next = 0;
+
+  /** Every group opened in it is closed in it. */
+  get isBalanced(): boolean {
+    return this.#depth === 0 && !this.#isUnbalanced;
+  }
+
+  clear(): void {
+    this.length = this.draws = this.#records = this.#depth = 0;
+    this.#isUnbalanced = false;
+  }
+
+  /**
+   * Takes the records of the reader's page that may be kept, from its cursor on, and moves it behind them.
+   * @returns true when the pass's end was taken as well
+   */
+  take(reader: PageCursor): boolean {
+    const { words, used } = reader;
+    const first = reader.cursor;
+    let at = first;
+    while (at < used) {
+      const header = words[at] as number;
+      const opcode = header & 0xff;
+      const end = at + (header >>> HEADER_LENGTH_SHIFT);
+      const isEnd = opcode === RhiOpcode.endRenderPass;
+      // What no writer produces is left to the reader, which refuses it.
+      if (end <= at || end > used || (header & HEADER_ATTACHMENT_BIT) !== 0) break;
+      if (!isEnd && isKept[opcode] === 0) break;
+      this.#count(this.length + at - first, opcode);
+      at = end;
+      if (isEnd) {
+        this.#append(reader, at);
+        return true;
+      }
+    }
+    this.#append(reader, at);
+    return false;
+  }
+
+  /** Drops the records from `length` on, where one begins. */
+  truncate(length: number): void {
+    this.clear();
+    let at = 0;
+    while (at < length) {
+      const header = this.words[at] as number;
+      this.#count(at, header & 0xff);
+      at += header >>> HEADER_LENGTH_SHIFT;
+    }
+    this.length = length;
+  }
+
+  /** Words from `position` on that are the same as the reader's from its cursor on, within its page. Per frame. */
+  countEqual(position: number, { words, cursor, used }: PageCursor): number {
+    const mine = this.words;
+    const count = Math.min(this.length - position, used - cursor);
+    let i = 0;
+    for (const last = count - 4; i <= last; i += 4) {
+      const a = position + i;
+      const b = cursor + i;
+      const difference =
+        (mine[a] ^ words[b]) |
+        (mine[a + 1] ^ words[b + 1]) |
+        (mine[a + 2] ^ words[b + 2]) |
+        (mine[a + 3] ^ words[b + 3]);
+      if (difference !== 0) break;
+    }
+    while (i < count && mine[position + i] === words[cursor + i]) i++;
+    return i;
+  }
+
+  /** Where the record that `position` lies in begins. */
+  startOf(position: number): number {
+    if (position >= this.length) return this.length;
+    let low = 0;
+    let high = this.#records - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] as number) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#starts[low] ?? 0;
+  }
+
+  /** Executes the record at `position`, and those behind it up to `end`. Per draw; allocates nothing. */
+  execute(pass: PassEncoder, list: ListEncoder, position: number, end: number): void {
+    const { words, ints } = this;
+    let at = position;
+    while (at < end) {
+      const header = words[at] as number;
+      const fields = at + 1;
+      at += header >>> HEADER_LENGTH_SHIFT;
+      this.next = at;
+      this.opcode = header & 0xff;
+      switch (this.opcode) {
+        case SET_BIND_GROUP:
+          pass.setBindGroup(words, fields);
+          break;
+        case DRAW_INDEXED:
+          pass.drawIndexed(words, ints, fields);
+          break;
+        case SET_VERTEX_BUFFER:
+          pass.setVertexBuffer(words, fields);
+          break;
+        case SET_INDEX_BUFFER:
+          pass.setIndexBuffer(words, fields);
+          break;
+        case DRAW:
+          pass.draw(words, fields);
+          break;
+        case SET_GRAPHICS_PIPELINE:
+          pass.setGraphicsPipeline(words[fields] as number);
+          break;
+        default:
+          this.fields = fields;
+          executePassCommand(this, { pass, list });
+      }
+    }
+  }
+
+  /** Every resource that a record names, with its WebGPU object. Those in bind groups are the bind groups' affair. */
+  usedResources({ tables }: Resources): Map<GpuResource<unknown>, unknown> {
+    const used = new Map<GpuResource<unknown>, unknown>();
+    for (let i = 0; i < this.#records; i++) {
+      const at = this.#starts[i] as number;
+      const field = handleField[(this.words[at] as number) & 0xff] as number;
+      if (field === 0) continue;
+      const handle = this.words[at + field] as number;
+      const resource = tables[handleKind(handle)]?.find(handle);
+      if (resource !== undefined) used.set(resource, resource.gpu);
+    }
+    return used;
+  }
+
+  #append(reader: PageCursor, to: number): void {
+    const count = to - reader.cursor;
+    const length = this.length + count;
+    if (length > this.words.length) {
+      const words = new Uint32Array(2 ** Math.ceil(Math.log2(length)));
+      words.set(this.words.subarray(0, this.length));
+      this.words = words;
+      this.ints = new Int32Array(words.buffer);
+      this.floats = new Float32Array(words.buffer);
+    }
+    this.words.set(reader.words.subarray(reader.cursor, to), this.length);
+    this.length = length;
+    reader.cursor = to;
+  }
+
+  #count(start: number, opcode: number): void {
+    this.draws += isDraw[opcode] as number;
+    this.#depth += depthChange[opcode] as number;
+    if (this.#depth < 0) this.#isUnbalanced = true;
+    if (this.#records === this.#starts.length) {
+      const starts = new Uint32Array(this.#records * 2);
+      starts.set(this.#starts);
+      this.#starts = starts;
+    }
+    this.#starts[this.#records++] = start;
+  }
+}
