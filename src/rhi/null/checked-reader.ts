@@ -8,7 +8,7 @@
  *                     └─► waits: false; at the fence's signal `resume` is called, and the record is looked at again
  */
 import { RhiError } from '../../core/errors.js';
-import type { Attachment, StreamReader } from '../../core/stream.js';
+import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { CompleteCommandOptions } from '../complete-options.js';
 import type { ExecutorOptions } from '../executor.js';
@@ -26,12 +26,11 @@ interface KnownResource extends Resource {
 
 type Options = ExecutorOptions & CompleteCommandOptions;
 
-export class CheckedReader implements StreamReader {
+export class CheckedReader extends ForwardingReader {
   readonly fences = new FenceTable();
   /** Nothing is waited for any more. */
   isDisposing = false;
   readonly #options: Options;
-  readonly #reader: StreamReader;
   readonly #resume: () => void;
   readonly #tables = KIND_NAMES.map((_, kind) => new ResourceTable<KnownResource>(kind));
   #frame = 0;
@@ -40,54 +39,14 @@ export class CheckedReader implements StreamReader {
   #isWaiting = false;
 
   constructor(options: Options, resume: () => void) {
+    super(options.reader);
     this.#options = options;
-    this.#reader = options.reader;
     this.#resume = resume;
   }
 
-  get words(): Uint32Array {
-    return this.#reader.words;
-  }
-
-  get ints(): Int32Array {
-    return this.#reader.ints;
-  }
-
-  get floats(): Float32Array {
-    return this.#reader.floats;
-  }
-
-  get opcode(): number {
-    return this.#reader.opcode;
-  }
-
-  get fields(): number {
-    return this.#reader.fields;
-  }
-
-  get fieldWords(): number {
-    return this.#reader.fieldWords;
-  }
-
-  get onAvailable(): (() => void) | null {
-    return this.#reader.onAvailable;
-  }
-
-  set onAvailable(listener: (() => void) | null) {
-    this.#reader.onAvailable = listener;
-  }
-
-  attachment(number: number): Attachment {
-    return this.#reader.attachment(number);
-  }
-
-  close(reason?: Error): void {
-    this.#reader.close(reason);
-  }
-
-  next(): boolean {
+  override next(): boolean {
     if (this.#isWaiting && !this.isDisposing) return false;
-    while (this.#isHeld || this.#reader.next()) {
+    while (this.#isHeld || this.source.next()) {
       this.#isHeld = false;
       try {
         this.#check();
@@ -102,7 +61,7 @@ export class CheckedReader implements StreamReader {
   }
 
   #check(): void {
-    const { words, fields, opcode } = this.#reader;
+    const { words, fields, opcode } = this.source;
     const name = rhiCommands.names[opcode];
     for (const [word, kind] of (name && handleFields[name]) || []) {
       this.#table(kind).get(words[fields + word]);
@@ -118,7 +77,7 @@ export class CheckedReader implements StreamReader {
   }
 
   #execute(): void {
-    const { words, fields, opcode } = this.#reader;
+    const { words, fields, opcode } = this.source;
     const first = words[fields];
     switch (opcode) {
       case RhiOpcode.beginFrame:
@@ -187,7 +146,7 @@ export class CheckedReader implements StreamReader {
 
   /** Frees what the record brought, and answers who asks for bytes with none. */
   #refuse(): void {
-    const { words, fields, opcode } = this.#reader;
+    const { words, fields, opcode } = this.source;
     switch (opcode) {
       case RhiOpcode.readBuffer:
         this.#options.onReadback(words[fields], new ArrayBuffer(0));
@@ -195,7 +154,7 @@ export class CheckedReader implements StreamReader {
       case RhiOpcode.writeBufferFromAttachment:
       case RhiOpcode.writeTextureFromAttachment:
       case RhiOpcode.copyExternalImage: {
-        const attachment = this.#reader.attachment(words[fields]);
+        const attachment = this.source.attachment(words[fields]);
         if ('close' in attachment) attachment.close();
         break;
       }
