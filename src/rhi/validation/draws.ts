@@ -1,0 +1,360 @@
+/**
+ * State and draws inside a pass. What a draw needs is looked through again only after something it depends on was
+ * set; between, a draw compares its counts with limits found then. Per draw; allocates nothing.
+ *
+ *   setVertexBuffer ─► not verified     draw ─► verify: pipeline, groups, buffers ─► limits     draw ─► counts ≤ limits
+ */
+import { BufferUsage } from '../descriptors.js';
+import { isAlive, isDeclared, offsetsFit } from './bound-groups.js';
+import { dynamicDataIsFresh, groupDataIsFresh } from './dynamic-data.js';
+import {
+  type BindGroupModel,
+  type ComputePipelineModel,
+  type GraphicsPipelineModel,
+  nameOf,
+} from './models.js';
+import { fitsPass } from './pipeline-fit.js';
+import { PassKind, type ValidationState } from './state.js';
+import { UsageScope } from './usage-scope.js';
+
+const MAXIMUM_GROUPS = 8;
+const MAXIMUM_SLOTS = 16;
+/** In place of a bound range's length. */
+const UNSET = -1;
+/** A check refused what was to be set here, and said so: a draw that needs it is dropped in silence. */
+const REFUSED = -2;
+
+export class DrawState {
+  readonly scope: UsageScope;
+  readonly #state: ValidationState;
+  readonly #groupLimit: number;
+  readonly #slotLimit: number;
+  #pipeline: GraphicsPipelineModel | ComputePipelineModel | null = null;
+  #isPipelineRefused = false;
+  readonly #groups: (BindGroupModel | null)[] = new Array(MAXIMUM_GROUPS).fill(null);
+  #refusedGroups = 0;
+  readonly #vertexBytes = new Float64Array(MAXIMUM_SLOTS);
+  #indexBytes = UNSET;
+  #indexFormat = 0;
+  #isVerified = false;
+  #isSound = false;
+  #vertexLimit = 0;
+  #instanceLimit = 0;
+
+  constructor(state: ValidationState) {
+    this.#state = state;
+    this.scope = new UsageScope(state);
+    this.#groupLimit = Math.min(MAXIMUM_GROUPS, state.limit('maxBindGroups'));
+    this.#slotLimit = Math.min(MAXIMUM_SLOTS, state.limit('maxVertexBuffers'));
+  }
+
+  /** State does not outlive its pass. */
+  reset(): void {
+    this.#pipeline = null;
+    this.#isPipelineRefused = false;
+    this.#groups.fill(null);
+    this.#refusedGroups = 0;
+    this.#vertexBytes.fill(UNSET);
+    this.#indexBytes = UNSET;
+    this.#isVerified = false;
+  }
+
+  setGraphicsPipeline(handle: number): boolean {
+    if (!this.isIn(PassKind.render)) return false;
+    this.#isVerified = false;
+    const state = this.#state;
+    const pipeline = state.find(state.models.graphicsPipelines, handle);
+    const isFine = pipeline !== null && (pipeline.fits === state.pass.signature || this.#fitsPass(pipeline));
+    this.#isPipelineRefused = !isFine;
+    this.#pipeline = isFine ? pipeline : null;
+    return isFine;
+  }
+
+  setComputePipeline(handle: number): boolean {
+    if (!this.isIn(PassKind.compute)) return false;
+    this.#isVerified = false;
+    this.#pipeline = this.#state.find(this.#state.models.computePipelines, handle);
+    this.#isPipelineRefused = this.#pipeline === null;
+    return this.#pipeline !== null;
+  }
+
+  setBindGroup(words: Uint32Array, at: number, fieldWords: number): boolean {
+    const state = this.#state;
+    if (!this.isIn(state.pass.kind)) return false;
+    const index = words[at];
+    if (index >= this.#groupLimit) {
+      return state.report('bind-group-index', { command: state.command, index, limit: this.#groupLimit - 1 });
+    }
+    const group = state.find(state.models.bindGroups, words[at + 1]);
+    if (
+      group === null ||
+      !offsetsFit(state, group, words, at + 2, fieldWords - 3) ||
+      !groupDataIsFresh(state, group, words, at + 3) ||
+      (group.aliveAt !== state.models.destroyCount && !isAlive(state, group)) ||
+      (group.declaredAt !== state.models.transitionCount && !isDeclared(state, group)) ||
+      (state.pass.kind === PassKind.render &&
+        group.scope !== this.scope.number &&
+        !this.scope.noteGroup(group))
+    ) {
+      this.#groups[index] = null;
+      this.#refusedGroups |= 1 << index;
+      this.#isVerified = false;
+      return false;
+    }
+    if (this.#groups[index] === group) return true;
+    this.#groups[index] = group;
+    this.#refusedGroups &= ~(1 << index);
+    this.#isVerified = false;
+    return true;
+  }
+
+  setVertexBuffer(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render)) return false;
+    const state = this.#state;
+    const slot = words[at];
+    if (slot >= this.#slotLimit) {
+      return state.report('vertex-buffer-slot', { slot, limit: this.#slotLimit - 1 });
+    }
+    const isFine = this.#bufferFits(words, at + 1, at + 2, BufferUsage.vertex, 'a vertex buffer', 4);
+    this.#vertexBytes[slot] = isFine ? words[at + 3] : REFUSED;
+    this.#isVerified = false;
+    return isFine;
+  }
+
+  setIndexBuffer(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render)) return false;
+    this.#indexFormat = words[at + 1];
+    const alignment = this.#indexFormat === 0 ? 2 : 4;
+    const isFine = this.#bufferFits(words, at, at + 2, BufferUsage.index, 'an index buffer', alignment);
+    this.#indexBytes = isFine ? words[at + 3] : REFUSED;
+    this.#isVerified = false;
+    return isFine;
+  }
+
+  draw(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render) || !this.#verify()) return this.#skip();
+    const end = words[at] === 0 ? 0 : words[at] + words[at + 2];
+    if (end > this.#vertexLimit) return this.#outOfRange('vertex-range', end, this.#vertexLimit);
+    return this.#instancesFit(words[at + 1], words[at + 3]) || this.#skip();
+  }
+
+  drawIndexed(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render) || !this.#verify() || !this.#indicesAreSet()) return this.#skip();
+    const count = this.#indexFormat === 0 ? this.#indexBytes >>> 1 : this.#indexBytes >>> 2;
+    const end = words[at] + words[at + 2];
+    if (end > count) return this.#outOfRange('index-range', end, count);
+    return this.#instancesFit(words[at + 1], words[at + 4]) || this.#skip();
+  }
+
+  drawIndirect(words: Uint32Array, at: number, isIndexed: boolean): boolean {
+    const isFine =
+      this.isIn(PassKind.render) &&
+      this.#verify() &&
+      (!isIndexed || this.#indicesAreSet()) &&
+      this.#argumentsFit(words, at, isIndexed ? 20 : 16);
+    return isFine || this.#skip();
+  }
+
+  dispatch(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.compute) || !this.#verify()) return this.#skip();
+    const [x, y, z] = [words[at], words[at + 1], words[at + 2]];
+    const limit = this.#state.limit('maxComputeWorkgroupsPerDimension');
+    if (x > limit || y > limit || z > limit) {
+      this.#state.report('dispatch-size', { x, y, z, limit });
+      return this.#skip();
+    }
+    return this.#dispatchScopeIsFine() || this.#skip();
+  }
+
+  dispatchIndirect(words: Uint32Array, at: number): boolean {
+    const isFine =
+      this.isIn(PassKind.compute) &&
+      this.#verify() &&
+      this.#dispatchScopeIsFine() &&
+      this.#argumentsFit(words, at, 12);
+    return isFine || this.#skip();
+  }
+
+  setViewport(floats: Float32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render)) return false;
+    const state = this.#state;
+    const [x, y, width, height, minDepth, maxDepth] = floats.subarray(at, at + 6);
+    const limit = state.limit('maxTextureDimension2D');
+    const fault = !(width >= 0 && height >= 0 && width <= limit && height <= limit)
+      ? `a size of ${width} × ${height}; 0 to ${limit} is allowed`
+      : !(Math.abs(x) <= 2 * limit && Math.abs(y) <= 2 * limit)
+        ? `the origin ${x}, ${y}, which is too far away`
+        : !(minDepth >= 0 && maxDepth <= 1 && minDepth <= maxDepth)
+          ? `depths of ${minDepth} to ${maxDepth}, which are not in order from 0 to 1`
+          : '';
+    return fault === '' || state.report('viewport-rect', { pass: state.passName, reason: fault });
+  }
+
+  setScissorRect(words: Uint32Array, at: number): boolean {
+    if (!this.isIn(PassKind.render)) return false;
+    const state = this.#state;
+    const [right, bottom] = [words[at] + words[at + 2], words[at + 1] + words[at + 3]];
+    const { width, height } = state.pass;
+    if (right <= width && bottom <= height) return true;
+    return state.report('scissor-rect', { pass: state.passName, right, bottom, width, height });
+  }
+
+  /** The open pass is of this kind and was not dropped. */
+  isIn(kind: number): boolean {
+    const { pass } = this.#state;
+    if (pass.kind === kind && kind !== PassKind.none && !pass.isDropped) return true;
+    if (pass.kind !== PassKind.none && pass.isDropped) return false;
+    return this.#reportPlace(kind);
+  }
+
+  #reportPlace(kind: number): false {
+    const state = this.#state;
+    const { command, passName } = state;
+    const needed = kind === PassKind.compute ? 'compute' : 'render';
+    if (state.pass.kind === PassKind.none) return state.report('command-outside-pass', { command, needed });
+    return state.report('command-in-wrong-pass', { command, pass: passName, needed });
+  }
+
+  #skip(): false {
+    this.#state.skippedDraws++;
+    return false;
+  }
+
+  /** All that the pipeline asks for is set and fits; found anew only after something was set. */
+  #verify(): boolean {
+    if (this.#isVerified) return this.#isSound;
+    this.#isVerified = true;
+    this.#isSound = this.#pipelineIsSet() && this.#groupsFit() && this.#vertexBuffersFit();
+    return this.#isSound;
+  }
+
+  #pipelineIsSet(): boolean {
+    if (this.#pipeline !== null) return true;
+    const { command, passName } = this.#state;
+    if (!this.#isPipelineRefused) this.#state.report('pipeline-missing', { command, pass: passName });
+    return false;
+  }
+
+  #groupsFit(): boolean {
+    const pipeline = this.#pipeline;
+    if (pipeline === null) return false;
+    const { layoutIds } = pipeline;
+    for (let index = 0; index < layoutIds.length; index++) {
+      const needed = layoutIds[index];
+      const group = this.#groups[index];
+      if (needed === 0 || group?.layout?.id === needed) continue;
+      if ((this.#refusedGroups >> index) & 1) return false;
+      const { command } = this.#state;
+      const name = nameOf(pipeline);
+      if (group?.layout == null) {
+        return this.#state.report('bind-group-missing', { command, pipeline: name, index });
+      }
+      const layouts = { given: nameOf(group.layout), needed: nameOf(pipeline.layouts[index]) };
+      const names = { command, pipeline: name, group: nameOf(group), index };
+      return this.#state.report('bind-group-layout', { ...names, ...layouts });
+    }
+    return true;
+  }
+
+  #vertexBuffersFit(): boolean {
+    const pipeline = this.#pipeline;
+    this.#vertexLimit = this.#instanceLimit = Number.POSITIVE_INFINITY;
+    if (pipeline === null || !('vertexSlots' in pipeline)) return true;
+    for (const { slot, stride, lastBytes, isPerInstance } of pipeline.vertexSlots) {
+      const bytes = this.#vertexBytes[slot];
+      if (bytes === REFUSED) return false;
+      if (bytes === UNSET) {
+        const { command } = this.#state;
+        return this.#state.report('vertex-buffer-missing', { command, pipeline: nameOf(pipeline), slot });
+      }
+      const count = bytes < lastBytes ? 0 : Math.floor((bytes - lastBytes) / stride) + 1;
+      if (isPerInstance) this.#instanceLimit = Math.min(this.#instanceLimit, count);
+      else this.#vertexLimit = Math.min(this.#vertexLimit, count);
+    }
+    return true;
+  }
+
+  #indicesAreSet(): boolean {
+    const pipeline = this.#pipeline as GraphicsPipelineModel;
+    if (this.#indexBytes < 0) {
+      if (this.#indexBytes === REFUSED) return false;
+      const { command } = this.#state;
+      return this.#state.report('index-buffer-missing', { command, pipeline: nameOf(pipeline) });
+    }
+    if (!pipeline.isStrip || pipeline.stripFormat === this.#indexFormat) return true;
+    const formats = ['uint16', 'uint32'];
+    return this.#state.report('index-format', {
+      command: this.#state.command,
+      given: formats[this.#indexFormat],
+      pipeline: nameOf(pipeline),
+      needed: formats[pipeline.stripFormat] ?? 'no (stripIndexFormat is missing)',
+    });
+  }
+
+  #instancesFit(count: number, first: number): boolean {
+    const end = count === 0 ? 0 : first + count;
+    return end <= this.#instanceLimit || this.#report('instance-range', end, this.#instanceLimit);
+  }
+
+  #outOfRange(code: 'vertex-range' | 'index-range', end: number, count: number): false {
+    this.#report(code, end, count);
+    return this.#skip();
+  }
+
+  #report(code: 'vertex-range' | 'index-range' | 'instance-range', end: number, count: number): false {
+    const pipeline = this.#pipeline === null ? '' : nameOf(this.#pipeline);
+    return this.#state.report(code, { command: this.#state.command, end, count, pipeline });
+  }
+
+  #bufferFits(
+    words: Uint32Array,
+    handleAt: number,
+    at: number,
+    usage: number,
+    use: string,
+    alignment: number,
+  ): boolean {
+    const state = this.#state;
+    const buffer = state.find(state.models.buffers, words[handleAt]);
+    if (buffer === null || !state.checkUsage(buffer, usage, use)) return false;
+    const byteOffset = words[at];
+    return (
+      (byteOffset % alignment === 0 || state.checkAlignment(buffer, 'offset', byteOffset, alignment)) &&
+      state.checkRange(buffer, byteOffset, byteOffset + words[at + 1]) &&
+      dynamicDataIsFresh(state, buffer, byteOffset, words[at + 1]) &&
+      this.scope.noteBuffer(buffer, 1)
+    );
+  }
+
+  #argumentsFit(words: Uint32Array, at: number, byteLength: number): boolean {
+    const state = this.#state;
+    const buffer = state.find(state.models.buffers, words[at]);
+    if (buffer === null || !state.checkUsage(buffer, BufferUsage.indirect, 'indirect arguments'))
+      return false;
+    const byteOffset = words[at + 1];
+    return (
+      state.checkAlignment(buffer, 'offset', byteOffset, 4) &&
+      state.checkRange(buffer, byteOffset, byteOffset + byteLength) &&
+      dynamicDataIsFresh(state, buffer, byteOffset, byteLength) &&
+      this.scope.noteBuffer(buffer, 1)
+    );
+  }
+
+  /** Each dispatch is a usage scope of its own, of the groups its pipeline uses. */
+  #dispatchScopeIsFine(): boolean {
+    const { scope } = this;
+    scope.begin();
+    const ids = this.#pipeline?.layoutIds ?? [];
+    for (let index = 0; index < ids.length; index++) {
+      const group = this.#groups[index];
+      if (group !== null && ids[index] !== 0 && !scope.noteGroup(group)) return false;
+    }
+    return true;
+  }
+
+  #fitsPass(pipeline: GraphicsPipelineModel): boolean {
+    const fits = fitsPass(this.#state, pipeline);
+    if (fits) pipeline.fits = this.#state.pass.signature;
+    return fits;
+  }
+}

@@ -1,0 +1,354 @@
+/** Each mistake with frames, viewports, passes, handles, lifetimes and order: its code, alone, and what is left out. */
+import { describe, expect, it } from 'vitest';
+import { assumeNotInUse } from '../assume-not-in-use.js';
+import { RhiOpcode } from '../commands.js';
+import {
+  type BufferHandle,
+  BufferUsage,
+  type GraphicsPipelineHandle,
+  type TextureHandle,
+} from '../descriptors.js';
+import { DynamicBuffers } from '../dynamic-buffers.js';
+import { writeRecord } from '../record-fields.js';
+import type { frameMessages, handleMessages, lifetimeMessages, orderMessages } from './messages.js';
+import { type Slip, ValidationBench } from './validation.test-support.js';
+
+const { copySource, copyTarget, vertex, index, uniform } = BufferUsage;
+
+const frameSlips: Record<keyof typeof frameMessages, Slip> = {
+  'bad-record': ({ writer }) => {
+    writeRecord(writer, RhiOpcode.createBuffer, [1], [new TextEncoder().encode('{"label":')]);
+    return 'createBuffer';
+  },
+  'frame-not-begun': ({ rhi }) => {
+    rhi.endFrame();
+    return 'endFrame';
+  },
+  'frame-not-ended': ({ rhi }) => {
+    rhi.beginFrame(1);
+    rhi.beginFrame(2);
+    rhi.endFrame();
+    return undefined;
+  },
+  'frame-number': (bench) => {
+    bench.frame(5, () => {});
+    bench.frame(4, () => {});
+    return undefined;
+  },
+  'scene-not-begun': (bench) => {
+    bench.frame(1, () => bench.rhi.endScene());
+    return 'endScene';
+  },
+  'scene-not-ended': (bench) => {
+    bench.frame(1, () => bench.rhi.beginScene('scene'));
+    return undefined;
+  },
+  'viewport-not-begun': (bench) => {
+    const target = bench.rhi.createViewportTarget('canvas');
+    bench.frame(1, () => {
+      bench.rhi.beginDrawingViewport(target, 8, 8);
+      bench.rhi.endDrawingViewport(target);
+      bench.rhi.beginRenderPass(bench.pass(target));
+      bench.rhi.endRenderPass();
+    });
+    return 'beginRenderPass';
+  },
+  'viewport-not-ended': (bench) => {
+    const target = bench.rhi.createViewportTarget('canvas');
+    bench.frame(1, () => bench.rhi.beginDrawingViewport(target, 8, 8));
+    return undefined;
+  },
+  'viewport-size': (bench) => {
+    const target = bench.rhi.createViewportTarget('canvas');
+    bench.frame(1, () => bench.rhi.beginDrawingViewport(target, 0, 8));
+    return 'beginDrawingViewport';
+  },
+  'video-frame-without-viewport': (bench) => {
+    bench.frame(1, () => bench.rhi.outputVideoFrame(1, 0));
+    return undefined;
+  },
+  'pass-not-begun': (bench) => {
+    bench.frame(1, () => bench.rhi.endRenderPass());
+    return 'endRenderPass';
+  },
+  'pass-not-ended': (bench) => {
+    bench.frame(1, () => bench.rhi.beginComputePass({ label: 'compute' }));
+    return undefined;
+  },
+  'command-inside-pass': (bench) => {
+    const buffer = bench.buffer('buffer', copyTarget);
+    bench.inPass(() => bench.rhi.writeBuffer(buffer, 0, new Uint32Array(1)));
+    return 'writeBuffer';
+  },
+  'command-outside-pass': (bench) => {
+    bench.frame(1, () => bench.rhi.draw(3));
+    return 'draw';
+  },
+  'command-in-wrong-pass': (bench) => {
+    bench.inPass(() => bench.rhi.dispatch(1));
+    return 'dispatch';
+  },
+  'debug-group-not-begun': (bench) => {
+    bench.inPass(() => bench.rhi.popDebugGroup());
+    return 'popDebugGroup';
+  },
+  'debug-group-not-ended': (bench) => {
+    bench.inPass(() => bench.rhi.pushDebugGroup('group'));
+    return undefined;
+  },
+};
+const handleSlips: Record<keyof typeof handleMessages, Slip> = {
+  'never-created': ({ rhi }) => {
+    rhi.clearBuffer(0x4001 as BufferHandle, 0, 4);
+    return 'clearBuffer';
+  },
+  'stale-handle': (bench) => {
+    const buffer = bench.buffer('gone', copyTarget);
+    bench.rhi.destroy(buffer);
+    bench.rhi.clearBuffer(buffer, 0, 4);
+    return 'clearBuffer';
+  },
+  'double-free': (bench) => {
+    const buffer = bench.buffer('gone', copyTarget);
+    for (let i = 0; i < 2; i++) writeRecord(bench.writer, RhiOpcode.destroyResource, [buffer]);
+    return undefined;
+  },
+  'wrong-handle-kind': (bench) => {
+    const texture = bench.texture('texture');
+    bench.rhi.clearBuffer(texture as number as BufferHandle, 0, 4);
+    return 'clearBuffer';
+  },
+  'handle-in-use': (bench) => {
+    const descriptor = new TextEncoder().encode('{"label":"second","byteLength":4,"usage":8}');
+    const buffer = bench.buffer('first', copyTarget);
+    bench.run();
+    writeRecord(bench.writer, RhiOpcode.createBuffer, [buffer], [descriptor]);
+    return 'createBuffer';
+  },
+  'bind-group-outlived': (bench) => {
+    const { group, uniforms } = bench.scene();
+    bench.rhi.destroy(uniforms);
+    bench.inPass(() => bench.rhi.setBindGroup(0, group, [0]));
+    return 'setBindGroup';
+  },
+};
+
+const lifetimeSlips: Record<keyof typeof lifetimeMessages, Slip> = {
+  'false-not-in-use': (bench) => {
+    const { set, vertices, uniforms } = bench.scene();
+    bench.inPass(set);
+    bench.frame(2, () => {
+      bench.rhi.clearBuffer(uniforms, 0, 4);
+      assumeNotInUse(bench.rhi, uniforms);
+    });
+    // Its list has ended, and this bench says nothing about completion.
+    assumeNotInUse(bench.rhi, vertices);
+    return undefined;
+  },
+  'dynamic-data-expired': (bench) => {
+    const dynamic = new DynamicBuffers(bench.rhi);
+    const target = bench.texture('target');
+    let range: [BufferHandle, number] | undefined;
+    for (const frame of [1, 2]) {
+      bench.frame(frame, () => {
+        if (frame === 1) {
+          const allocation = dynamic.allocate(64);
+          allocation.commit();
+          range = [allocation.buffer, allocation.byteOffset];
+        }
+        bench.rhi.beginRenderPass(bench.pass(target));
+        bench.rhi.setVertexBuffer(0, range![0], range![1], 64);
+        bench.rhi.endRenderPass();
+      });
+    }
+    return undefined;
+  },
+};
+
+const orderSlips: Record<keyof typeof orderMessages, Slip> = {
+  'fence-value-back': ({ rhi }) => {
+    rhi.signalFence(rhi.createFence('fence', 2), 1);
+    return 'signalFence';
+  },
+  'fence-signalled-twice': ({ rhi }) => {
+    const fence = rhi.createFence('fence');
+    rhi.signalFence(fence, 1);
+    rhi.signalFence(fence, 1);
+    return undefined;
+  },
+  'wait-after-viewport': (bench) => {
+    const target = bench.rhi.createViewportTarget('canvas');
+    const fence = bench.rhi.createFence('fence');
+    bench.frame(1, () => {
+      bench.rhi.beginDrawingViewport(target, 8, 8);
+      bench.rhi.beginRenderPass(bench.pass(target));
+      bench.rhi.endRenderPass();
+      bench.rhi.endDrawingViewport(target);
+      bench.rhi.waitFence(fence, 1);
+    });
+    return 'waitFence';
+  },
+  'queue-unknown': ({ rhi }) => {
+    rhi.setQueue(3 as 2);
+    return 'setQueue';
+  },
+  'queue-command': (bench) => {
+    bench.rhi.setQueue(1);
+    bench.inPass(() => {});
+    return 'beginRenderPass';
+  },
+  'transition-usage': (bench) => {
+    bench.rhi.transition(bench.buffer('buffer', vertex), 0, index);
+    return 'transition';
+  },
+  'transition-before': (bench) => {
+    const buffer = bench.buffer('buffer', vertex | copyTarget);
+    bench.rhi.transition(buffer, 0, copyTarget);
+    bench.rhi.transition(buffer, vertex, copyTarget);
+    return undefined;
+  },
+  'transition-missing': (bench) => {
+    const buffer = bench.buffer('buffer', vertex | copyTarget);
+    bench.rhi.transition(buffer, 0, copyTarget);
+    bench.inPass(() => bench.rhi.setVertexBuffer(0, buffer, 0, 4));
+    return 'setVertexBuffer';
+  },
+};
+
+describe('validation: each slip is its own error, and is left out', () => {
+  it.each(Object.entries({ ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips }))(
+    '%s',
+    (code, slip) => {
+      const bench = new ValidationBench();
+      const refused = slip(bench);
+      const { codes, passed } = bench.run();
+      expect(codes).toEqual([code]);
+      if (refused !== undefined) expect(passed).not.toContain(refused);
+    },
+  );
+});
+
+describe('validation: the executor sees a well-formed list', () => {
+  it('ends what was left open, innermost first, before the record that finds out', () => {
+    const bench = new ValidationBench();
+    const target = bench.texture('target');
+    const querySet = bench.rhi.createQuerySet({ label: 'queries', type: 'occlusion', count: 1 });
+    bench.frame(1, () => {
+      bench.rhi.beginRenderPass(bench.pass(target, { occlusionQuerySet: querySet }));
+      bench.rhi.beginOcclusionQuery(0);
+      bench.rhi.pushDebugGroup('group');
+    });
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['pass-not-ended', 'query-not-ended', 'debug-group-not-ended']);
+    expect(passed.slice(2)).toEqual([
+      'beginFrame',
+      'beginRenderPass',
+      'beginOcclusionQuery',
+      'pushDebugGroup',
+      'endOcclusionQuery',
+      'popDebugGroup',
+      'endRenderPass',
+      'endFrame',
+    ]);
+  });
+
+  it('drops a refused pass with all in it, reports its cause alone, and counts its draws', () => {
+    const bench = new ValidationBench();
+    const { set } = bench.scene();
+    bench.run();
+    const gone = bench.texture('gone');
+    bench.rhi.destroy(gone);
+    bench.frame(1, () => {
+      bench.rhi.beginRenderPass(bench.pass(gone));
+      set();
+      bench.rhi.pushDebugGroup('group');
+      bench.rhi.draw(3);
+      bench.rhi.drawIndexed(3);
+      bench.rhi.popDebugGroup();
+      bench.rhi.endRenderPass();
+    });
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['stale-handle']);
+    expect(passed).toEqual(['createTexture', 'destroyResource', 'beginFrame', 'endFrame']);
+    expect([bench.skipped, bench.reader.skippedDraws]).toEqual([2, 2]);
+    bench.frame(2, () => {});
+    bench.run();
+    expect([bench.skipped, bench.reader.skippedDraws]).toEqual([2, 0]);
+  });
+
+  it('says the same thing once, and drops it each time', () => {
+    const bench = new ValidationBench();
+    for (let frame = 0; frame < 3; frame++) bench.frame(frame, () => bench.rhi.draw(3));
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['command-outside-pass']);
+    expect(passed).toHaveLength(6);
+  });
+
+  it('drops what depends on a refused resource in silence, and its destroy too', () => {
+    const bench = new ValidationBench();
+    const { vertices } = bench.scene();
+    bench.run();
+    const bad = bench.buffer('bad', 0);
+    bench.inPass(() => bench.rhi.setVertexBuffer(0, bad, 0, 4));
+    bench.rhi.destroy(bad);
+    bench.rhi.destroy(vertices);
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['buffer-usage']);
+    expect(passed.filter((name) => name !== 'endFrame')).toEqual([
+      'createTexture',
+      'beginFrame',
+      'beginRenderPass',
+      'endRenderPass',
+      'destroyResource',
+    ]);
+  });
+
+  it('answers a read-back that it left out, and frees attachments', () => {
+    const bench = new ValidationBench();
+    const buffer = bench.buffer('buffer', copySource, 16);
+    let isClosed = false;
+    const image = { width: 1, height: 1, close: () => (isClosed = true) } as unknown as ImageBitmap;
+    bench.rhi.readBuffer(7, buffer, 0, 32);
+    bench.rhi.copyExternalImage(image, 0x4002 as TextureHandle, { width: 1, height: 1 });
+    expect(bench.run()).toEqual({ codes: ['buffer-range', 'never-created'], passed: ['createBuffer'] });
+    expect(bench.readbacks).toEqual([[7, 0]]);
+    expect(isClosed).toBe(true);
+  });
+
+  it('hands a refused read-back on where nobody else answers it', () => {
+    const bench = new ValidationBench({ onReadback: undefined });
+    bench.rhi.readBuffer(7, bench.buffer('buffer', copySource, 16), 0, 32);
+    expect(bench.run()).toEqual({ codes: ['buffer-range'], passed: ['createBuffer', 'readBuffer'] });
+  });
+});
+
+describe('validation: messages', () => {
+  it('name objects by label, say what is wrong and what to do', () => {
+    const bench = new ValidationBench();
+    const buffer = bench.buffer('vertices', uniform);
+    bench.inPass(() => bench.rhi.setVertexBuffer(0, buffer, 0, 16));
+    bench.rhi.publish();
+    while (bench.reader.next());
+    expect(bench.errors.map(({ message }) => message)).toEqual([
+      'setVertexBuffer uses buffer "vertices" (buffer 0.0) as a vertex buffer, which it was not created for. Create it with the usage vertex.',
+    ]);
+  });
+
+  it('M3: a promise is judged by the lists that are complete', () => {
+    let completed = 0;
+    const bench = new ValidationBench({ completedLists: () => completed });
+    const buffer = bench.buffer('buffer', copyTarget);
+    bench.frame(1, () => bench.rhi.clearBuffer(buffer, 0, 4));
+    assumeNotInUse(bench.rhi, buffer);
+    expect(bench.run().codes).toEqual(['false-not-in-use']);
+    completed = 1;
+    assumeNotInUse(bench.rhi, buffer);
+    expect(bench.run()).toEqual({ codes: [], passed: ['assumeNotInUse'] });
+  });
+
+  it('survives handles of no kind', () => {
+    const bench = new ValidationBench();
+    bench.inPass(() => bench.rhi.setGraphicsPipeline(0 as GraphicsPipelineHandle));
+    expect(bench.run().codes).toEqual(['wrong-handle-kind']);
+  });
+});

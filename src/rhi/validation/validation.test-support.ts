@@ -1,0 +1,173 @@
+/**
+ * A list between a recorder and the checks, for tests: what is recorded, the codes that are reported, and the
+ * commands that an executor would see.
+ *
+ *   rhi.draw(3) ─► validate ─► run(): { codes: ['pipeline-missing'], passed: ['beginFrame', …] }
+ */
+import type { RhiError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { decodeRecord } from '../../core/record-codec.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { rhiCommands } from '../commands.js';
+import { CompleteImmediateContext } from '../complete-context.js';
+import {
+  type BufferHandle,
+  BufferUsage,
+  type GraphicsPipelineDescriptor,
+  type RenderPassDescriptor,
+  type RhiCapabilities,
+  type TextureDescriptor,
+  type TextureHandle,
+  TextureUsage,
+} from '../descriptors.js';
+import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
+
+export const testCapabilities: RhiCapabilities = {
+  backend: 'null',
+  adapter: 'none',
+  surfaceFormat: 'rgba8unorm',
+  features: [],
+  limits: {},
+};
+
+export class ValidationBench {
+  readonly rhi: CompleteImmediateContext;
+  readonly writer: StreamWriter;
+  readonly reader: ValidatingReader;
+  readonly errors: RhiError[] = [];
+  readonly readbacks: [number, number][] = [];
+  /** Draws left out, as reported one by one. */
+  skipped = 0;
+
+  constructor(options: Partial<ValidationOptions> = {}) {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    this.writer = writer;
+    this.rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    this.reader = validate(reader, {
+      onError: (error) => this.errors.push(error),
+      onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),
+      onSkippedDraw: () => this.skipped++,
+      capabilities: testCapabilities,
+      ...options,
+    });
+  }
+
+  /** Reads what was recorded since the last call. */
+  run(): { codes: string[]; passed: string[] } {
+    this.rhi.publish();
+    const passed: string[] = [];
+    while (this.reader.next()) passed.push(decodeRecord(rhiCommands, this.reader).name);
+    return { codes: this.errors.splice(0).map(({ code }) => code), passed };
+  }
+
+  buffer(label: string, usage: number, byteLength = 1024): BufferHandle {
+    return this.rhi.createBuffer({ label, byteLength, usage });
+  }
+
+  texture(label: string, more: Partial<TextureDescriptor> = {}): TextureHandle {
+    const { renderAttachment, textureBinding, copySource, copyTarget } = TextureUsage;
+    const usage = renderAttachment | textureBinding | copySource | copyTarget;
+    return this.rhi.createTexture({ label, width: 64, height: 64, format: 'rgba8unorm', usage, ...more });
+  }
+
+  /** A render pass with one colour attachment. */
+  pass(texture: TextureHandle, more: Partial<RenderPassDescriptor> = {}): RenderPassDescriptor {
+    const view = { texture };
+    return { label: 'main', colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }], ...more };
+  }
+
+  /** A frame around what is recorded. */
+  frame(number: number, body: () => void): void {
+    this.rhi.beginFrame(number);
+    body();
+    this.rhi.endFrame();
+  }
+
+  /** Frame 1 with a pass on a texture of its own, around what is recorded. */
+  inPass(body: () => void, more: Partial<RenderPassDescriptor> = {}): void {
+    const target = this.texture('target');
+    this.frame(1, () => {
+      this.rhi.beginRenderPass(this.pass(target, more));
+      body();
+      this.rhi.endRenderPass();
+    });
+  }
+
+  inComputePass(body: () => void): void {
+    this.frame(1, () => {
+      this.rhi.beginComputePass({ label: 'compute' });
+      body();
+      this.rhi.endComputePass();
+    });
+  }
+
+  /** All that a draw needs: a pipeline with a group with one dynamic uniform buffer, and a vertex buffer in slot 0. */
+  scene() {
+    const { rhi } = this;
+    const module = rhi.createShaderModule({ label: 'shader', code: '' });
+    const layout = rhi.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: 1, buffer: { hasDynamicOffset: true } }],
+    });
+    const uniforms = this.buffer('uniforms', BufferUsage.uniform | BufferUsage.copyTarget);
+    const group = rhi.createBindGroup({
+      label: 'group',
+      layout,
+      entries: [{ binding: 0, buffer: uniforms, byteLength: 256 }],
+    });
+    const vertices = this.buffer('vertices', BufferUsage.vertex | BufferUsage.index | BufferUsage.indirect);
+    const pipeline = (label: string, more: Partial<GraphicsPipelineDescriptor> = {}) =>
+      rhi.createGraphicsPipeline({
+        label,
+        bindGroupLayouts: [layout],
+        vertex: {
+          module,
+          entryPoint: 'v',
+          buffers: [{ arrayStride: 16, attributes: [{ format: 'float32x3', offset: 0, shaderLocation: 0 }] }],
+        },
+        fragment: { module, entryPoint: 'f', targets: [{ format: 'rgba8unorm' }] },
+        ...more,
+      });
+    const main = pipeline('pipeline');
+    /** Sets what `main` needs; the vertex buffer holds 16 vertices, the index buffer 64 indices of 16 bits. */
+    const set = () => {
+      rhi.setGraphicsPipeline(main);
+      rhi.setBindGroup(0, group, [256]);
+      rhi.setVertexBuffer(0, vertices, 0, 256);
+      rhi.setIndexBuffer(vertices, 'uint16', 256, 128);
+    };
+    return { module, layout, uniforms, group, vertices, pipeline, main, set };
+  }
+
+  compute() {
+    const { rhi } = this;
+    const module = rhi.createShaderModule({ label: 'shader', code: '' });
+    const layout = rhi.createBindGroupLayout({
+      label: 'storage layout',
+      entries: [
+        { binding: 0, visibility: 4, buffer: { type: 'storage' } },
+        { binding: 1, visibility: 4, buffer: { type: 'read-only-storage' } },
+      ],
+    });
+    const pipeline = rhi.createComputePipeline({
+      label: 'compute pipeline',
+      bindGroupLayouts: [layout],
+      compute: { module, entryPoint: 'c' },
+    });
+    const storage = BufferUsage.storage | BufferUsage.indirect | BufferUsage.copyTarget;
+    const [written, read] = [this.buffer('written', storage), this.buffer('read', storage)];
+    const group = (label: string, first: BufferHandle, second: BufferHandle) =>
+      rhi.createBindGroup({
+        label,
+        layout,
+        entries: [
+          { binding: 0, buffer: first },
+          { binding: 1, buffer: second },
+        ],
+      });
+    return { module, layout, pipeline, written, read, group };
+  }
+}
+
+/** Records something wrong; what it answers is what an executor must not see, by command name. */
+export type Slip = (bench: ValidationBench) => string | undefined;
