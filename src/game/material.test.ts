@@ -91,7 +91,9 @@ describe('materials', () => {
     expect(codeOf(() => standardMaterial({ baseColorTexture: 'a.png' as never }))).toBe('option-invalid');
     expect(material.normalTexture).toBe(null);
     material.roughness = 1;
-    expect(material.roughness).toBe(1);
+    const tag = Symbol('tag');
+    Object.assign(material, { [tag]: 'mine' });
+    expect(material).toMatchObject({ roughness: 1, [tag]: 'mine' });
   });
 
   it('G4 is sent once per frame however often it changes', () => {

@@ -75,9 +75,9 @@ export class Material {
 
   static {
     // What neither a material nor its class has is looked for here: writing it is a slip (`material.rougness = 1`).
-    const set = (_: object, name: string): boolean => {
-      checkOptions('A material', { [name]: 0 }, STANDARD_OPTIONS);
-      return true;
+    const set = (target: object, name: string, value: unknown, material: Material): boolean => {
+      checkOptions('A material', { [name]: value }, STANDARD_OPTIONS);
+      return Reflect.set(target, name, value, material);
     };
     Object.setPrototypeOf(Material.prototype, new Proxy({}, { set } as ProxyHandler<object>));
   }
