@@ -13,12 +13,14 @@
  */
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
+export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
 export { executeAtOnce } from './rhi/bypass.js';
 export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
 export type { CommandContext } from './rhi/command-context.js';
 export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
 export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export {
+  type CompleteContextOptions as ImmediateContextOptions,
   CompleteImmediateContext as ImmediateContext,
   type FrameEnds,
   type FrameListener,
@@ -30,7 +32,6 @@ export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
 export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
 export { describeHandle } from './rhi/handles.js';
-export type { ImmediateContextOptions } from './rhi/immediate-context.js';
 export { checkLimits, type LimitedDescriptors } from './rhi/limits.js';
 export {
   CompleteNullExecutor as NullExecutor,
@@ -43,6 +44,7 @@ export {
   type QueryReadbackOptions,
   type QueryRhi,
 } from './rhi/query-readback.js';
+export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
 export {

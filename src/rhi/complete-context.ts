@@ -9,10 +9,27 @@
  * A frame and a list begin on the graphics queue (SYSTEMS H6).
  */
 import { RhiError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
 import { appendList, type CommandList } from './command-list.js';
 import { QueueHint, RhiOpcode } from './commands.js';
-import type { ResourceHandle } from './descriptors.js';
-import { ImmediateContext } from './immediate-context.js';
+import type {
+  BindGroupDescriptor,
+  BindGroupHandle,
+  BindGroupLayoutDescriptor,
+  BindGroupLayoutHandle,
+  BufferDescriptor,
+  BufferHandle,
+  GraphicsPipelineDescriptor,
+  GraphicsPipelineHandle,
+  QuerySetDescriptor,
+  QuerySetHandle,
+  ResourceHandle,
+  RhiCapabilities,
+  TextureDescriptor,
+  TextureHandle,
+} from './descriptors.js';
+import { ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
+import { checkLimits, type LimitedDescriptors } from './limits.js';
 import { listsLeftBehind, SubLists } from './sub-lists.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */
@@ -29,12 +46,23 @@ export interface SubListOptions {
   readonly queue?: QueueHint;
 }
 
+export interface CompleteContextOptions extends ImmediateContextOptions {
+  /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
+  readonly capabilities?: Pick<RhiCapabilities, 'limits'>;
+}
+
 export class CompleteImmediateContext extends ImmediateContext implements FrameEnds {
   readonly #frameListeners: FrameListener[] = [];
   readonly #subLists = new SubLists();
+  readonly #capabilities: Pick<RhiCapabilities, 'limits'> | undefined;
   #frame = 0;
   #isInFrame = false;
   #queue: QueueHint = QueueHint.graphics;
+
+  constructor(writer: StreamWriter, options: CompleteContextOptions) {
+    super(writer, options);
+    this.#capabilities = options.capabilities;
+  }
 
   override beginFrame(frame: number, flags = 0): void {
     super.beginFrame(frame, flags);
@@ -140,6 +168,42 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     }
     this.handles.free(handle);
     this.#subLists.hold(handle);
+  }
+
+  // Limits
+
+  override createBuffer(descriptor: BufferDescriptor): BufferHandle {
+    this.#check('buffer', descriptor);
+    return super.createBuffer(descriptor);
+  }
+
+  override createTexture(descriptor: TextureDescriptor): TextureHandle {
+    this.#check('texture', descriptor);
+    return super.createTexture(descriptor);
+  }
+
+  override createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
+    this.#check('bindGroupLayout', descriptor);
+    return super.createBindGroupLayout(descriptor);
+  }
+
+  override createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
+    this.#check('bindGroup', descriptor);
+    return super.createBindGroup(descriptor);
+  }
+
+  override createGraphicsPipeline(descriptor: GraphicsPipelineDescriptor): GraphicsPipelineHandle {
+    this.#check('graphicsPipeline', descriptor);
+    return super.createGraphicsPipeline(descriptor);
+  }
+
+  override createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
+    this.#check('querySet', descriptor);
+    return super.createQuerySet(descriptor);
+  }
+
+  #check<Kind extends keyof LimitedDescriptors>(kind: Kind, descriptor: LimitedDescriptors[Kind]): void {
+    if (this.#capabilities !== undefined) checkLimits(kind, descriptor, this.#capabilities);
   }
 
   /** Lists are done: first what waited for them is destroyed, then what they ask for themselves. */

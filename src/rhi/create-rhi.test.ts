@@ -57,6 +57,33 @@ describe('createRhi', () => {
     expect(rhi.submitted.value).toBe(2);
   });
 
+  it('H10 refuses a device that lacks what is required, by name', () => {
+    const requiredCapabilities = { 'timestamp-query': 1 };
+    expect(() => createRhi({ device: null, requiredCapabilities })).toThrow(
+      expect.objectContaining({
+        code: 'capability-missing',
+        message: expect.stringContaining('timestamp-query'),
+      }),
+    );
+  });
+
+  it('throws what exceeds a limit at the call that asks for it, and hands out no handle', () => {
+    const { context } = createRhi({ device: null });
+    const code = 'limit-exceeded';
+    const texture = { label: 'sky', width: 9000, height: 1, format: 'rgba8unorm', usage: 4 } as const;
+    const attempts: Readonly<Record<string, () => unknown>> = {
+      sky: () => context.createTexture(texture),
+      vast: () => context.createBuffer({ ...buffer, label: 'vast', byteLength: 2 ** 31 }),
+      queries: () => context.createQuerySet({ label: 'queries', type: 'occlusion', count: 5000 }),
+    };
+    for (const [label, attempt] of Object.entries(attempts)) {
+      expect(attempt).toThrow(
+        expect.objectContaining({ code, message: expect.stringContaining(`"${label}"`) }),
+      );
+    }
+    expect(context.handles.liveCount).toBe(0);
+  });
+
   it.each([0, 9, 1.5])('refuses %s frames in flight', (maxFramesInFlight) => {
     expect(() => createRhi({ device: null, maxFramesInFlight })).toThrow(/whole number from 1 to 8/);
   });

@@ -14,23 +14,24 @@ import { createLocalStream } from '../core/page-stream.js';
 import type { StreamReader } from '../core/stream.js';
 import { Fence } from '../sync/fence.js';
 import { executeAtOnce } from './bypass.js';
+import { type RequiredCapabilities, requireCapabilities } from './capabilities.js';
 import { rhiCommands } from './commands.js';
 import { CompleteImmediateContext } from './complete-context.js';
-import type { CompleteCommandOptions, CompleteExecutor } from './complete-options.js';
+import type { CompleteExecutor } from './complete-options.js';
 import type { BufferHandle, RhiCapabilities } from './descriptors.js';
 import type { LeakReport } from './executor.js';
 import { CompleteNullExecutor } from './null/complete-executor.js';
 import { nullCapabilities } from './null/executor.js';
 import { ReadBacks } from './read-backs.js';
-import { CompleteWebGpuExecutor } from './webgpu/complete/complete-executor.js';
-import type { WebGpuExecutorOptions } from './webgpu/executor.js';
+import { type CompleteExecutorOptions, CompleteWebGpuExecutor } from './webgpu/complete/complete-executor.js';
 import { describeDevice } from './webgpu/open-device.js';
 
 export interface RhiOptions
-  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'extension'>>,
-    CompleteCommandOptions {
+  extends Partial<Omit<CompleteExecutorOptions, 'device' | 'reader' | 'extension'>> {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
+  /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). */
+  readonly requiredCapabilities?: RequiredCapabilities;
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /**
@@ -69,7 +70,10 @@ export interface Rhi {
   dispose(): LeakReport;
 }
 
-/** @throws RhiError `bad-frames-in-flight` */
+/**
+ * Errors of limits are thrown by the call that asks for too much.
+ * @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing`
+ */
 export function createRhi(options: RhiOptions): Rhi {
   const { device, maxFramesInFlight = 2, wrapReader, bypass, onReadback, onFrame } = options;
   if (!(Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8)) {
@@ -78,8 +82,10 @@ export function createRhi(options: RhiOptions): Rhi {
       `maxFramesInFlight is ${maxFramesInFlight}; it must be a whole number from 1 to 8.`,
     );
   }
+  const capabilities = device ? describeDevice(device, adapterName(device)) : nullCapabilities();
+  requireCapabilities(capabilities, options.requiredCapabilities ?? {});
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const recorder = new CompleteImmediateContext(writer, { maxFramesInFlight });
+  const recorder = new CompleteImmediateContext(writer, { maxFramesInFlight, capabilities });
   const frames = new FrameFence();
   const reads = new ReadBacks(onReadback);
   let lastFrame = -1;
@@ -134,7 +140,7 @@ export function createRhi(options: RhiOptions): Rhi {
   const rhi: Rhi = {
     context: bypass ? executeAtOnce(recorder, executeNow) : recorder,
     executor,
-    capabilities: device ? describeDevice(device, adapterName(device)) : nullCapabilities(),
+    capabilities,
     submitted: executor.submitted,
     completed: executor.completed,
     onError: options.onError ?? console.error,

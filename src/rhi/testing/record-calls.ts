@@ -1,0 +1,22 @@
+import type { CommandContext } from '../command-context.js';
+import type { BufferHandle } from '../descriptors.js';
+
+/** Calls number `from` up to `to` of one fixed sequence: draws, bytes of many sizes, and attachments. Test-only. */
+export function recordCalls(context: CommandContext, from: number, to: number): void {
+  const buffer = 1 as BufferHandle;
+  for (let index = from; index < to; index++) {
+    context.draw(index, index + 1);
+    if (index % 50 === 0) {
+      const bytes = ((index * 7919) % 20_000) & ~3;
+      context.writeBuffer(buffer, 0, new Uint8Array(bytes).fill(index));
+    }
+    if (index % 977 === 0)
+      context.writeBufferFromAttachment(buffer, index * 4, new Uint32Array([index]).buffer);
+  }
+}
+
+export interface RecordRequest {
+  readonly record: unknown;
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads';
+import { type CommandList, transferablesOf } from '../command-list.js';
+import { DeferredContext } from '../deferred-context.js';
+import { type RecordRequest, recordCalls } from './record-calls.js';
+
+/** A thread that records lists: it has no stream, no allocator of handles and no device. */
+const context = new DeferredContext();
+
+parentPort?.on('message', (message: RecordRequest | { recycle: CommandList }) => {
+  if ('recycle' in message) {
+    context.recycle(message.recycle);
+    return;
+  }
+  context.begin(message.record as CommandList);
+  recordCalls(context, message.from, message.to);
+  const list = context.finish();
+  parentPort?.postMessage({ list, pages: context.pageCounts }, transferablesOf(list) as never);
+});
