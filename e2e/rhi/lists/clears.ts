@@ -14,7 +14,7 @@ function clearList(
 ): CommandList {
   return {
     commands: ['clearTexture'],
-    title: format,
+    title: `${format} to ${clear.color?.join(' ') ?? 'zeros'}`,
     expected: { texels: expected },
     record: (stage) => {
       const texture = stage.texture({ format });

@@ -5,6 +5,7 @@ import {
   FrameFlag,
   NullExecutor,
   type Rhi,
+  type RhiOptions,
   type TextureHandle,
   TextureUsage,
 } from '../../../src/rhi.js';
@@ -33,7 +34,12 @@ const BUFFER_USAGE =
 
 const ROW_ALIGNMENT = 256;
 
-export async function runList(list: CommandList, device: GPUDevice | null): Promise<ListResult> {
+/** @param wrapReader stands before the executor as well: a validation layer, for instance */
+export async function runList(
+  list: CommandList,
+  device: GPUDevice | null,
+  wrapReader: NonNullable<RhiOptions['wrapReader']> = (reader) => reader,
+): Promise<ListResult> {
   const errors: string[] = [];
   let watcher: WordWatcher | undefined;
   const localCommands: Stage['localCommands'] = new Map();
@@ -41,7 +47,7 @@ export async function runList(list: CommandList, device: GPUDevice | null): Prom
     device,
     wrapReader: (reader) => {
       watcher = new WordWatcher(reader);
-      return watcher;
+      return wrapReader(watcher);
     },
     localCommands,
     surfaceFormat: 'rgba8unorm',

@@ -1,0 +1,264 @@
+// Every command of the RHI (SYSTEMS, table C) on real GPUs: the same list files run in Chromium and, by Dawn, in Node,
+// and must give the same words and the same bytes. Where Dawn is missing, its half is skipped, visibly.
+import type { Page } from '@playwright/test';
+import { openDevice } from '../../src/rhi.js';
+import { expect, test } from '../fixtures.js';
+import { openDawn } from './dawn.js';
+import { commandLists, testName } from './lists/index.js';
+import { type ListResult, runList } from './lists/run-list.js';
+
+const url = '/e2e/rhi/commands.html';
+
+async function open(page: Page): Promise<void> {
+  await page.goto(url);
+  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+}
+
+test.describe('lists', () => {
+  let inChromium: ListResult[] = [];
+  const onDawn = new Map<string, ListResult>();
+  let noDawn = '';
+
+  test.beforeAll(async ({ browser }) => {
+    const page = await browser.newPage({ baseURL: process.env.FENCEPOST_ISOLATED_URL });
+    await open(page);
+    inChromium = await page.evaluate(() => window.runLists());
+    await page.close();
+
+    const dawn = await openDawn();
+    if (typeof dawn === 'string') {
+      noDawn = dawn;
+      return;
+    }
+    const { device } = await openDevice(dawn.gpu);
+    for (const list of commandLists) {
+      if (list.needs === undefined) onDawn.set(testName(list), await runList(list, device));
+    }
+    device.destroy();
+    dawn.close();
+  });
+
+  for (const [index, list] of commandLists.entries()) {
+    test(testName(list), () => {
+      const { reads, errors } = inChromium[index] as ListResult;
+      expect(errors.map((error) => error.split(':')[0])).toEqual(list.errors ?? []);
+      expect(reads).toEqual(list.expected);
+    });
+  }
+
+  test('the same words and the same bytes in Chromium and on Dawn', () => {
+    test.skip(noDawn !== '', noDawn);
+    for (const [index, list] of commandLists.entries()) {
+      if (list.needs !== undefined) continue;
+      expect(onDawn.get(testName(list)), testName(list)).toEqual(inChromium[index]);
+    }
+  });
+});
+
+test('C outputVideoFrame gives the picture of the canvas, and of the texture that stands in for one', async ({
+  page,
+}) => {
+  await open(page);
+  const pictures = await page.evaluate(async () => {
+    const { createRhi, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const pictures: { request: number; timestamp: number; pixels: number[] }[] = [];
+    for (const surface of [new OffscreenCanvas(8, 8), null]) {
+      let deliver: (frame: VideoFrame) => void = () => {};
+      const delivered = new Promise<VideoFrame>((resolve) => {
+        deliver = resolve;
+      });
+      let requested = 0;
+      const errors: unknown[] = [];
+      const rhi = createRhi({
+        device,
+        surface,
+        onError: (error) => errors.push(error),
+        onVideoFrame: (request, frame) => {
+          requested = request;
+          deliver(frame);
+        },
+      });
+      const { context } = rhi;
+      const target = context.createViewportTarget('viewport');
+      context.beginFrame(1);
+      context.beginDrawingViewport(target, 8, 8);
+      context.beginRenderPass({
+        label: 'orange',
+        colorAttachments: [
+          { view: { texture: target }, loadOp: 'clear', storeOp: 'store', clearValue: [1, 0.4, 0.2, 1] },
+        ],
+      });
+      context.endRenderPass();
+      context.outputVideoFrame(77, 40_000);
+      context.endDrawingViewport(target);
+      context.endFrame();
+      await rhi.flush();
+      if (errors.length > 0) throw errors[0];
+      const frame = await delivered;
+      const bytes = new Uint8Array(frame.allocationSize({ format: 'RGBA' }));
+      await frame.copyTo(bytes, { format: 'RGBA' });
+      pictures.push({ request: requested, timestamp: frame.timestamp, pixels: [...bytes.slice(0, 8)] });
+      frame.close();
+      rhi.dispose();
+    }
+    device.destroy();
+    return pictures;
+  });
+  const picture = { request: 77, timestamp: 40_000, pixels: [255, 102, 51, 255, 255, 102, 51, 255] };
+  expect(pictures).toEqual([picture, picture]);
+});
+
+test('C debugBreak stops an attached debugger on the device’s thread', async ({ page }) => {
+  await open(page);
+  const session = await page.context().newCDPSession(page);
+  const reasons: string[] = [];
+  session.on('Debugger.paused', ({ callFrames }) => {
+    reasons.push(callFrames[0]?.functionName ?? '');
+    void session.send('Debugger.resume');
+  });
+  await session.send('Debugger.enable');
+  await page.evaluate(async () => {
+    const { createRhi, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const rhi = createRhi({ device });
+    rhi.context.debugBreak();
+    await rhi.flush();
+    rhi.dispose();
+    device.destroy();
+  });
+  expect(reasons).toEqual(['executeFrameCommand']);
+});
+
+test('queries: samples and pass times arrive by event, and are absent without the feature', async ({
+  page,
+}) => {
+  await open(page);
+  const results = await page.evaluate(async () => {
+    const { createRhi, millisecondsBetween, openDevice, QueryReadback } = window.rhi;
+    const run = async (device: GPUDevice) => {
+      const errors: unknown[] = [];
+      const rhi = createRhi({ device, onError: (error) => errors.push(error) });
+      const times = new QueryReadback(rhi, { label: 'times', type: 'timestamp', count: 2 });
+      const samples = new QueryReadback(rhi, { label: 'samples', type: 'occlusion', count: 1 });
+      const { context } = rhi;
+      const target = context.createViewportTarget('viewport');
+      const reads: Promise<BigUint64Array | null>[] = [];
+      for (const frame of [1, 2, 3]) {
+        context.beginFrame(frame);
+        context.beginDrawingViewport(target, 8, 8);
+        context.beginRenderPass({
+          label: 'timed',
+          colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+          timestampWrites: times.timestampWrites(0, 1),
+          occlusionQuerySet: samples.querySet,
+        });
+        samples.occlusion(context, 0, () => {});
+        context.endRenderPass();
+        context.endDrawingViewport(target);
+        reads.push(times.read(), samples.read());
+        context.endFrame();
+      }
+      await rhi.flush();
+      const values = await Promise.all(reads);
+      times.destroy();
+      samples.destroy();
+      const milliseconds = [0, 2, 4].map((i) => millisecondsBetween(values[i] ?? null, 0, 1));
+      const seen = [1, 3, 5].map((i) => values[i]?.[0]?.toString());
+      const leaks = rhi.dispose().leaks.map(({ label }) => label);
+      return { milliseconds, seen, leaks, errors: errors.map(String) };
+    };
+    const { device, capabilities } = await openDevice(navigator.gpu);
+    const hasTimes = capabilities.features.includes('timestamp-query');
+    const withFeatures = await run(device);
+    device.destroy();
+    const adapter = (await navigator.gpu.requestAdapter()) as GPUAdapter;
+    const bare = await adapter.requestDevice();
+    const without = await run(bare);
+    bare.destroy();
+    return { hasTimes, withFeatures, without };
+  });
+  const { hasTimes, withFeatures, without } = results;
+  expect([withFeatures.errors, without.errors]).toEqual([[], []]);
+  expect([withFeatures.seen, without.seen]).toEqual([
+    ['0', '0', '0'],
+    ['0', '0', '0'],
+  ]);
+  expect(without.milliseconds).toEqual([null, null, null]);
+  expect([withFeatures.leaks, without.leaks]).toEqual([[], []]);
+  // Quantised times may be equal, and one that went back is null.
+  const measured = withFeatures.milliseconds.filter((time) => time !== null);
+  if (hasTimes) for (const time of measured) expect(time).toBeGreaterThanOrEqual(0);
+  else expect(measured).toEqual([]);
+});
+
+test('a shader that does not compile is told with its place, and only its draws are left out', async ({
+  page,
+  expectErrors,
+}) => {
+  expectErrors(/unresolved value|colour|WGSL/);
+  await open(page);
+  const result = await page.evaluate(async () => {
+    const { createRhi, openDevice, FrameFlag, TextureUsage, BufferUsage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: { code: string; message: string }[] = [];
+    const skipped: number[] = [];
+    const rhi = createRhi({
+      device,
+      onError: (error) => errors.push(error as { code: string; message: string }),
+      onFrame: ({ skippedDraws }) => skipped.push(skippedDraws),
+    });
+    const { context } = rhi;
+    const code = (
+      color: string,
+    ) => `@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1);
+}
+@fragment fn fragment() -> @location(0) vec4f {
+  return ${color};
+}`;
+    const pipeline = (label: string, color: string) => {
+      const module = context.createShaderModule({ label, code: code(color) });
+      return context.createGraphicsPipeline({
+        label,
+        bindGroupLayouts: [],
+        vertex: { module, entryPoint: 'vertex' },
+        fragment: { module, entryPoint: 'fragment', targets: [{ format: 'rgba8unorm' }] },
+      });
+    };
+    const good = pipeline('good', 'vec4f(0, 1, 0, 1)');
+    const bad = pipeline('bad', 'vec4f(colour, 1)');
+    const target = context.createTexture({
+      label: 'target',
+      width: 4,
+      height: 4,
+      format: 'rgba8unorm',
+      usage: TextureUsage.renderAttachment | TextureUsage.copySource,
+    });
+    const texels = context.createBuffer({ label: 'texels', byteLength: 256, usage: BufferUsage.copyTarget });
+    context.beginFrame(1, FrameFlag.waitForPipelines);
+    context.beginRenderPass({
+      label: 'both',
+      colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    context.setGraphicsPipeline(good);
+    context.draw(3);
+    context.setGraphicsPipeline(bad);
+    context.draw(3);
+    context.endRenderPass();
+    context.copyTextureToBuffer(target, texels, { width: 1, height: 1, bytesPerRow: 256 });
+    const read = rhi.read(texels, 0, 4);
+    context.endFrame();
+    await rhi.flush();
+    const pixel = [...new Uint8Array(await read)];
+    rhi.dispose();
+    device.destroy();
+    return { errors: errors.map(({ code, message }) => ({ code, message })), skipped, pixel };
+  });
+  expect(result.pixel).toEqual([0, 255, 0, 255]);
+  expect(result.skipped).toEqual([1]);
+  expect(result.errors.map(({ code }) => code).sort()).toEqual(['pipeline-creation', 'shader-compilation']);
+  const shader = result.errors.find(({ code }) => code === 'shader-compilation')?.message;
+  expect(shader).toContain('The shader "bad" does not compile: line 5, column 16:');
+  expect(shader).toContain('\n    return vec4f(colour, 1);\n                 ^');
+});
