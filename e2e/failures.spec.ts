@@ -271,3 +271,72 @@ test('a frame that takes minutes is no dead worker, as long as the worker answer
   });
   expect(result).toEqual({ before: [], after: ['done'] });
 });
+
+test('an exception in the render thread ends every wait, in every mode', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await context.route(/\/threads\/render-thread\.ts/, async (route) => {
+    const response = await route.fetch();
+    const source = await response.text();
+    const body = source.replace(
+      'renderer.renderFrame(',
+      'if (frame === 2) renderer.break(); renderer.renderFrame(',
+    );
+    expect(body).not.toBe(source);
+    await route.fulfill({ response, body });
+  });
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { refusal } = window.kit;
+    const all = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading });
+      const events: string[] = [];
+      engine.addEventListener('error', ({ detail }) => events.push(detail.message));
+      await engine.step(0);
+      const waits = await Promise.all([refusal(() => engine.step(0)), refusal(() => engine.captureFrame())]);
+      waits.push(await refusal(() => engine.flush()));
+      await engine.dispose();
+      all.push({ threading, codes: waits.map(({ code }) => code), events });
+    }
+    return all;
+  });
+  for (const { codes, events } of results) {
+    expect(codes).toEqual(['internal', 'internal', 'internal']);
+    expect(events[0]).toMatch(/renderer\.break is not a function/);
+  }
+});
+
+test('a part of the engine that could not be fetched is fetched anew; dispose does not trip over it', async ({
+  page,
+  context,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_FAILED|Failed to load/);
+  await openEnginePage(page, isolatedURL);
+  const offline = /\/assets\/asset-client\.ts/;
+  await context.route(offline, (route) => route.abort());
+  const errors = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    const load = () => engine.world.load(new ArrayBuffer(4));
+    const messages = [(await window.kit.refusal(load)).message];
+    const disposed = await window.fencepost.createEngine(window.kit.view);
+    const pending = window.kit.refusal(() => disposed.world.load(new ArrayBuffer(4)));
+    await disposed.dispose();
+    messages.push((await pending).message);
+    Object.assign(window, { engine });
+    return messages;
+  });
+  expect(errors).toHaveLength(2);
+  await context.unroute(offline);
+  const { code } = await page.evaluate(async () => {
+    const { engine } = window as unknown as Held;
+    const refusal = await window.kit.refusal(() => engine.world.load(new ArrayBuffer(4)));
+    await engine.dispose();
+    return refusal;
+  });
+  expect(code).toBe('not-gltf'); // the file is at fault now: the client was there
+});

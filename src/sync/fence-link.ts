@@ -11,9 +11,7 @@ import type { Fence } from './fence.js';
  * The message carries the value, so it never tears (SYSTEMS F1). A failure travels likewise, and is sticky at
  * both ends.
  */
-type LinkMessage =
-  | { readonly fence: number; readonly value: number }
-  | { readonly fence: number; readonly error: ErrorData };
+type LinkMessage = readonly [fence: number, value: number, error?: ErrorData];
 
 /** Sends what happens to `fences`, in their order; the receiver names them in the same order. */
 export function sendFences(port: PortLike, fences: readonly Fence[]): void {
@@ -22,10 +20,10 @@ export function sendFences(port: PortLike, fences: readonly Fence[]): void {
     let sent = 0;
     const forward = () => {
       if (fence.error) {
-        post({ fence: index, error: errorToData(fence.error) });
+        post([index, 0, errorToData(fence.error)]);
       } else if (fence.value !== sent) {
         sent = fence.value;
-        post({ fence: index, value: sent });
+        post([index, sent]);
       }
     };
     forward();
@@ -39,8 +37,9 @@ export function sendFences(port: PortLike, fences: readonly Fence[]): void {
  */
 export function receiveFences(port: PortLike, fences: readonly Fence[]): void {
   port.onmessage = (event) => {
-    const message: LinkMessage = event.data;
-    if ('error' in message) fences[message.fence].fail(errorFromData(message.error));
-    else fences[message.fence].signal(message.value);
+    const [index, value, error]: LinkMessage = event.data;
+    const fence = fences[index] as Fence;
+    if (error) fence.fail(errorFromData(error));
+    else fence.signal(value);
   };
 }

@@ -1,4 +1,4 @@
-import { RhiError } from '../core/errors.js';
+import { RhiError, StateError } from '../core/errors.js';
 import type { RenderConnection } from './connection.js';
 import type { FrameLoop } from './frame-loop.js';
 
@@ -34,8 +34,18 @@ export class Captures {
     return this.#pending.size === 0;
   }
 
-  /** @param flags of `RenderFrameFlag` for the frame that is read back */
-  async capture(flags: number): Promise<CapturedFrame> {
+  /**
+   * @param last the last frame that was produced, which is captured
+   * @param flags of `RenderFrameFlag` for the frame that is read back
+   * @throws StateError `no-frame-yet`
+   */
+  async capture(last: number, flags: number): Promise<CapturedFrame> {
+    if (last === 0) {
+      throw new StateError(
+        'no-frame-yet',
+        'captureFrame came before the first frame. Call start() or await step() first.',
+      );
+    }
     const { completed, capabilities } = this.#connection;
     // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
     const { frame, width, height, bytes } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({

@@ -153,13 +153,8 @@ export class Engine extends EngineEventTarget {
    */
   async captureFrame(): Promise<CapturedFrame> {
     this.#check();
-    if (this.#producer.frame === 0) {
-      throw new StateError(
-        'no-frame-yet',
-        'captureFrame came before the first frame. Call start() or await step() first.',
-      );
-    }
-    return (await this.#loadCaptures()).capture(RenderFrameFlag.step | RenderFrameFlag.capture);
+    const captures = await this.#loadCaptures();
+    return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
   /** Figures of the last finished frame. */

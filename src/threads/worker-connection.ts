@@ -166,11 +166,11 @@ class EngineWorker implements ControlledWorker {
       controlPort: this.#control.port2,
       sharedStats,
     };
-    const transferred: Transferable[] = [config.mainFencePort, config.noticePort, config.controlPort];
-    if (canvas) transferred.push(canvas);
-    if (commandPort) transferred.push(commandPort);
-    if ('rhiPort' in role) transferred.push(role.rhiPort, role.fencePort);
-    this.#worker.postMessage(config, transferred);
+    const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
+    this.#worker.postMessage(
+      config,
+      parts.filter((part) => part instanceof MessagePort || part instanceof OffscreenCanvas),
+    );
     this.isAsked = true;
     await this.life.whenReached(1);
     return this.#capabilities as RhiCapabilities;

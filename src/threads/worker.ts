@@ -21,6 +21,8 @@ import type { Notice, WorkerApi, WorkerConfig } from './messages.js';
 import { type RenderSide, startRenderSide } from './render-side.js';
 import { openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
 
+type Notify = (notice: Notice, transferred?: Transferable[]) => void;
+
 let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
@@ -41,19 +43,17 @@ const api: WorkerApi = {
 };
 
 self.onmessage = async ({ data: config }: MessageEvent<WorkerConfig>) => {
-  const notify = (notice: Notice): void => config.noticePort.postMessage(notice);
+  const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
   expose(api, config.controlPort);
   try {
-    notify({ kind: 'started', capabilities: await start(config) });
+    notify({ kind: 'started', capabilities: await start(config, notify) });
   } catch (error) {
     notify({ kind: 'not-started', error: errorToData(error) });
   }
 };
 
-async function start(config: WorkerConfig): Promise<RhiCapabilities> {
+async function start(config: WorkerConfig, notify: Notify): Promise<RhiCapabilities> {
   const { role, shared } = config;
-  const notify = (notice: Notice, transferred: Transferable[] = []): void =>
-    config.noticePort.postMessage(notice, transferred);
   const stats = new Float64Array(config.sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const events = {
     stats,
