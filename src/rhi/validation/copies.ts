@@ -217,16 +217,15 @@ export function clearTexture({ state, words, at }: Check): boolean {
   const dimension = texture.dimension === '2d' && texture.layers > 1 ? '2d-array' : undefined;
   const part = { aspect, baseMipLevel, mipLevelCount, baseArrayLayer, arrayLayerCount };
   if (resolveView(state, { texture: words[at] as never, dimension, ...part }) === null) return false;
-  const { info } = texture;
-  const reason =
-    clear.depth !== undefined && !(clear.depth >= 0 && clear.depth <= 1)
-      ? `a depth of ${clear.depth}, which is not from 0 to 1`
-      : info !== undefined && clear.depth !== undefined && !info.hasDepth
-        ? 'a depth, and its format has none'
-        : info !== undefined && clear.stencil !== undefined && !info.hasStencil
-          ? 'a stencil value, and its format has none'
-          : info !== undefined && clear.color !== undefined && (info.hasDepth || info.hasStencil)
-            ? 'a colour, and its format has none'
-            : '';
+  const { color, depth = 0, stencil = 0 } = clear;
+  const isColorGood = color === undefined || (color.length === 4 && color.every(Number.isFinite));
+  const isStencilGood = Number.isInteger(stencil) && stencil >= 0 && stencil <= 255;
+  const reason = !isColorGood
+    ? `the colour ${color}, which is not four finite numbers`
+    : !(depth >= 0 && depth <= 1)
+      ? `a depth of ${depth}, which is not from 0 to 1`
+      : isStencilGood
+        ? ''
+        : `a stencil value of ${stencil}, which is not from 0 to 255`;
   return reason === '' || state.report('texture-clear', { resource: nameOf(texture), reason });
 }

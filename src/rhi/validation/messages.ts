@@ -245,5 +245,6 @@ export type MessageValues<C extends ValidationCode> = Readonly<
 export function validationMessage<C extends ValidationCode>(code: C, values: MessageValues<C>): string {
   const template = validationMessages[code];
   const text = template.replace(/\{(\w+)\}/g, (_, hole) => String(values[hole as keyof MessageValues<C>]));
-  return template.startsWith('{command}') ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  const beginsWithObject = template.startsWith('{') && !template.startsWith('{command}');
+  return beginsWithObject ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

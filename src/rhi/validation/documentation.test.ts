@@ -1,0 +1,40 @@
+/** docs/rhi-validation.md lists every code with its message, and no other. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { validationMessages, validationTopics } from './messages.js';
+
+const PAGE = 'docs/rhi-validation.md';
+const [BEGIN, END] = ['<!-- messages: begin -->', '<!-- messages: end -->'];
+
+function tables(): string {
+  return Object.entries(validationTopics)
+    .map(([topic, messages]) => {
+      const rows = Object.entries(messages).map(([code, text]) => `| \`${code}\` | ${text} |`);
+      return [`### ${topic}`, '', '| code | message |', '| --- | --- |', ...rows].join('\n');
+    })
+    .join('\n\n');
+}
+
+it('the documentation lists every code; UPDATE_DOCS=1 writes it anew', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const [listed, after] = rest.split(END);
+  if (process.env.UPDATE_DOCS === '1') {
+    writeFileSync(PAGE, `${before}${BEGIN}\n\n${tables()}\n\n${END}${after}`);
+    return;
+  }
+  expect(listed.trim()).toBe(tables());
+});
+
+it('every message is of sentences, and the last one says what to do', () => {
+  for (const [code, text] of Object.entries(validationMessages)) {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(text.split(/[.:;] /).length, code).toBeGreaterThan(1);
+    expect(text, code).toMatch(/(\.|\{remedy\}\.)$/);
+  }
+});
+
+it('no two topics share a code', () => {
+  const codes = Object.values(validationTopics).flatMap((messages) => Object.keys(messages));
+  expect(codes.length).toBe(Object.keys(validationMessages).length);
+});

@@ -1,0 +1,34 @@
+/** What is valid raises nothing: the lists of every command, as they run on every backend. */
+import { describe, expect, it } from 'vitest';
+import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
+import { runList } from '../../../e2e/rhi/lists/run-list.js';
+import { validate } from './validate.js';
+import { testCapabilities } from './validation.test-support.js';
+
+/** A list that shows how the executor takes a slip. */
+const slips: Readonly<Record<string, string>> = { popDebugGroup: 'debug-group-not-begun' };
+
+describe('validation: valid lists raise nothing, and nothing of them is left out', () => {
+  for (const list of commandLists.filter(
+    ({ needs, errors }) => needs === undefined && errors === undefined,
+  )) {
+    it(testName(list), async () => {
+      const errors: string[] = [];
+      const plain = await runList(list, null);
+      const validated = await runList(list, null, (reader) =>
+        validate(reader, {
+          capabilities: testCapabilities,
+          onError: ({ code, message }) => errors.push(`${code}: ${message}`),
+        }),
+      );
+      const slip = list.commands.map((command) => slips[command]).find((code) => code !== undefined);
+      if (slip === undefined) {
+        expect(errors).toEqual([]);
+        expect(validated).toEqual(plain);
+      } else {
+        expect(errors).toEqual([expect.stringMatching(`^${slip}:`)]);
+        expect(validated.reads).toEqual(plain.reads);
+      }
+    });
+  }
+});
