@@ -18,20 +18,22 @@ import {
 } from './lib/report.js';
 import { startServer } from './lib/server.js';
 import { runMovingBoxes } from './suites/b1-moving-boxes.js';
+import { runUnmergeableDraws } from './suites/b2-unmergeable-draws.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
+  B2: runUnmergeableDraws,
   B5: runSizes,
   B6: runFirstFrames,
 };
 
 const USAGE = `npm run bench -- [options]
-  --only B1,B5,B6   which benchmarks (default: all)
+  --only B1,B2,…    which benchmarks (default: all)
   --count N         boxes in B1 (default 10000)
-  --frames N        measured frames in B1 (default 60)
+  --frames N        measured frames in B1 and B2 (default 60)
   --runs N          runs per engine in B6 (default 15)
   --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--only B1,B5,B6] [--count N] [--frames N] [--json FILE]`: compiles the benchmark
+ * `npm run bench -- [--only B1,B2,…] [--count N] [--frames N] [--json FILE]`: compiles the benchmark
  * programme (TypeScript) into the cache and runs it. Needs no build step of its own.
  */
 import { mkdir } from 'node:fs/promises';

@@ -1,0 +1,101 @@
+/**
+ * B2's worker: draws the same frames by each loop in turn, the GPU idle between them, so that drift of the machine
+ * meets all alike. A case has loops of its own: one that sees the same set every frame must not see the other's.
+ *
+ *   frame 1: by hand, rhi (another set) · by hand, rhi (the same set)     frame 2: the other way round …
+ */
+import {
+  chooseVisible,
+  DRAW_COUNT,
+  type DrawLoop,
+  moveAll,
+  OBJECT_COUNT,
+  TRANSFORM_FLOATS,
+} from '../lib/unmergeable.js';
+import { createRhiLoop } from '../scenes/unmergeable-rhi.js';
+import { createHandWrittenLoop } from '../scenes/unmergeable-webgpu.js';
+
+export interface MeasureRequest {
+  readonly warmup: number;
+  readonly frames: number;
+}
+
+/** Milliseconds per frame. */
+export interface LoopSamples {
+  readonly name: string;
+  readonly isChanging: boolean;
+  readonly record: number[];
+  readonly total: number[];
+  drawBytes: number;
+}
+
+export interface Measurement {
+  readonly loops: readonly LoopSamples[];
+  readonly errors: readonly string[];
+}
+
+/** The loops to compare; a figure of validation or capture is one more, with its `wrapReader`. */
+async function createLoops(device: GPUDevice): Promise<DrawLoop[]> {
+  return [await createHandWrittenLoop(device), await createRhiLoop(device, { name: 'fencepost/rhi' })];
+}
+
+self.onmessage = async ({ data }: MessageEvent<MeasureRequest>) => {
+  const errors: string[] = [];
+  const loops: LoopSamples[] = [];
+  try {
+    const adapter = await navigator.gpu.requestAdapter();
+    if (adapter === null) throw new Error('There is no WebGPU adapter.');
+    const device = await adapter.requestDevice();
+    device.addEventListener('uncapturederror', ({ error }) => errors.push(error.message));
+    await measure(device, data, loops, errors);
+  } catch (error) {
+    errors.push(String(error));
+  }
+  self.postMessage({ loops, errors } satisfies Measurement);
+};
+
+async function measure(
+  device: GPUDevice,
+  { warmup, frames }: MeasureRequest,
+  samples: LoopSamples[],
+  errors: string[],
+): Promise<void> {
+  const entries: { loop: DrawLoop; samples: LoopSamples }[] = [];
+  for (const isChanging of [true, false]) {
+    for (const loop of await createLoops(device)) {
+      const own = { name: loop.name, isChanging, record: [], total: [], drawBytes: 0 };
+      samples.push(own);
+      entries.push({ loop, samples: own });
+    }
+  }
+  const transforms = new Float32Array(OBJECT_COUNT * TRANSFORM_FLOATS);
+  const visible = new Uint32Array(DRAW_COUNT);
+  for (let frame = -warmup; frame < frames; frame++) {
+    moveAll(transforms, frame);
+    const turn = frame % 2 === 0 ? entries : entries.toReversed();
+    for (const { loop, samples: own } of turn) {
+      chooseVisible(visible, frame + warmup, own.isChanging);
+      const { recordMs, totalMs, drawBytes } = loop.frame(visible, transforms);
+      if (frame >= 0) {
+        own.record.push(recordMs);
+        own.total.push(totalMs);
+        own.drawBytes = drawBytes;
+      }
+      await device.queue.onSubmittedWorkDone();
+    }
+  }
+  // Nobody is measured who draws something else, or nothing.
+  for (const isChanging of [true, false]) {
+    const pictures: Uint8Array[] = [];
+    for (const { loop, samples: own } of entries) {
+      errors.push(...loop.errors);
+      if (own.isChanging === isChanging) pictures.push(await loop.pixels());
+    }
+    const [first, ...others] = pictures;
+    const lit = first?.filter((value, i) => i % 4 !== 3 && value > 8).length ?? 0;
+    if (lit < 100) errors.push(`The picture is dark: ${lit} values are lit.`);
+    for (const other of others) {
+      if (other.some((value, i) => value !== first?.[i])) errors.push('The loops draw different pictures.');
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** The page of B2: starts the worker that measures, and hands its figures to the runner. */
+import type { Measurement, MeasureRequest } from './unmergeable-draws-worker.js';
+
+declare global {
+  interface Window {
+    measureDraws(request: MeasureRequest): Promise<Measurement>;
+  }
+}
+
+window.measureDraws = (request) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./unmergeable-draws-worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<Measurement>) => resolve(data);
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.postMessage(request);
+  });

@@ -1,0 +1,159 @@
+/** B2 through `fencepost/rhi`: recorded into a stream, read from it and translated on the same thread. */
+import {
+  BufferUsage,
+  createLocalStream,
+  ImmediateContext,
+  rhiCommands,
+  ShaderStage,
+  type StreamReader,
+  TextureUsage,
+  WebGpuExecutor,
+} from '../../src/rhi.js';
+import {
+  type DrawLoop,
+  GEOMETRY_STRIDE,
+  geometryData,
+  indexData,
+  MATERIAL_BYTES,
+  MATERIAL_STRIDE,
+  materialData,
+  OBJECT_COUNT,
+  SHADER,
+  TARGET_FORMAT,
+  TARGET_SIZE,
+  TRANSFORM_FLOATS,
+  VERTEX_LAYOUT,
+} from '../lib/unmergeable.js';
+
+export interface RhiLoopOptions {
+  readonly name: string;
+  /** What stands between the stream and the executor: validation, capture, trace. */
+  readonly wrapReader?: (reader: StreamReader) => StreamReader;
+}
+
+export async function createRhiLoop(
+  device: GPUDevice,
+  { name, wrapReader = (reader) => reader }: RhiLoopOptions,
+): Promise<DrawLoop> {
+  const errors: string[] = [];
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const readbacks = new Map<number, (bytes: ArrayBuffer) => void>();
+  const executor = new WebGpuExecutor({
+    device,
+    reader: wrapReader(reader),
+    surface: null,
+    maxFramesInFlight: 2,
+    onError: (error) => errors.push(String(error)),
+    onReadback: (request, bytes) => readbacks.get(request)?.(bytes),
+  });
+  const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+
+  const bufferWith = (label: string, usage: number, data: Float32Array | Uint32Array) => {
+    const buffer = rhi.createBuffer({
+      label,
+      byteLength: data.byteLength,
+      usage: usage | BufferUsage.copyTarget,
+    });
+    rhi.writeBuffer(buffer, 0, data);
+    return buffer;
+  };
+  const vertices = bufferWith('vertices', BufferUsage.vertex, geometryData());
+  const indices = bufferWith('indices', BufferUsage.index, indexData());
+  const materials = bufferWith('materials', BufferUsage.uniform, materialData());
+  const transformBuffer = bufferWith(
+    'transforms',
+    BufferUsage.storage,
+    new Float32Array(OBJECT_COUNT * TRANSFORM_FLOATS),
+  );
+  const transformLayout = rhi.createBindGroupLayout({
+    label: 'transforms',
+    entries: [{ binding: 0, visibility: ShaderStage.vertex, buffer: { type: 'read-only-storage' } }],
+  });
+  const materialLayout = rhi.createBindGroupLayout({
+    label: 'material',
+    entries: [{ binding: 0, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } }],
+  });
+  const transformGroup = rhi.createBindGroup({
+    label: 'transforms',
+    layout: transformLayout,
+    entries: [{ binding: 0, buffer: transformBuffer }],
+  });
+  const materialGroups = Array.from({ length: OBJECT_COUNT }, (_, i) =>
+    rhi.createBindGroup({
+      label: 'material',
+      layout: materialLayout,
+      entries: [
+        { binding: 0, buffer: materials, byteOffset: i * MATERIAL_STRIDE, byteLength: MATERIAL_BYTES },
+      ],
+    }),
+  );
+  const module = rhi.createShaderModule({ label: 'unmergeable', code: SHADER });
+  const pipeline = rhi.createGraphicsPipeline({
+    label: 'unmergeable',
+    bindGroupLayouts: [transformLayout, materialLayout],
+    vertex: { module, entryPoint: 'vertexMain', buffers: [VERTEX_LAYOUT] },
+    fragment: { module, entryPoint: 'fragmentMain', targets: [{ format: TARGET_FORMAT }] },
+  });
+  const target = rhi.createTexture({
+    label: 'target',
+    width: TARGET_SIZE,
+    height: TARGET_SIZE,
+    format: TARGET_FORMAT,
+    usage: TextureUsage.renderAttachment | TextureUsage.copySource,
+  });
+  const pass = {
+    label: 'unmergeable',
+    colorAttachments: [
+      { view: { texture: target }, loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 1] },
+    ],
+  } as const;
+  rhi.publish();
+  executor.pump();
+  await executor.whenPipelinesReady();
+  let number = 0;
+
+  return {
+    name,
+    errors,
+    frame(visible, transforms) {
+      const start = performance.now();
+      rhi.beginFrame(++number);
+      rhi.writeBuffer(transformBuffer, 0, transforms);
+      rhi.beginRenderPass(pass);
+      rhi.setGraphicsPipeline(pipeline);
+      rhi.setBindGroup(0, transformGroup);
+      rhi.setIndexBuffer(indices, 'uint32', 0, OBJECT_COUNT * 12);
+      const before = writer.bytesWritten;
+      for (let i = 0; i < visible.length; i++) {
+        const object = visible[i] as number;
+        rhi.setBindGroup(1, materialGroups[object] as (typeof materialGroups)[number]);
+        rhi.setVertexBuffer(0, vertices, object * GEOMETRY_STRIDE, GEOMETRY_STRIDE);
+        rhi.drawIndexed(3, 1, object * 3, 0, object);
+      }
+      const drawBytes = writer.bytesWritten - before;
+      rhi.endRenderPass();
+      rhi.endFrame();
+      const recorded = performance.now();
+      rhi.publish();
+      executor.pump();
+      const done = performance.now();
+      if (executor.stats.frame !== number) errors.push(`Frame ${number} was not executed at once.`);
+      return { recordMs: recorded - start, totalMs: done - start, drawBytes };
+    },
+    async pixels() {
+      const bytesPerRow = 256;
+      const byteLength = bytesPerRow * TARGET_SIZE;
+      const buffer = rhi.createBuffer({
+        label: 'read-back',
+        byteLength,
+        usage: BufferUsage.copyTarget | BufferUsage.mapRead,
+      });
+      rhi.copyTextureToBuffer(target, buffer, { width: TARGET_SIZE, height: TARGET_SIZE, bytesPerRow });
+      rhi.readBuffer(1, buffer, 0, byteLength);
+      const bytes = new Promise<ArrayBuffer>((resolve) => readbacks.set(1, resolve));
+      rhi.publish();
+      executor.pump();
+      return new Uint8Array(await bytes);
+    },
+  };
+}

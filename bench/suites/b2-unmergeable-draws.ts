@@ -1,0 +1,104 @@
+/**
+ * B2: what 5,000 draws cost that nobody can merge, in a worker: recorded and translated through `fencepost/rhi`,
+ * beside a loop of WebGPU calls written by hand. Once with another visible set every frame, where each draw must be
+ * told to WebGPU, and once with the set unchanged while everything moves, where the RHI replays a bundle.
+ */
+import { buildPage } from '../lib/build-pages.js';
+import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import { median, quantile } from '../lib/statistics.js';
+import { COMMANDS_PER_DRAW, DRAW_COUNT } from '../lib/unmergeable.js';
+import type { Measurement } from '../pages/unmergeable-draws-worker.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const NANOSECONDS = 1e6;
+const CASES = [
+  { isChanging: true, key: 'changing', name: 'another set every frame', target: 1.2, finalTarget: 1.1 },
+  { isChanging: false, key: 'unchanged', name: 'set unchanged, all moving', target: 0.3, finalTarget: 0.15 },
+] as const;
+
+export async function runUnmergeableDraws(context: SuiteContext): Promise<SuiteOutcome> {
+  const page = 'b2-unmergeable-draws';
+  await buildPage(context, { page, entry: { file: 'pages/unmergeable-draws.ts' } });
+  const browserContext = await context.browser.newContext();
+  const failures: string[] = [];
+  const results: BenchResult[] = [];
+  try {
+    const tab = await browserContext.newPage();
+    await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+    const measurement = await tab.evaluate((request) => window.measureDraws(request), {
+      warmup: context.warmup,
+      frames: context.frames,
+    });
+    failures.push(...measurement.errors.map((error) => `B2: ${error}`));
+    results.push(...figures(measurement));
+  } catch (error) {
+    failures.push(`B2: ${String(error)}`);
+  } finally {
+    await browserContext.close();
+  }
+  return { results, failures, targets: targets(results), table: table(results, context) };
+}
+
+function figures({ loops }: Measurement): BenchResult[] {
+  const perCommand = NANOSECONDS / (DRAW_COUNT * COMMANDS_PER_DRAW);
+  return loops.map(({ name, isChanging, record, total, drawBytes }) => {
+    const translate = total.map((milliseconds, i) => milliseconds - (record[i] ?? 0));
+    return {
+      id: 'B2',
+      engine: name,
+      version: '',
+      isChanging,
+      draws: DRAW_COUNT,
+      totalMs: median(total),
+      fastestMs: quantile(total, 0),
+      p95Ms: quantile(total, 0.95),
+      recordNsPerCommand: median(record) * perCommand,
+      translateNsPerCommand: median(translate) * perCommand,
+      bytesPerDraw: drawBytes / DRAW_COUNT,
+    };
+  });
+}
+
+function targets(results: readonly BenchResult[]) {
+  return CASES.flatMap(({ isChanging, key, name, target, finalTarget }) => {
+    const ratio = (figure: string): number => {
+      const of = (engine: string) =>
+        results.find((result) => result.engine === engine && result.isChanging === isChanging)?.[
+          figure
+        ] as number;
+      return of('fencepost/rhi') / of('by hand');
+    };
+    const what = `record + translate ÷ hand-written WebGPU, ${DRAW_COUNT} draws, ${name}`;
+    return [
+      atMost(`B2.${key}`, what, ratio('totalMs'), target),
+      atMost(`B2.${key}-end`, `${what} (end target)`, ratio('totalMs'), finalTarget),
+      atMost(`B2.${key}-fastest`, `${what}, fastest frames (end target)`, ratio('fastestMs'), finalTarget),
+    ];
+  });
+}
+
+function table(results: readonly BenchResult[], context: SuiteContext): string {
+  const rows = CASES.flatMap(({ isChanging, name }) =>
+    results
+      .filter((result) => result.isChanging === isChanging)
+      .map((result) => [
+        result.engine,
+        name,
+        ...[
+          'totalMs',
+          'fastestMs',
+          'p95Ms',
+          'recordNsPerCommand',
+          'translateNsPerCommand',
+          'bytesPerDraw',
+        ].map((figure) => formatNumber(result[figure] as number)),
+      ]),
+  );
+  return [
+    `B2 · ${DRAW_COUNT} draws that cannot merge, in a worker, transforms written each frame · ms per frame, ${context.frames} interleaved frames; ns per command (${COMMANDS_PER_DRAW} per draw)`,
+    formatTable(
+      ['loop', 'visible', 'median', 'fastest', 'p95', 'record', 'translate', 'bytes per draw'],
+      rows,
+    ),
+  ].join('\n');
+}
