@@ -1,37 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../core/page-stream.js';
-import { decodeRecord } from '../core/record-codec.js';
-import { rhiCommands } from './commands.js';
-import { CompleteImmediateContext } from './complete-context.js';
 import type { BindGroupLayoutHandle } from './descriptors.js';
 import { DynamicBuffers } from './dynamic-buffers.js';
-
-type Record = { readonly name: string; readonly values: { readonly [field: string]: never } };
+import { RecorderBench } from './recorder.test-support.js';
 
 function setUp(pageBytes = 1024) {
-  const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  const bench = new RecorderBench();
+  const { context } = bench;
   const dynamic = new DynamicBuffers(context, { pageBytes });
-  let frame = 0;
-  /** The records since the last call. */
-  const take = (): Record[] => {
-    context.publish();
-    const records: Record[] = [];
-    while (reader.next()) records.push(structuredClone(decodeRecord(rhiCommands, reader)) as Record);
-    return records;
-  };
-  const names = () => take().map(({ name }) => name);
-  const inFrame = (work: () => void) => {
-    context.beginFrame(frame++);
-    work();
-    context.endFrame();
-  };
   /** Allocates, fills and commits; says where. */
   const put = (byteLength: number, alignment?: number): [buffer: number, byteOffset: number] => {
     const allocation = dynamic.allocate(byteLength, alignment);
     allocation.commit();
     return [allocation.buffer, allocation.byteOffset];
   };
+  const take = () => bench.take();
+  const names = () => bench.names();
+  const inFrame = (work: () => void) => bench.inFrame(work);
   return { context, dynamic, take, names, inFrame, put };
 }
 
@@ -78,7 +62,7 @@ describe('L5 dynamic buffers', () => {
     ]);
     const writes = records.filter(({ name }) => name === 'writeBufferUnordered').map(({ values }) => values);
     expect(writes.map(({ byteOffset }) => byteOffset)).toEqual([8, 0]);
-    expect(writes.map(({ data }) => [...new Int32Array(new Uint8Array(data).buffer)])).toEqual([
+    expect(writes.map(({ data }) => [...new Int32Array((data as Uint8Array).slice().buffer)])).toEqual([
       [-1, -2],
       [0x3f800000, 0x40000000],
     ]);
@@ -118,9 +102,7 @@ describe('L5 dynamic buffers', () => {
     const { inFrame, put, take } = setUp();
     inFrame(() => put(70_000));
     const writes = take().filter(({ name }) => name === 'writeBufferUnordered');
-    expect(
-      writes.map(({ values }) => [values.byteOffset, (values.data as unknown as Uint8Array).length]),
-    ).toEqual([
+    expect(writes.map(({ values }) => [values.byteOffset, (values.data as Uint8Array).length])).toEqual([
       [0, 32768],
       [32768, 32768],
       [65536, 4464],

@@ -16,8 +16,6 @@
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../core/errors.js';
-import { INLINE_WRITE_BYTES } from './command-context.js';
-import { RhiOpcode } from './commands.js';
 import type { FrameEnds } from './complete-context.js';
 import {
   type BindGroupDescriptor,
@@ -26,6 +24,7 @@ import {
   BufferUsage,
 } from './descriptors.js';
 import type { ImmediateContext } from './immediate-context.js';
+import { writeWordsUnordered } from './unordered-write.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
 /** The label of every dynamic page begins so. */
@@ -120,7 +119,7 @@ export class DynamicAllocation {
       );
     }
     this.#isCommitted = true;
-    this.#owner.record(page.buffer, page.words, this.#byteOffset, this.byteLength);
+    this.#owner.record(page, this.#byteOffset, this.byteLength);
   }
 
   #livePage(): Page {
@@ -225,21 +224,10 @@ export class DynamicBuffers {
     this.#used.length = this.#free.length = this.#allocations.length = this.#bindGroups.length = 0;
   }
 
-  /** For `DynamicAllocation.commit`. Per draw; allocates nothing for less than 256 bytes. */
-  record(buffer: BufferHandle, source: Uint32Array, byteOffset: number, byteLength: number): void {
-    const { writer } = this.#context;
-    for (let done = 0; done < byteLength; done += INLINE_WRITE_BYTES) {
-      const bytes = Math.min(INLINE_WRITE_BYTES, byteLength - done);
-      const count = bytes >> 2;
-      const first = (byteOffset + done) >> 2;
-      const index = writer.reserve(RhiOpcode.writeBufferUnordered, 3 + count);
-      const { words } = writer;
-      words[index] = buffer;
-      words[index + 1] = byteOffset + done;
-      words[index + 2] = bytes;
-      if (count >= 64) words.set(source.subarray(first, first + count), index + 3);
-      else for (let i = 0; i < count; i++) words[index + 3 + i] = source[first + i];
-    }
+  /** For `DynamicAllocation.commit`. Per draw. */
+  record({ buffer, words }: Page, byteOffset: number, byteLength: number): void {
+    const begin = byteOffset >> 2;
+    writeWordsUnordered(this.#context.writer, buffer, byteOffset, words, begin, begin + (byteLength >> 2));
   }
 
   #takePage(byteLength: number): Page {
