@@ -195,14 +195,14 @@ export class Engine extends EngineEventTarget {
     this.#loop.dispose();
     const { connection } = this.#parts;
     this.#endLoads();
-    this.world.dispose();
-    // A thread that has failed takes no commands any more, and has nothing left to destroy.
-    if (!connection.rendered.error && !connection.submitted.error) {
-      this.world.sendUpdates();
-      connection.writer.publish();
-    }
-    this.#fail(disposedError());
     try {
+      this.world.dispose();
+      // A thread that has failed takes no commands any more, and has nothing left to destroy.
+      if (!connection.completed.error) {
+        this.world.sendUpdates();
+        connection.writer.publish();
+      }
+      this.#fail(disposedError());
       return await (await connection.control()).shutDown();
     } finally {
       connection.end();
