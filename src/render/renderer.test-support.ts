@@ -7,12 +7,15 @@ import { vertexStride } from '../proxy/vertex-format.js';
 import { rhiCommands } from '../rhi/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
+import { validate } from '../rhi/validation/validate.js';
 import { Renderer } from './renderer.js';
 
 /**
  * A renderer between two local streams, for tests: render commands in by name, RHI commands out by name.
  *
- *   send('createNode', …) ─► renderer ─► frame(1): [{ name: 'beginFrame', values }, …]
+ *   send('createNode', …) ─► renderer ─► validation ─► frame(1): [{ name: 'beginFrame', values }, …]
+ *
+ * A list that the RHI's validation finds fault with fails the test, whatever the test is about.
  */
 type RenderCommands = typeof renderCommands.fields;
 
@@ -33,6 +36,11 @@ export class RendererBench {
   readonly renderer: Renderer;
   private readonly game = createLocalStream({ table: renderCommands });
   private readonly list = createLocalStream({ table: rhiCommands });
+  private readonly faults: Error[] = [];
+  private readonly reader = validate(this.list.reader, {
+    capabilities,
+    onError: (error) => this.faults.push(error),
+  });
   readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });
 
   constructor(sampleCount: 1 | 4 = 1) {
@@ -63,12 +71,13 @@ export class RendererBench {
   drain(): RhiCommand[] {
     this.rhi.publish();
     const commands: RhiCommand[] = [];
-    while (this.list.reader.next()) {
-      const { name, values } = decodeRecord(rhiCommands, this.list.reader);
+    while (this.reader.next()) {
+      const { name, values } = decodeRecord(rhiCommands, this.reader);
       // What a record names beside itself is taken, as an executor would.
-      if (name === 'writeBufferFromAttachment') this.list.reader.attachment(values.data as number);
+      if (name === 'writeBufferFromAttachment') this.reader.attachment(values.data as number);
       commands.push({ name, values: values as Record<string, unknown> });
     }
+    for (const fault of this.faults) throw fault;
     return commands;
   }
 
