@@ -5,7 +5,8 @@
  *   context.draw(3) ─► record ─► publish ─► executor executes it ─► returns, or throws its error
  *
  * Where the executor has to wait (frames in flight, pipelines under `waitForPipelines`), what follows executes at
- * that event, and its errors go to `onError`, as do those that WebGPU itself reports only later.
+ * that event, and its errors go to `onError`, as do those that WebGPU itself reports only later. An executor reports
+ * an error that repeats word for word once: the first call throws it.
  */
 import type { CommandContext } from './command-context.js';
 

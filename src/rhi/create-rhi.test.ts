@@ -197,6 +197,27 @@ describe('H3 bypass', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
+  it('executes what a listener records, and reports its errors to that call', () => {
+    const seen: string[] = [];
+    const { context, executor } = createRhi({
+      device: null,
+      bypass: true,
+      onFrame: ({ frame }) => {
+        seen.push(`frame ${frame}`);
+        if (frame > 0) return;
+        context.beginFrame(1);
+        context.writeBuffer(handle, 0, new Uint32Array(1));
+        context.endFrame();
+      },
+    });
+    const handle = context.createBuffer(buffer);
+    context.destroy(handle);
+    context.beginFrame(0);
+    expect(() => context.endFrame()).toThrow(/numbers/);
+    expect(seen).toEqual(['frame 0', 'frame 1']);
+    expect(executor.submitted.value).toBe(2);
+  });
+
   it('executes a reserved write once its caller has filled it', () => {
     const written: number[] = [];
     const { context } = createRhi({

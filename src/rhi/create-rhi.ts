@@ -124,16 +124,18 @@ export function createRhi(options: RhiOptions): Rhi {
     }
   });
 
-  /** Executes what was recorded; the first error of it is thrown here, where the call that caused it stands. */
+  /** Executes what was recorded; its first error is thrown here, where the call that caused it stands. */
   const executeNow = (): void => {
+    writer.publish();
+    if (isInCall) return; // recorded by a listener of the executor, which goes on with it
     isInCall = true;
     try {
-      writer.publish();
       executor.pump();
     } finally {
       isInCall = false;
     }
-    const [first] = thrownInCall.splice(0);
+    const [first, ...others] = thrownInCall.splice(0);
+    for (const error of others) rhi.onError(error);
     if (first !== undefined) throw first;
   };
 
