@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest';
+import { BufferMapping, type MappedBuffer } from './buffer-mapping.js';
+import { type BufferHandle, BufferUsage } from './descriptors.js';
+import { RecorderBench } from './recorder.test-support.js';
+
+const { copySource, copyTarget, vertex } = BufferUsage;
+
+/** Read-backs are answered when the test says so, oldest first. */
+function setUp(stagingBytes?: number) {
+  const bench = new RecorderBench();
+  const { context } = bench;
+  const reads: { resolve: (bytes: ArrayBuffer) => void; reject: (error: Error) => void }[] = [];
+  const read = (buffer: BufferHandle, byteOffset: number, byteLength: number) => {
+    context.handles.check(buffer, 'be read');
+    context.readBuffer(reads.length, buffer, byteOffset, byteLength);
+    return new Promise<ArrayBuffer>((resolve, reject) => reads.push({ resolve, reject }));
+  };
+  const mapping = new BufferMapping({ context, read }, { stagingBytes });
+  const make = (label: string, byteLength = 16, usage = copySource | copyTarget | vertex) =>
+    context.createBuffer({ label, byteLength, usage });
+  const buffer = make('data');
+  bench.take();
+  const answer = async (...words: number[]) => {
+    reads.shift()?.resolve(Uint32Array.from(words).buffer);
+    for (let i = 0; i < 8; i++) await Promise.resolve();
+  };
+  /** The records since the last call, writes with their offset and words. */
+  const records = () =>
+    bench.take().map(({ name, values: { byteOffset, data } }) => {
+      if (data === undefined) return name;
+      return [name, byteOffset, ...new Uint32Array((data as Uint8Array).slice().buffer)];
+    });
+  return { bench, context, mapping, make, buffer, reads, answer, records };
+}
+
+const hasCode = (code: string) => expect.objectContaining({ code });
+
+describe('M1 map modes', () => {
+  it('write-discard renames and writes at unmap, at once and inside a pass', () => {
+    const { context, mapping, buffer, records } = setUp();
+    context.beginComputePass({ label: 'pass' });
+    const mapped = mapping.map(buffer, 'write-discard');
+    expect([mapped.byteLength, ...mapped.words]).toEqual([16, 0, 0, 0, 0]);
+    mapped.words.set([1, 2, 3, 4]);
+    expect(records()).toEqual(['beginComputePass']);
+    mapped.unmap();
+    expect(records()).toEqual(['renameBuffer', ['writeBufferUnordered', 0, 1, 2, 3, 4]]);
+  });
+
+  it('write-no-overwrite writes the range, and nothing is renamed', () => {
+    const { mapping, buffer, records } = setUp();
+    const mapped = mapping.map(buffer, 'write-no-overwrite', { byteOffset: 8, byteLength: 4 });
+    mapped.floats[0] = 1;
+    mapped.unmap();
+    expect(records()).toEqual([['writeBufferUnordered', 8, 0x3f800000]]);
+  });
+
+  it('read answers with the bytes when they are there, and records nothing at unmap', async () => {
+    const { mapping, buffer, answer, records } = setUp();
+    const mapping1 = mapping.map(buffer, 'read', { byteOffset: 4, byteLength: 8 });
+    expect(records()).toEqual(['readBuffer']);
+    let isThere = false;
+    mapping1.then(() => {
+      isThere = true;
+    });
+    await Promise.resolve();
+    expect(isThere).toBe(false);
+    await answer(7, 8);
+    const mapped = await mapping1;
+    expect([...mapped.words]).toEqual([7, 8]);
+    mapped.unmap();
+    expect(records()).toEqual([]);
+  });
+
+  it('read-write writes back, in order', async () => {
+    const { mapping, buffer, answer, records } = setUp();
+    const mapping1 = mapping.map(buffer, 'read-write', { byteLength: 8 });
+    await answer(7, 8);
+    const mapped = await mapping1;
+    mapped.words[1] += 1;
+    mapped.unmap();
+    expect(records()).toEqual(['readBuffer', ['writeBuffer', 0, 7, 9]]);
+  });
+
+  it('a large write is split into records of 32,768 bytes', () => {
+    const { bench, mapping, make } = setUp();
+    mapping.map(make('large', 40_000), 'write-discard').unmap();
+    const writes = bench.take().filter(({ name }) => name === 'writeBufferUnordered');
+    expect(writes.map(({ values }) => [values.byteOffset, (values.data as Uint8Array).length])).toEqual([
+      [0, 32768],
+      [32768, 7232],
+    ]);
+  });
+
+  it('a refused read rejects, and the buffer can be mapped again', async () => {
+    const { mapping, buffer, reads } = setUp();
+    const refused = mapping.map(buffer, 'read');
+    reads.shift()?.reject(new Error('refused'));
+    await expect(refused).rejects.toThrow('refused');
+    expect(mapping.stagingBytes.now).toBe(0);
+    mapping.map(buffer, 'write-discard').unmap();
+  });
+});
+
+describe('M2 do not wait', () => {
+  const tryMap = (mapping: BufferMapping, buffer: BufferHandle, byteLength = 16): MappedBuffer =>
+    mapping.map(buffer, 'read', { doNotWait: true, byteLength });
+
+  it('answers was-still-drawing at once, begins the read once, and maps when the bytes have arrived', async () => {
+    const { mapping, buffer, answer, records } = setUp();
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    expect(() => tryMap(mapping, buffer)).toThrow(/"data" are not there yet/);
+    expect(records()).toEqual(['readBuffer']);
+    await answer(1, 2, 3, 4);
+    const mapped = tryMap(mapping, buffer);
+    expect([...mapped.words]).toEqual([1, 2, 3, 4]);
+    mapped.unmap();
+    expect(records()).toEqual([]);
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+  });
+
+  it('M7 throws away what arrived when the buffer may have changed since', async () => {
+    const { bench, context, mapping, make, buffer, answer, records } = setUp();
+    const other = make('other');
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    await answer(1, 1, 1, 1);
+    context.writeBuffer(buffer, 0, new Uint8Array(4));
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    expect(records()).toEqual(['createBuffer', 'readBuffer', ['writeBuffer', 0, 0], 'readBuffer']);
+    // Not by what only reads it, nor by other buffers, nor by frames that pass.
+    for (let frame = 0; frame < 3; frame++) {
+      bench.inFrame(() => {
+        context.setVertexBuffer(0, buffer, 0, 16);
+        context.draw(3);
+        context.writeBuffer(other, 0, new Uint8Array(4));
+      });
+    }
+    await answer(2, 2, 2, 2);
+    expect([...tryMap(mapping, buffer).words]).toEqual([2, 2, 2, 2]);
+    expect(mapping.stagingBytes.now).toBe(16);
+  });
+
+  it('begins anew for another range, and drops the bytes of the first when they come', async () => {
+    const { mapping, buffer, answer } = setUp();
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    expect(() => tryMap(mapping, buffer, 4)).toThrow(hasCode('was-still-drawing'));
+    expect(mapping.stagingBytes.now).toBe(20);
+    await answer(1, 2, 3, 4);
+    expect(mapping.stagingBytes.now).toBe(4);
+    expect(() => tryMap(mapping, buffer, 4)).toThrow(hasCode('was-still-drawing'));
+    await answer(5);
+    const mapped = tryMap(mapping, buffer, 4);
+    expect([...mapped.words]).toEqual([5]);
+    mapped.unmap();
+    expect(mapping.stagingBytes.now).toBe(0);
+  });
+
+  it('throws what the read was refused with, once', async () => {
+    const { mapping, buffer, reads } = setUp();
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    reads.shift()?.reject(new Error('refused'));
+    for (let i = 0; i < 4; i++) await Promise.resolve();
+    expect(() => tryMap(mapping, buffer)).toThrow('refused');
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+  });
+
+  it('forgets what was read of a buffer that is destroyed', async () => {
+    const { bench, context, mapping, buffer, answer } = setUp();
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+    await answer(1, 2, 3, 4);
+    context.destroy(buffer);
+    expect(mapping.stagingBytes.now).toBe(16);
+    bench.inFrame();
+    expect(mapping.stagingBytes.now).toBe(0);
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('stale-handle'));
+  });
+});
+
+describe('M6 bounds', () => {
+  it('refuses to map what is mapped, from the call on, with the label', async () => {
+    const { mapping, buffer, answer } = setUp();
+    const written = mapping.map(buffer, 'write-discard');
+    expect(() => mapping.map(buffer, 'write-no-overwrite')).toThrow(/"data" is mapped for write-discard/);
+    written.unmap();
+    const reading = mapping.map(buffer, 'read');
+    await expect(mapping.map(buffer, 'read')).rejects.toThrow(hasCode('already-mapped'));
+    await answer(0, 0, 0, 0);
+    (await reading).unmap();
+    mapping.map(buffer, 'write-discard').unmap();
+  });
+
+  it('refuses to end a frame that uses a mapped buffer, and ends it once it is unmapped', () => {
+    const { context, mapping, buffer, records } = setUp();
+    context.beginFrame(0);
+    const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
+    context.setVertexBuffer(0, buffer, 0, 16);
+    expect(() => context.endFrame()).toThrow(/"data" is used by commands while it is mapped/);
+    expect(() => context.endFrame()).toThrow(hasCode('buffer-mapped'));
+    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+    context.endFrame();
+    expect(records()).toEqual(['beginFrame', 'setVertexBuffer', ['writeBufferUnordered', 0, 0], 'endFrame']);
+  });
+
+  it('also when the use came before the mapping; not when it came in an earlier frame, or not at all', () => {
+    const { bench, context, mapping, make, buffer } = setUp();
+    bench.inFrame(() => context.setVertexBuffer(0, buffer, 0, 16));
+    const mapped = mapping.map(buffer, 'write-no-overwrite');
+    bench.inFrame();
+    mapped.unmap();
+    const other = make('other');
+    context.beginFrame(7);
+    context.setVertexBuffer(0, other, 0, 16);
+    const second = mapping.map(other, 'write-discard');
+    expect(() => context.endFrame()).toThrow(/"other"/);
+    second.unmap();
+    context.endFrame();
+  });
+
+  it('a read-write that is under way may be submitted, but nothing may use the buffer meanwhile', async () => {
+    const { bench, context, mapping, buffer, answer } = setUp();
+    let mapping1: Promise<MappedBuffer> | undefined;
+    bench.inFrame(() => {
+      context.setVertexBuffer(0, buffer, 0, 16);
+      mapping1 = mapping.map(buffer, 'read-write');
+    });
+    context.beginFrame(5);
+    context.setVertexBuffer(0, buffer, 0, 16);
+    expect(() => context.endFrame()).toThrow(/mapped for read-write/);
+    await answer(1, 2, 3, 4);
+    expect(() => context.endFrame()).toThrow(/mapped for read-write/);
+    const mapped = await mapping1;
+    expect(() => mapped?.unmap()).toThrow(hasCode('buffer-mapped'));
+    context.endFrame();
+  });
+
+  it('a read under way hinders nobody; once mapped it does', async () => {
+    const { bench, context, mapping, buffer, answer } = setUp();
+    const reading = mapping.map(buffer, 'read');
+    const useIt = () => bench.inFrame(() => context.writeBuffer(buffer, 0, new Uint8Array(4)));
+    useIt();
+    await answer(1, 2, 3, 4);
+    const mapped = await reading;
+    expect(useIt).toThrow(hasCode('buffer-mapped'));
+    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+  });
+
+  it('staging is filled to exactly the budget: then a write reports, and a read waits for its turn', async () => {
+    const { mapping, make, buffer, answer, records } = setUp(32);
+    const [second, third] = [make('second'), make('third')];
+    records();
+    const first = mapping.map(buffer, 'write-discard');
+    const other = mapping.map(second, 'write-discard');
+    expect(mapping.stagingBytes).toEqual({ now: 32, peak: 32 });
+    expect(() => mapping.map(third, 'write-discard')).toThrow(/"third" exceeds.*32 of 32 bytes are in use/);
+    const reading = mapping.map(third, 'read');
+    await Promise.resolve();
+    expect(records()).toEqual([]);
+    first.unmap();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(records().slice(-1)).toEqual(['readBuffer']);
+    await answer(1, 2, 3, 4);
+    (await reading).unmap();
+    other.unmap();
+    expect(mapping.stagingBytes).toEqual({ now: 0, peak: 32 });
+  });
+
+  it('what exceeds the whole budget is refused at once, in every mode', async () => {
+    const { mapping, buffer } = setUp(12);
+    expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('staging-exhausted'));
+    await expect(mapping.map(buffer, 'read')).rejects.toThrow(hasCode('staging-exhausted'));
+  });
+
+  it('what was read and not collected gives way', async () => {
+    const { mapping, make, buffer, answer } = setUp(16);
+    const other = make('other');
+    const doNotWait = true;
+    expect(() => mapping.map(buffer, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
+    expect(() => mapping.map(other, 'write-discard')).toThrow(hasCode('staging-exhausted'));
+    const waiting = mapping.map(other, 'read');
+    await answer(1, 2, 3, 4); // for the first: dropped, because another waits
+    await answer(5, 6, 7, 8);
+    const mapped = await waiting;
+    expect([...mapped.words]).toEqual([5, 6, 7, 8]);
+    mapped.unmap();
+    expect(() => mapping.map(buffer, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
+    await answer(1, 2, 3, 4);
+    mapping.map(other, 'write-discard').unmap();
+    expect(mapping.stagingBytes.now).toBe(0);
+  });
+
+  it('refuses bad ranges, a missing usage, destroyed buffers and views after unmap', async () => {
+    const { context, mapping, make, buffer } = setUp();
+    for (const range of [
+      { byteOffset: 2 },
+      { byteLength: 6 },
+      { byteOffset: 12, byteLength: 8 },
+      { byteOffset: 16 },
+      { byteLength: 0 },
+      { byteOffset: -4 },
+    ]) {
+      expect(() => mapping.map(buffer, 'write-no-overwrite', range)).toThrow(/"data" of 16 bytes was mapped/);
+    }
+    const target = make('fixed', 16, vertex);
+    expect(() => mapping.map(target, 'write-discard')).toThrow(/"fixed" can't be mapped/);
+    const mapped = mapping.map(buffer, 'write-discard');
+    mapped.unmap();
+    expect(() => mapped.words).toThrow(hasCode('not-mapped'));
+    expect(() => mapped.unmap()).toThrow(/"data" was unmapped/);
+    const last = mapping.map(buffer, 'write-discard');
+    context.destroy(buffer);
+    last.unmap();
+    expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('stale-handle'));
+  });
+
+  it('a buffer made before the mapping is mapped when its range is said', () => {
+    const bench = new RecorderBench();
+    const { context } = bench;
+    const buffer = context.createBuffer({ label: 'old', byteLength: 16, usage: copyTarget });
+    const mapping = new BufferMapping({ context, read: () => Promise.reject(new Error('none')) });
+    bench.take();
+    expect(() => mapping.map(buffer, 'write-discard')).toThrow(/"old" of unknown bytes/);
+    mapping.map(buffer, 'write-discard', { byteLength: 16 }).unmap();
+    expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
+  });
+
+  it('dispose refuses who waits', async () => {
+    const { mapping, make, buffer } = setUp(16);
+    mapping.map(buffer, 'write-discard');
+    const waiting = mapping.map(make('other'), 'read');
+    await Promise.resolve();
+    mapping.dispose();
+    await expect(waiting).rejects.toThrow(hasCode('mapping-disposed'));
+  });
+});
