@@ -14,6 +14,16 @@
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
 export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
+export {
+  BufferMapping,
+  type BufferMappingOptions,
+  type MapMode,
+  type MapOptions,
+  type MappableRhi,
+  MappedBuffer,
+  type ReadMapMode,
+  type WriteMapMode,
+} from './rhi/buffer-mapping.js';
 export { executeAtOnce } from './rhi/bypass.js';
 export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
 export type { CommandContext } from './rhi/command-context.js';
@@ -27,9 +37,16 @@ export {
   type SubListOptions,
 } from './rhi/complete-context.js';
 export type { CompleteCommandOptions, CompleteExecutor, LocalCommand } from './rhi/complete-options.js';
+export { CpuShadow } from './rhi/cpu-shadow.js';
 export { createRhi, type Rhi, type RhiOptions } from './rhi/create-rhi.js';
 export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
+export {
+  DYNAMIC_PAGE_BYTES,
+  DynamicAllocation,
+  DynamicBuffers,
+  type DynamicBuffersOptions,
+} from './rhi/dynamic-buffers.js';
 export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
 export { describeHandle } from './rhi/handles.js';
 export { checkLimits, type LimitedDescriptors } from './rhi/limits.js';
@@ -45,6 +62,8 @@ export {
   type QueryRhi,
 } from './rhi/query-readback.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
+export { Suballocator } from './rhi/suballocator.js';
+export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-report.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
 export {
