@@ -38,9 +38,13 @@ export interface OpenDevice {
 
 /**
  * @param gpu `navigator.gpu`, of a page, a worker or Node
+ * @param moreFeatures asked for as well, where the adapter has them
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`
  */
-export async function openDevice(gpu: GPU | undefined): Promise<OpenDevice> {
+export async function openDevice(
+  gpu: GPU | undefined,
+  moreFeatures: readonly string[] = [],
+): Promise<OpenDevice> {
   if (!gpu) {
     throw webGpuMissing();
   }
@@ -51,7 +55,9 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenDevice> {
       'The browser has WebGPU but gave no GPU adapter. Turn on hardware acceleration, update the graphics driver, or try another browser.',
     );
   }
-  const requiredFeatures = WANTED_FEATURES.filter((feature) => adapter.features.has(feature));
+  const requiredFeatures = [...WANTED_FEATURES, ...(moreFeatures as GPUFeatureName[])].filter((feature) =>
+    adapter.features.has(feature),
+  );
   const requiredLimits: Record<string, number> = {};
   for (const name of RAISED_LIMITS) requiredLimits[name] = adapter.limits[name];
   let device: GPUDevice;

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { createRhi } from '../../create-rhi.js';
+import { BufferUsage } from '../../descriptors.js';
+import { createFakeDevice } from '../fake-device.js';
+
+function setUp() {
+  const fake = createFakeDevice();
+  const errors: string[] = [];
+  const rhi = createRhi({
+    device: fake.device,
+    surfaceFormat: 'rgba8unorm',
+    onError: (error) => errors.push((error as { code: string }).code),
+  });
+  const { context, executor } = rhi;
+  const buffer = (label: string) =>
+    context.createBuffer({ label, byteLength: 16, usage: BufferUsage.copySource | BufferUsage.copyTarget });
+  const [a, b] = [buffer('a'), buffer('b')];
+  /** A command that needs the encoder. */
+  const copy = () => context.copyBufferToBuffer(a, 0, b, 0, 4);
+  const run = () => {
+    context.publish();
+    executor.pump();
+    return fake.take().filter((line) => !line.startsWith('create'));
+  };
+  run();
+  const numbers = () => [executor.submitted.value, executor.completed.value];
+  return { fake, rhi, context, executor, errors, copy, run, numbers, a, b };
+}
+
+describe('C signalFence', () => {
+  it('splits the submission, and is signalled when the GPU has done what came before', async () => {
+    const { fake, context, executor, copy, run, numbers } = setUp();
+    const fence = context.createFence('half');
+    context.beginFrame(1);
+    copy();
+    context.signalFence(fence, 3);
+    copy();
+    context.endFrame();
+    expect(run()).toEqual([
+      'copyBufferToBuffer a 0 b 0 4',
+      'submit 1',
+      'copyBufferToBuffer a 0 b 0 4',
+      'submit 1',
+    ]);
+    expect([executor.fence(fence).value, ...numbers()]).toEqual([0, 1, 0]);
+    await fake.completeWork();
+    expect([executor.fence(fence).value, ...numbers()]).toEqual([3, 1, 0]);
+    await fake.completeWork();
+    expect([executor.fence(fence).value, ...numbers()]).toEqual([3, 1, 1]);
+  });
+
+  it('L1 gives the half list no number: what is released after it waits for the whole list', async () => {
+    const { fake, context, copy, run, numbers, a } = setUp();
+    const fence = context.createFence('half');
+    context.beginFrame(1);
+    copy();
+    context.signalFence(fence, 1);
+    context.destroy(a);
+    context.endFrame();
+    context.beginFrame(2);
+    context.endFrame();
+    run();
+    await fake.completeWork(); // the half list
+    expect([numbers(), fake.take()]).toEqual([[2, 0], []]);
+    await fake.completeWork(); // list 0: number 1. The buffer is paired with 0, and 0 < 1.
+    expect([numbers(), fake.take()]).toEqual([[2, 1], ['destroy a']]);
+  });
+
+  it('comes after the read-backs recorded before it', async () => {
+    const { fake, rhi, context, run, a } = setUp();
+    const fence = context.createFence('read');
+    context.beginFrame(1);
+    const order: string[] = [];
+    void rhi.read(a, 0, 4).then(() => order.push('bytes'));
+    context.signalFence(fence, 1);
+    expect(run()).toEqual(['copyBufferToBuffer a 0 read-back 0 4', 'submit 1', 'mapAsync read-back']);
+    void rhi.executor
+      .fence(fence)
+      .whenReached(1)
+      .then(() => order.push('fence'));
+    await fake.completeWork();
+    expect(order).toEqual(['bytes', 'fence']);
+  });
+
+  it('only rises, in the order of the list, whatever the CPU has signalled', async () => {
+    const { fake, context, executor, errors, run } = setUp();
+    const fence = context.createFence('rising', 4);
+    context.signalFence(fence, 4);
+    context.signalFence(fence, 6);
+    context.signalFence(fence, 6);
+    context.signalFence(fence, 5);
+    run();
+    expect(errors).toEqual(['fence-not-rising', 'fence-not-rising', 'fence-not-rising']);
+    executor.fence(fence).signal(9);
+    await fake.completeWork();
+    expect(executor.fence(fence).value).toBe(9);
+  });
+
+  it('keeps debug groups balanced on both sides of the split', () => {
+    const { context, copy, run } = setUp();
+    const fence = context.createFence('split');
+    context.beginFrame(1);
+    context.pushDebugGroup('outer');
+    context.pushDebugGroup('inner');
+    context.signalFence(fence, 1);
+    context.popDebugGroup();
+    copy();
+    context.popDebugGroup();
+    context.popDebugGroup();
+    context.endFrame();
+    expect(run()).toEqual([
+      'pushDebugGroup outer',
+      'pushDebugGroup inner',
+      'popDebugGroup',
+      'popDebugGroup',
+      'submit 1',
+      'pushDebugGroup outer',
+      'copyBufferToBuffer a 0 b 0 4',
+      'popDebugGroup',
+      'submit 1',
+    ]);
+  });
+});
+
+describe('C waitFence', () => {
+  it('F4 submits what is pending, holds what follows in order, and goes on at the signal', async () => {
+    const { context, executor, copy, run, fake, numbers } = setUp();
+    const fence = context.createFence('go');
+    context.beginFrame(1);
+    copy();
+    context.waitFence(fence, 2);
+    copy();
+    context.endFrame();
+    expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
+    // Whatever arrives meanwhile stays behind.
+    context.beginFrame(2);
+    copy();
+    context.endFrame();
+    expect(run()).toEqual([]);
+    executor.fence(fence).signal(1);
+    await Promise.resolve();
+    expect([numbers(), run()]).toEqual([[0, 0], []]);
+    executor.fence(fence).signal(2);
+    for (let i = 0; i < 8; i++) await Promise.resolve();
+    expect(fake.take()).toEqual([
+      'copyBufferToBuffer a 0 b 0 4',
+      'submit 1',
+      'copyBufferToBuffer a 0 b 0 4',
+      'submit 1',
+    ]);
+    expect(numbers()).toEqual([2, 0]);
+  });
+
+  it('of a value that is reached costs no wait', () => {
+    const { context, copy, run } = setUp();
+    const fence = context.createFence('reached', 5);
+    context.beginFrame(1);
+    context.waitFence(fence, 5);
+    copy();
+    context.endFrame();
+    expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
+  });
+
+  it('is an error once the surface’s texture is used, reached or not, and the frame goes on', () => {
+    const { context, run, errors, numbers } = setUp();
+    const [fence, other] = [context.createFence('late', 5), context.createFence('never')];
+    const target = context.createViewportTarget('canvas');
+    context.beginFrame(1);
+    context.beginDrawingViewport(target, 8, 8);
+    context.waitFence(fence, 5); // nothing has used it yet
+    context.beginRenderPass({
+      label: 'main',
+      colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+    });
+    context.endRenderPass();
+    context.waitFence(fence, 5);
+    context.waitFence(other, 1);
+    context.signalFence(fence, 7); // signalling leaves no task, so it may
+    context.endDrawingViewport(target);
+    context.endFrame();
+    expect(run()).toEqual(['beginRenderPass main', 'end', 'submit 1']);
+    expect([errors, numbers()]).toEqual([
+      ['wait-after-acquire', 'wait-after-acquire'],
+      [1, 0],
+    ]);
+  });
+
+  it('inside a pass is an error, as signalling is', () => {
+    const { context, run, errors, copy } = setUp();
+    const fence = context.createFence('inside');
+    context.beginFrame(1);
+    copy();
+    context.beginComputePass({ label: 'pass' });
+    context.waitFence(fence, 1);
+    context.signalFence(fence, 1);
+    context.endComputePass();
+    context.endFrame();
+    expect(run().filter((line) => line.startsWith('submit'))).toEqual(['submit 1']);
+    // One message, so it is said once.
+    expect(errors).toEqual(['command-inside-pass']);
+  });
+
+  it('does not keep dispose waiting, and what stands behind it is executed', () => {
+    const { context, rhi, run, fake, a, b } = setUp();
+    const fence = context.createFence('never');
+    context.waitFence(fence, 1);
+    for (const handle of [a, b, fence]) context.destroy(handle);
+    run();
+    expect(rhi.dispose()).toEqual({ leaks: [] });
+    expect(fake.take()).toEqual(['destroy a', 'destroy b']);
+  });
+});
+
+describe('a fence that ends', () => {
+  const codeOf = (promise: Promise<void>) =>
+    promise.then(
+      () => 'reached',
+      (error: { code: string }) => error.code,
+    );
+
+  it('destroyed: after its last signal, and then its waiters are told', async () => {
+    const { context, executor, fake, run, errors } = setUp();
+    const fence = context.createFence('short');
+    context.signalFence(fence, 1);
+    run();
+    const waits = [1, 2].map((value) => codeOf(executor.fence(fence).whenReached(value)));
+    context.destroy(fence);
+    context.waitFence(fence, 1);
+    run();
+    executor.purge();
+    await fake.completeWork();
+    expect(await Promise.all(waits)).toEqual(['reached', 'fence-destroyed']);
+    expect(errors).toEqual(['stale-handle']);
+    expect(() => executor.fence(fence)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
+  });
+
+  it('with the device: a settled promise does not count as completion', async () => {
+    const { context, executor, fake, run } = setUp();
+    const fence = context.createFence('lost');
+    context.signalFence(fence, 1);
+    context.waitFence(fence, 2);
+    run();
+    const wait = codeOf(executor.fence(fence).whenReached(1));
+    await fake.lose('unplugged');
+    await fake.completeWork();
+    expect(await wait).toBe('device-lost');
+  });
+
+  it('L9 is reported when nobody destroyed it', () => {
+    const { context, rhi, run, a, b } = setUp();
+    context.beginFrame(6);
+    context.createFence('kept');
+    for (const handle of [a, b]) context.destroy(handle);
+    context.endFrame();
+    run();
+    expect(rhi.dispose()).toEqual({ leaks: [{ kind: 'fence', label: 'kept', createdInFrame: 6 }] });
+  });
+});
