@@ -48,8 +48,8 @@ describe('M3 assume-not-in-use', () => {
     destroyNow(context, buffer);
     context.publish();
     expect(traceList(reader).split('\n').slice(1)).toEqual([
-      'assumeNotInUse handle=<buffer 0.0>',
-      'destroyResource handle=<buffer 0.0>',
+      'assumeNotInUse handle=<buffer 0.0 "big">',
+      'destroyResource handle=<buffer 0.0 "big">',
     ]);
   });
 

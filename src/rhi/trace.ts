@@ -1,10 +1,10 @@
 /**
- * A list as text, from the table alone: one line per record, indented inside frames and passes. For people and
- * for tests; it is slow and allocates freely.
+ * A list as text, from the table alone: one line per record, indented inside frames and passes. Handles are shown
+ * with the label that their resource was created with. For people and for tests; it is slow and allocates freely.
  *
  *   beginFrame frame=7 flags=0
  *     beginRenderPass descriptor={"label":"main",…}
- *       drawIndexed indexCount=36 instanceCount=100 …
+ *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
  */
 import { decodeRecord } from '../core/record-codec.js';
 import type { StreamReader } from '../core/stream.js';
@@ -16,21 +16,34 @@ export interface TraceOptions {
   readonly maximumFieldLength?: number;
 }
 
-/** Fields that hold a handle, whatever command they are in. */
+/** Fields that hold a handle, whatever command they are in, and members of descriptors that do. */
 const HANDLE_FIELDS = new Set([
   'handle',
+  'resource',
   'buffer',
   'texture',
+  'sampler',
+  'module',
+  'layout',
   'source',
   'target',
   'pipeline',
   'bindGroup',
   'querySet',
+  'occlusionQuerySet',
+  'fence',
 ]);
 
-/** Turns records into lines. It keeps the indentation from one record to the next. */
+/** What a trace needs of a reader: its current record. */
+export type CurrentRecord = Pick<
+  StreamReader,
+  'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'
+>;
+
+/** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
 export class Trace {
   readonly #maximumFieldLength: number;
+  readonly #labels = new Map<number, string>();
   #depth = 0;
 
   constructor({ maximumFieldLength = 160 }: TraceOptions = {}) {
@@ -38,11 +51,12 @@ export class Trace {
   }
 
   /** The reader's current record as a line, without moving the reader. */
-  line(reader: Pick<StreamReader, 'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'>): string {
+  line(reader: CurrentRecord): string {
     const { name, values } = decodeRecord(rhiCommands, reader);
     const types = rhiCommands.fields[name] as Readonly<Record<string, string>>;
     const isEnd = name.startsWith('end') || name.startsWith('pop');
     const isBegin = name.startsWith('begin') || name.startsWith('push');
+    if (name.startsWith('create')) this.#learn(values);
     if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
     const indentation = '  '.repeat(this.#depth);
     if (isBegin) this.#depth++;
@@ -52,19 +66,48 @@ export class Trace {
     return indentation + name + fields.join('');
   }
 
+  /** A handle as lines show it. */
+  handle(handle: number): string {
+    const label = this.#labels.get(handle);
+    const slot = describeHandle(handle);
+    return label === undefined ? `<${slot}>` : `<${slot} ${JSON.stringify(label)}>`;
+  }
+
+  #learn(values: object): void {
+    const { handle, label, descriptor } = values as {
+      readonly handle: number;
+      readonly label?: string;
+      readonly descriptor?: { readonly label?: string };
+    };
+    const known = label ?? descriptor?.label;
+    if (known !== undefined) this.#labels.set(handle, known);
+  }
+
   #text(field: string, type: string, value: unknown): string {
-    const text = fieldText(field, type, value);
+    const text = this.#fieldText(field, type, value);
     return text.length > this.#maximumFieldLength ? `${text.slice(0, this.#maximumFieldLength)}…` : text;
   }
-}
 
-function fieldText(field: string, type: string, value: unknown): string {
-  if (type === 'attachment') return `attachment ${value}`;
-  if (type === 'bytes') return `${(value as Uint8Array).length} bytes`;
-  if (type === 'u32[]' || type === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
-  if (type === 'json' || type === 'string') return JSON.stringify(value);
-  if (type === 'u32' && HANDLE_FIELDS.has(field)) return `<${describeHandle(value as number)}>`;
-  return String(value);
+  #fieldText(field: string, type: string, value: unknown): string {
+    if (type === 'attachment') return `attachment ${value}`;
+    if (type === 'bytes') return `${(value as Uint8Array).length} bytes`;
+    if (type === 'u32[]' || type === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
+    if (type === 'json') return this.#descriptorText(value);
+    if (type === 'string') return JSON.stringify(value);
+    if (type === 'u32' && HANDLE_FIELDS.has(field)) return this.handle(value as number);
+    return String(value);
+  }
+
+  /** JSON, with handles in place of their numbers. */
+  #descriptorText(value: unknown): string {
+    const named = (key: string, member: unknown): unknown => {
+      if (typeof member === 'number' && HANDLE_FIELDS.has(key)) return this.handle(member);
+      if (key !== 'bindGroupLayouts' || !Array.isArray(member)) return member;
+      return member.map((handle) => (typeof handle === 'number' ? this.handle(handle) : handle));
+    };
+    // Handles are no JSON, so they go without its quotes.
+    return JSON.stringify(value, named).replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
+  }
 }
 
 /** Reads everything that has arrived and returns it as text. It takes the records: nobody executes them. */

@@ -1,0 +1,195 @@
+/**
+ * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
+ * following the commands since the pass began. No GPU is needed for either.
+ */
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode, rhiCommands } from '../commands.js';
+import type { RenderPassDescriptor } from '../descriptors.js';
+import { jsonAt } from '../record-fields.js';
+import { type CurrentRecord, Trace } from '../trace.js';
+import type { Capture } from './capture-file.js';
+import { recordOffsets } from './prepare-records.js';
+
+export interface ListedCommand {
+  readonly name: string;
+  /** As `traceList` prints it. */
+  readonly line: string;
+  /** A draw or dispatch. */
+  readonly isWork: boolean;
+  /** Index in the frame's passes; −1: outside. */
+  readonly pass: number;
+}
+
+export interface ListedPass {
+  readonly label: string;
+  readonly kind: 'render' | 'compute';
+  /** Indices in the frame's commands, both included. */
+  readonly firstCommand: number;
+  readonly lastCommand: number;
+}
+
+export interface ListedFrame {
+  /** Its number when it was captured. */
+  readonly frame: number;
+  /** Index of its first record in the capture's stream. */
+  readonly firstRecord: number;
+  /** From `beginFrame` to what comes before the next one. */
+  readonly commands: readonly ListedCommand[];
+  readonly passes: readonly ListedPass[];
+}
+
+const WORK: ReadonlySet<number> = new Set([
+  RhiOpcode.draw,
+  RhiOpcode.drawIndexed,
+  RhiOpcode.drawIndirect,
+  RhiOpcode.drawIndexedIndirect,
+  RhiOpcode.dispatch,
+  RhiOpcode.dispatchIndirect,
+]);
+
+/** Longest text of one field in a line. */
+const FIELD_LENGTH = 400;
+
+export class CaptureListing {
+  readonly frames: readonly ListedFrame[];
+  readonly #stream: Uint32Array;
+  /** By record of the stream. */
+  readonly #offsets: readonly number[];
+  readonly #trace = new Trace({ maximumFieldLength: FIELD_LENGTH });
+
+  constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
+    this.#stream = stream;
+    this.#offsets = recordOffsets(stream);
+    // For the labels of what was alive already.
+    const offsets = recordOffsets(creations);
+    for (let index = 0; index + 1 < offsets.length; index++)
+      this.#trace.line(record(creations, offsets[index]));
+    this.frames = this.#listFrames();
+  }
+
+  /** The stream's record behind a command. */
+  record(frame: ListedFrame, command: number): CurrentRecord {
+    return record(this.#stream, this.#offsets[frame.firstRecord + command]);
+  }
+
+  /** What the command sees: empty outside passes. */
+  boundState(frame: ListedFrame, command: number): BoundState {
+    const state: BoundState = {
+      pass: null,
+      pipeline: null,
+      groups: {},
+      vertexBuffers: {},
+      indexBuffer: null,
+      other: {},
+    };
+    const pass = frame.passes[frame.commands[command]?.pass ?? -1];
+    if (pass === undefined) return state;
+    state.pass = pass.label;
+    for (let index = pass.firstCommand; index <= command; index++)
+      this.#apply(this.record(frame, index), state);
+    return state;
+  }
+
+  /** What the pass draws to, in its own words; null for compute. */
+  passDescriptor(frame: ListedFrame, pass: ListedPass): RenderPassDescriptor | null {
+    const { words, fields } = this.record(frame, pass.firstCommand);
+    return pass.kind === 'render' ? jsonAt<RenderPassDescriptor>(words, fields) : null;
+  }
+
+  handle(handle: number): string {
+    return this.#trace.handle(handle);
+  }
+
+  #listFrames(): ListedFrame[] {
+    const frames: (ListedFrame & { commands: ListedCommand[]; passes: ListedPass[] })[] = [];
+    let pass = -1;
+    for (let index = 0; index + 1 < this.#offsets.length; index++) {
+      const current = record(this.#stream, this.#offsets[index]);
+      const { opcode, words, fields } = current;
+      if (opcode === RhiOpcode.beginFrame) {
+        frames.push({ frame: words[fields], firstRecord: index, commands: [], passes: [] });
+        pass = -1;
+      }
+      const frame = frames[frames.length - 1];
+      const command = frame.commands.length;
+      if (opcode === RhiOpcode.beginRenderPass || opcode === RhiOpcode.beginComputePass) {
+        const kind = opcode === RhiOpcode.beginRenderPass ? 'render' : 'compute';
+        const { label } = jsonAt<{ readonly label?: unknown }>(words, fields);
+        pass = frame.passes.length;
+        frame.passes.push({ label: String(label), kind, firstCommand: command, lastCommand: command });
+      }
+      if (pass >= 0) frame.passes[pass] = { ...frame.passes[pass], lastCommand: command };
+      const name = rhiCommands.names[opcode];
+      frame.commands.push({ name, line: this.#trace.line(current), isWork: WORK.has(opcode), pass });
+      if (opcode === RhiOpcode.endRenderPass || opcode === RhiOpcode.endComputePass) pass = -1;
+    }
+    return frames;
+  }
+
+  #apply({ opcode, words, floats, fields }: CurrentRecord, state: BoundState): void {
+    const name = rhiCommands.names[opcode];
+    const first = words[fields];
+    switch (opcode) {
+      case RhiOpcode.setGraphicsPipeline:
+      case RhiOpcode.setComputePipeline:
+        state.pipeline = this.handle(first);
+        break;
+      case RhiOpcode.setBindGroup: {
+        const offsets = words.subarray(fields + 3, fields + 3 + words[fields + 2]);
+        const suffix = offsets.length > 0 ? ` offsets [${offsets.join(' ')}]` : '';
+        state.groups[first] = this.handle(words[fields + 1]) + suffix;
+        break;
+      }
+      case RhiOpcode.setVertexBuffer:
+        state.vertexBuffers[first] = this.#range(words, fields + 1);
+        break;
+      case RhiOpcode.setIndexBuffer: {
+        const format = words[fields + 1] === 1 ? 'uint32' : 'uint16';
+        const range = `from ${words[fields + 2]}, ${words[fields + 3]} bytes`;
+        state.indexBuffer = `${this.handle(first)} ${format} ${range}`;
+        break;
+      }
+      case RhiOpcode.setViewport:
+      case RhiOpcode.setBlendFactor:
+        state.other[name] = floats
+          .subarray(fields, fields + (opcode === RhiOpcode.setViewport ? 6 : 4))
+          .join(' ');
+        break;
+      case RhiOpcode.setScissorRect:
+        state.other[name] = words.subarray(fields, fields + 4).join(' ');
+        break;
+      case RhiOpcode.setStencilRef:
+        state.other[name] = String(first);
+    }
+  }
+
+  #range(words: Uint32Array, at: number): string {
+    return `${this.handle(words[at])} from ${words[at + 1]}, ${words[at + 2]} bytes`;
+  }
+}
+
+/** What is set at a command; resources as lines show them, with labels. */
+export interface BoundState {
+  /** Label of the pass; null outside passes. */
+  pass: string | null;
+  pipeline: string | null;
+  /** By index. */
+  readonly groups: Record<number, string>;
+  /** By slot. */
+  readonly vertexBuffers: Record<number, string>;
+  indexBuffer: string | null;
+  /** Viewport, scissor rectangle, stencil reference, blend factor, where they were set. */
+  readonly other: Record<string, string>;
+}
+
+function record(words: Uint32Array, at: number): CurrentRecord {
+  const header = words[at];
+  return {
+    words,
+    ints: new Int32Array(words.buffer, words.byteOffset, words.length),
+    floats: new Float32Array(words.buffer, words.byteOffset, words.length),
+    opcode: header & (HEADER_ATTACHMENT_BIT - 1),
+    fields: at + 1,
+    fieldWords: (header >>> HEADER_LENGTH_SHIFT) - 1,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Which records create what is alive: the history of all creates and destroys, without what no longer matters. Kept
+ * in order, so that slots are re-used as they were, and what a live pipeline or bind group names is there even when
+ * it was destroyed since.
+ *
+ *   create module 1 · create pipeline A (of module 1) · destroy module 1 · create module 2 · destroy module 2
+ *   ►  create module 1 · create pipeline A · destroy module 1
+ */
+
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode } from '../commands.js';
+import type { BindGroupDescriptor, ProgrammableStage } from '../descriptors.js';
+import { describeHandle, handleKind, ResourceKind } from '../handles.js';
+import { jsonAt } from '../record-fields.js';
+
+interface Entry {
+  readonly handle: number;
+  /** The record, header included. */
+  readonly words: Uint32Array;
+  /** Place among all creates and destroys. */
+  readonly createdAt: number;
+  /** Infinity: alive. */
+  destroyedAt: number;
+}
+
+/** Dead entries kept before those that nobody names are looked for. */
+const DEAD_ENTRIES = 1024;
+
+export class CreationHistory {
+  readonly #entries = new Map<number, Entry>();
+  #sequence = 0;
+  #dead = 0;
+  #pruneAt = DEAD_ENTRIES;
+
+  /** @param words the record, header included; kept as it is */
+  add(words: Uint32Array): void {
+    const handle = words[1];
+    this.#entries.set(handle, {
+      handle,
+      words,
+      createdAt: this.#sequence++,
+      destroyedAt: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  destroy(handle: number): void {
+    const entry = this.#entries.get(handle);
+    if (entry === undefined || entry.destroyedAt !== Number.POSITIVE_INFINITY) return;
+    entry.destroyedAt = this.#sequence++;
+    if (++this.#dead <= this.#pruneAt) return;
+    const needed = this.#needed();
+    for (const dead of this.#entries.values()) if (!needed.has(dead)) this.#entries.delete(dead.handle);
+    this.#dead = [...needed].filter(isDead).length;
+    this.#pruneAt = this.#dead + DEAD_ENTRIES;
+  }
+
+  /** The records that create what is alive now, by handle. */
+  *live(): IterableIterator<Uint32Array> {
+    for (const entry of this.#entries.values()) if (!isDead(entry)) yield entry.words;
+  }
+
+  /** Words that create everything alive, and nothing else that lasts. */
+  prologue(): Uint32Array<ArrayBuffer> {
+    const records: { readonly at: number; readonly words: Uint32Array }[] = [];
+    for (const entry of this.#needed()) {
+      records.push({ at: entry.createdAt, words: entry.words });
+      if (isDead(entry)) records.push({ at: entry.destroyedAt, words: destroyRecord(entry.handle) });
+    }
+    records.sort((a, b) => a.at - b.at);
+    const prologue = new Uint32Array(records.reduce((sum, { words }) => sum + words.length, 0));
+    let at = 0;
+    for (const { words } of records) {
+      prologue.set(words, at);
+      at += words.length;
+    }
+    return prologue;
+  }
+
+  /** A sentence for each live resource that names one which was destroyed before anybody kept the history. */
+  incomplete(): string[] {
+    const sentences: string[] = [];
+    for (const { words } of this.#needed()) {
+      const isMissing = namedBy(words).some((handle) => !this.#entries.has(handle));
+      if (!isMissing) continue;
+      const { label } = jsonAt<{ label: string }>(words, 2);
+      sentences.push(
+        `The ${describeHandle(words[1], label)} is incomplete: what it is made of was destroyed before the capture was prepared. Prepare it before that is created.`,
+      );
+    }
+    return sentences;
+  }
+
+  /** What is alive, and what that names. */
+  #needed(): Set<Entry> {
+    const needed = new Set<Entry>();
+    const visit = (entry: Entry): void => {
+      if (needed.has(entry)) return;
+      needed.add(entry);
+      for (const handle of namedBy(entry.words)) {
+        const named = this.#entries.get(handle);
+        if (named !== undefined && named.createdAt < entry.createdAt) visit(named);
+      }
+    };
+    for (const entry of this.#entries.values()) if (!isDead(entry)) visit(entry);
+    return needed;
+  }
+}
+
+const isDead = ({ destroyedAt }: Entry): boolean => destroyedAt !== Number.POSITIVE_INFINITY;
+
+const destroyRecord = (handle: number): Uint32Array =>
+  Uint32Array.of(RhiOpcode.destroyResource | (2 << HEADER_LENGTH_SHIFT), handle);
+
+interface NamesResources {
+  readonly layout?: number;
+  readonly entries?: BindGroupDescriptor['entries'];
+  readonly bindGroupLayouts?: readonly number[];
+  readonly vertex?: ProgrammableStage;
+  readonly fragment?: ProgrammableStage;
+  readonly compute?: ProgrammableStage;
+}
+
+/** Handles in the descriptor of a bind group or pipeline; other resources name none. */
+function namedBy(words: Uint32Array): number[] {
+  const kind = handleKind(words[1]);
+  const isBindGroup = kind === ResourceKind.bindGroup;
+  if (!isBindGroup && kind !== ResourceKind.graphicsPipeline && kind !== ResourceKind.computePipeline)
+    return [];
+  const { layout, entries, bindGroupLayouts, vertex, fragment, compute } = jsonAt<NamesResources>(words, 2);
+  if (!isBindGroup) {
+    const stages = [vertex, fragment, compute].flatMap((stage) => (stage ? [stage.module] : []));
+    return [...(bindGroupLayouts ?? []), ...stages];
+  }
+  const bound = (entries ?? []).map((entry) =>
+    'buffer' in entry ? entry.buffer : 'sampler' in entry ? entry.sampler : entry.view.texture,
+  );
+  return layout === undefined ? bound : [layout, ...bound];
+}

@@ -1,0 +1,154 @@
+/**
+ * Keeps the last frames of both streams, so that a capture of what led to an error can be written afterwards. A
+ * snapshot is taken every so many frames; what lies before the last but one is dropped in whole.
+ *
+ *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
+ *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
+ *
+ * A keyframe begins only when the GPU has answered the one before, so what was read back stays whole when the device
+ * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
+ */
+import { RhiError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
+import type { CapturedRenderCommands } from './capture-file.js';
+import { tapReader } from './record-tap.js';
+import { encodeRecordings, type Recording } from './recording.js';
+import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
+import { WordList } from './word-list.js';
+
+export type FlightRecorderOptions = CaptureSource & {
+  /** Frames from one snapshot to the next. Default 120: two to four seconds at 60 frames a second. */
+  readonly framesPerKeyframe?: number;
+  /** Default 256 MiB. */
+  readonly maximumBytes?: number;
+  /** Names of the render commands by opcode, where those are recorded too. */
+  readonly renderCommandNames?: readonly string[];
+};
+
+interface Interval {
+  readonly recording: Recording;
+  readonly renderStream: WordList;
+}
+
+export class FlightRecorder {
+  readonly #options: FlightRecorderOptions;
+  readonly #framesPerKeyframe: number;
+  readonly #bytesPerInterval: number;
+  readonly #recorder: StreamRecorder;
+  #intervals: Interval[] = [];
+  #untap: (() => void) | undefined;
+
+  /** Records from the next frame on. */
+  constructor(options: FlightRecorderOptions) {
+    this.#options = options;
+    this.#framesPerKeyframe = options.framesPerKeyframe ?? 120;
+    this.#bytesPerInterval = (options.maximumBytes ?? 2 ** 28) / 2;
+    this.#recorder = new StreamRecorder(
+      options,
+      () => this.#onFrame(),
+      () => {},
+    );
+  }
+
+  /** Held now. */
+  get byteLength(): number {
+    let sum = 0;
+    for (const { recording, renderStream } of this.#intervals)
+      sum += recording.byteLength + renderStream.length * 4;
+    return sum;
+  }
+
+  /** Frames in a file written now, when the GPU has answered. */
+  get frames(): number {
+    return this.#intervals.reduce((sum, { recording }) => sum + recording.frames, 0);
+  }
+
+  /** Records that the render thread executes; where it is another thread, pass its words on with `addRenderCommands`. */
+  tapRenderCommands(reader: StreamReader): void {
+    this.#untap?.();
+    this.#untap = tapReader(reader, {
+      onRecord: ({ words, fields, fieldWords }) => this.#appendRender(words, fields - 1, fields + fieldWords),
+      onAttachment: () => {},
+    });
+  }
+
+  /** @param words whole records, in the order of their execution */
+  addRenderCommands(words: Uint32Array): void {
+    this.#appendRender(words, 0, words.length);
+  }
+
+  /**
+   * A file with the frames that are held. Recording goes on. After a loss of the device: what was read back before.
+   * @throws RhiError `capture-empty`, `capture-too-large`
+   */
+  async write(): Promise<ArrayBuffer> {
+    const intervals = this.#intervals;
+    // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
+    for (let first = 0; first < intervals.length; first++) {
+      const [from, ...rest] = intervals.slice(first);
+      const hasContents = await from.recording.whenContents.then(
+        () => true,
+        () => false,
+      );
+      if (!hasContents || from.recording.frames === 0) continue;
+      const recordings = rest.map(({ recording }) => recording);
+      const renderCommands = this.#renderCommands([from, ...rest]);
+      return encodeRecordings([from.recording, ...recordings], this.#recorder.capabilities, renderCommands);
+    }
+    throw (
+      this.#recorder.failure ??
+      new RhiError(
+        'capture-empty',
+        'The flight recorder holds no whole frame whose resources could be read back. Start it earlier, or raise its maximumBytes.',
+      )
+    );
+  }
+
+  dispose(): void {
+    this.#untap?.();
+    this.#recorder.dispose();
+    this.#intervals = [];
+  }
+
+  #onFrame(): void {
+    const current = this.#intervals.at(-1);
+    const hasGap = this.#recorder.recording === null;
+    if (current !== undefined) {
+      const { frames, byteLength, contentBytes, contents } = current.recording;
+      const isFull = byteLength + current.renderStream.length * 4 > this.#bytesPerInterval;
+      if (contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
+      if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
+      // The GPU has not answered, or never will: then what is held is all there is.
+      if (contents === null) {
+        if (isFull) this.#recorder.end();
+        return;
+      }
+    }
+    const recording = this.#recorder.begin();
+    const before = hasGap ? [] : this.#intervals.slice(-1);
+    this.#intervals = [...before, { recording, renderStream: new WordList() }];
+  }
+
+  #tooLarge(contentBytes: number): RhiError {
+    this.#intervals = [];
+    return new RhiError(
+      'capture-too-large',
+      `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
+    );
+  }
+
+  #appendRender(words: Uint32Array, start: number, end: number): void {
+    this.#intervals.at(-1)?.renderStream.append(words, start, end);
+  }
+
+  #renderCommands(intervals: readonly Interval[]): CapturedRenderCommands | null {
+    const names = this.#options.renderCommandNames;
+    if (names === undefined) return null;
+    const stream = new WordList();
+    for (const { renderStream } of intervals) {
+      const words = renderStream.toArray();
+      stream.append(words, 0, words.length);
+    }
+    return { names, stream: stream.toArray() };
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. Textures of four 8-bit
+ * channels give their bytes as they are; all others are drawn into such a texture first: linear colours as sRGB,
+ * samples averaged, depth as grey.
+ */
+import { TextureUsage } from '../descriptors.js';
+import type { SnapshotParts } from './snapshot.js';
+import { stage, textureCopy } from './staging.js';
+import { boxLayout, levelSize } from './texel-levels.js';
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+}
+
+export interface PictureSource {
+  readonly texture: GPUTexture;
+  readonly mipLevel?: number;
+  readonly arrayLayer?: number;
+}
+
+/** Copies at this point of the queue; call it outside passes. Rejects with RhiError `readback-failed`. */
+export async function readPicture(parts: SnapshotParts, source: PictureSource): Promise<Picture> {
+  const { texture, mipLevel = 0, arrayLayer = 0 } = source;
+  const isDirect = texture.sampleCount === 1 && /^(rgba|bgra)8unorm/.test(texture.format);
+  const width = levelSize(texture.width, mipLevel);
+  const height = levelSize(texture.height, mipLevel);
+  const target = isDirect ? null : drawInto(parts, source, width, height);
+  const layout = boxLayout('rgba8unorm', width, height, 1);
+  if (layout === null) throw new TypeError('rgba8unorm has a layout');
+  const from = target ? { texture: target } : { texture, mipLevel, origin: [0, 0, arrayLayer] };
+  const staged = stage([textureCopy(from, layout)], parts).finally(() => target?.destroy());
+  const data = new Uint8ClampedArray((await staged)[0].buffer as ArrayBuffer);
+  if (target === null && texture.format.startsWith('bgra')) swapRedAndBlue(data);
+  return { width, height, data };
+}
+
+export function swapRedAndBlue(data: Uint8ClampedArray): void {
+  for (let at = 0; at < data.length; at += 4) {
+    const blue = data[at];
+    data[at] = data[at + 2];
+    data[at + 2] = blue;
+  }
+}
+
+function drawInto(parts: SnapshotParts, source: PictureSource, width: number, height: number): GPUTexture {
+  const { device, list } = parts;
+  const { texture, mipLevel: baseMipLevel = 0, arrayLayer: baseArrayLayer = 0 } = source;
+  const hasDepth = texture.format.startsWith('depth');
+  const target = device.createTexture({
+    label: 'picture',
+    size: [width, height],
+    format: 'rgba8unorm',
+    usage: TextureUsage.renderAttachment | TextureUsage.copySource,
+  });
+  const module = device.createShaderModule({ label: 'picture', code: shader(texture) });
+  const pipeline = device.createRenderPipeline({
+    label: 'picture',
+    layout: 'auto',
+    vertex: { module, entryPoint: 'corner' },
+    fragment: { module, entryPoint: 'texel', targets: [{ format: 'rgba8unorm' }] },
+  });
+  const view = texture.createView({
+    dimension: '2d',
+    aspect: hasDepth ? 'depth-only' : 'all',
+    baseMipLevel,
+    mipLevelCount: 1,
+    baseArrayLayer,
+    arrayLayerCount: 1,
+  });
+  const bindGroup = device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: [{ binding: 0, resource: view }],
+  });
+  const pass = list.current.beginRenderPass({
+    label: 'picture',
+    colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }],
+  });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, bindGroup);
+  pass.draw(3);
+  pass.end();
+  return target;
+}
+
+/** How to load texels of this texture, and how to show them. */
+export function shader({ format, sampleCount }: Pick<GPUTexture, 'format' | 'sampleCount'>): string {
+  const hasDepth = format.startsWith('depth');
+  const integer = /(u|s)int$/.exec(format);
+  const type = integer ? (integer[1] === 'u' ? 'u32' : 'i32') : 'f32';
+  const multisampled = sampleCount > 1 ? '_multisampled' : '';
+  const texture = hasDepth ? `texture_depth${multisampled}_2d` : `texture${multisampled}_2d<${type}>`;
+  const load = hasDepth
+    ? 'vec4f(vec3f(textureLoad(source, at, i)), 1)'
+    : `vec4f(textureLoad(source, at, i))${integer ? ' / 255' : ''}`;
+  const isLinear = /float|-srgb/.test(format) && !hasDepth;
+  return `
+@group(0) @binding(0) var source: ${texture};
+@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i / 2) * 4 - 1, f32(i % 2) * 4 - 1, 0, 1);
+}
+@fragment fn texel(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let at = vec2u(position.xy);
+  var sum = vec4f(0);
+  for (var i = 0; i < ${sampleCount}; i++) { sum += ${load}; }
+  let color = clamp(sum / ${sampleCount}, vec4f(0), vec4f(1));
+  ${isLinear ? 'let shown = select(1.055 * pow(color.rgb, vec3f(1 / 2.4)) - 0.055, color.rgb * 12.92, color.rgb <= vec3f(0.0031308));' : 'let shown = color.rgb;'}
+  return vec4f(shown, color.a);
+}`;
+}

@@ -1,0 +1,157 @@
+/**
+ * One execution of a capture on a device: creates what was alive, fills it with what it held, and then executes
+ * records as they are fed. Handles are those of the capture; the executor's tables are its own, so they collide
+ * with nobody.
+ *
+ *   creations ─► executor     contents ─► queue     records ─► executor ─► pictures at each `endDrawingViewport`
+ *
+ * What reaches out of the list is left out: fences (one queue keeps the order anyhow), local commands, video frames,
+ * read-backs. Images are written as the texels they became.
+ */
+import type { StreamReader } from '../../core/stream.js';
+import { RhiOpcode } from '../commands.js';
+import type { TextureDescriptor, TextureRegion } from '../descriptors.js';
+import { emptyFrameStats, type RhiFrameStats } from '../executor.js';
+import { handleKind, ResourceKind } from '../handles.js';
+import { jsonAt } from '../record-fields.js';
+import { CompleteCommands } from '../webgpu/complete/complete-executor.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
+import type { ExecutorExtension, ExecutorParts } from '../webgpu/extension.js';
+import type { Surface } from '../webgpu/viewport.js';
+import type { Capture, CapturedContent } from './capture-file.js';
+import { prepareRecords } from './prepare-records.js';
+import { RecordReader } from './record-reader.js';
+import { boxLayout, levelLayout } from './texel-levels.js';
+
+export interface ReplayRunOptions {
+  readonly surface?: Surface | null;
+  readonly onError: (error: unknown) => void;
+  readonly onFrame?: (stats: RhiFrameStats) => void;
+}
+
+export class ReplayRun {
+  readonly parts: ExecutorParts;
+  readonly reader: RecordReader;
+  readonly #executor: WebGpuExecutor;
+
+  private constructor(capture: Capture, device: GPUDevice, options: ReplayRunOptions) {
+    const attachments = new Map(capture.attachments.map(({ number, bytes }) => [number, bytes]));
+    const found: ExecutorParts[] = [];
+    this.reader = new RecordReader(attachments);
+    this.#executor = new WebGpuExecutor({
+      device,
+      reader: this.reader,
+      surface: options.surface ?? null,
+      surfaceFormat: capture.capabilities.surfaceFormat,
+      maxFramesInFlight: 2,
+      onError: options.onError,
+      onReadback: () => {},
+      onFrame: options.onFrame,
+      extension: (parts) => {
+        found.push(parts);
+        return new ReplayCommands(parts);
+      },
+    });
+    this.parts = found[0];
+  }
+
+  /** Creates and fills what was alive. */
+  static async begin(capture: Capture, device: GPUDevice, options: ReplayRunOptions): Promise<ReplayRun> {
+    const run = new ReplayRun(capture, device, options);
+    await run.reader.feed(prepareRecords(capture.creations));
+    // What the GPU refuses is known now, and is not filled.
+    device.pushErrorScope('validation');
+    await device.popErrorScope().catch(() => null);
+    for (const content of capture.contents) fill(run.parts, content);
+    return run;
+  }
+
+  /** Settles when the last record has been executed. @param records from `prepareRecords` */
+  execute(records: Uint32Array): Promise<void> {
+    return this.reader.feed(records);
+  }
+
+  /** Settles when the GPU has done what was submitted; rejects when the device is lost. */
+  whenCompleted(): Promise<void> {
+    return this.#executor.completed.whenReached(this.#executor.submitted.value);
+  }
+
+  get stats(): RhiFrameStats {
+    return { ...emptyFrameStats(), ...this.#executor.stats };
+  }
+
+  /** Frees everything; what was submitted is still drawn. */
+  dispose(): void {
+    this.#executor.dispose();
+  }
+}
+
+function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }: CapturedContent): void {
+  const data = bytes as Uint8Array<ArrayBuffer>;
+  if (handleKind(handle) === ResourceKind.buffer) {
+    const gpu = resources.buffers.find(handle)?.gpu;
+    if (gpu) device.queue.writeBuffer(gpu, 0, data);
+    return;
+  }
+  const resource = resources.textures.find(handle);
+  const descriptor = resource?.creation && jsonAt<TextureDescriptor>(resource.creation, 2);
+  const layout = descriptor && levelLayout(descriptor, mipLevel);
+  if (!resource?.gpu || !layout) return;
+  device.queue.writeTexture({ texture: resource.gpu, mipLevel }, data, layout, layout);
+}
+
+/** All commands, as far as they stay within the list. */
+class ReplayCommands implements ExecutorExtension {
+  readonly #parts: ExecutorParts;
+  readonly #commands: CompleteCommands;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    this.#commands = new CompleteCommands(parts);
+  }
+
+  execute(reader: StreamReader): boolean {
+    switch (reader.opcode) {
+      case RhiOpcode.signalFence:
+      case RhiOpcode.waitFence:
+      case RhiOpcode.localCommand:
+      case RhiOpcode.outputVideoFrame:
+      case RhiOpcode.readBuffer:
+      case RhiOpcode.debugBreak:
+        return true;
+      case RhiOpcode.copyExternalImage:
+        this.#writeTexels(reader);
+        return true;
+      default:
+        return this.#commands.execute(reader);
+    }
+  }
+
+  frameSubmitted(): void {
+    this.#commands.frameSubmitted?.();
+  }
+
+  dispose(): void {
+    this.#commands.dispose?.();
+  }
+
+  #writeTexels(reader: StreamReader): void {
+    const { words, fields } = reader;
+    const { device, list, resources, outsidePass } = this.#parts;
+    outsidePass();
+    const resource = resources.textures.get(words[fields + 1]);
+    const texels = reader.attachment(words[fields]) as ArrayBuffer;
+    const {
+      width,
+      height,
+      depthOrArrayLayers = 1,
+      mipLevel,
+      origin,
+    } = jsonAt<TextureRegion>(words, fields + 2);
+    const format = resource.creation ? jsonAt<TextureDescriptor>(resource.creation, 2).format : '';
+    const layout = boxLayout(format, width, height, depthOrArrayLayers);
+    if (resource.gpu === null || layout === null || texels.byteLength !== layout.byteLength) return;
+    list.submit();
+    device.queue.writeTexture({ texture: resource.gpu, mipLevel, origin }, texels, layout, layout);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Steps through a capture: lists its frames, passes and commands, and shows a pass's target as it is after any of
+ * its commands. For a picture everything is executed again from the capture's beginning, and the pass is cut:
+ *
+ *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ endRenderPass ─► picture
+ *
+ * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
+ */
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode } from '../commands.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
+import { encodeJson } from '../record-fields.js';
+import type { Capture } from './capture-file.js';
+import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
+import { decodeCapture } from './decode-capture.js';
+import { type Picture, readPicture } from './picture.js';
+import { prepareRecords, recordOffsets } from './prepare-records.js';
+import { ReplayRun } from './replay-run.js';
+import { concatenate } from './word-list.js';
+
+export interface TargetPicture extends Picture {
+  /** The texture, as lines show it: `<texture 3.0 "scene color">`. */
+  readonly target: string;
+  readonly format: string;
+  /** What the executor refused on the way. */
+  readonly errors: readonly unknown[];
+}
+
+/** @throws RhiError as `decodeCapture` does */
+export function openReplay(file: ArrayBuffer | Capture, device: GPUDevice): ReplaySession {
+  return new ReplaySession(file instanceof ArrayBuffer ? decodeCapture(file) : file, device);
+}
+
+export class ReplaySession {
+  readonly capture: Capture;
+  readonly #device: GPUDevice;
+  readonly #listing: CaptureListing;
+  readonly #prepared: Uint32Array;
+  readonly #offsets: readonly number[];
+
+  constructor(capture: Capture, device: GPUDevice) {
+    this.capture = capture;
+    this.#device = device;
+    this.#listing = new CaptureListing(capture);
+    this.#prepared = prepareRecords(capture.stream);
+    this.#offsets = recordOffsets(this.#prepared);
+  }
+
+  get frames(): readonly ListedFrame[] {
+    return this.#listing.frames;
+  }
+
+  /** What is set when the command is executed. @param frame index in `frames` */
+  boundState(frame: number, command: number): BoundState {
+    return this.#listing.boundState(this.frames[frame], command);
+  }
+
+  /**
+   * The target of the command's pass after the command; outside passes, that of the last pass before it. Null when
+   * the frame has drawn nothing yet, or its target can't be shown.
+   * @param frame index in `frames`
+   * @throws RhiError `readback-failed`, `device-lost`
+   */
+  async pictureAfter(frame: number, command: number): Promise<TargetPicture | null> {
+    const listed = this.frames[frame];
+    const pass = listed && lastRenderPass(listed, command);
+    const descriptor = pass && this.#listing.passDescriptor(listed, pass);
+    if (!listed || !pass || !descriptor) return null;
+    const view = shownView(descriptor);
+    if (view === undefined) return null;
+    const errors: unknown[] = [];
+    const run = await ReplayRun.begin(this.capture, this.#device, { onError: (error) => errors.push(error) });
+    try {
+      await run.execute(this.#cut(listed, pass, descriptor, command));
+      const { parts } = run;
+      if (parts.resources.textures.find(view.texture) === undefined) return null;
+      const texture = parts.transfers.texture(view.texture);
+      if (texture === null) return null;
+      const { baseMipLevel: mipLevel, baseArrayLayer: arrayLayer } = view;
+      const { format } = texture;
+      const picture = await readPicture(parts, { texture, mipLevel, arrayLayer });
+      return { ...picture, target: this.#listing.handle(view.texture), format, errors };
+    } finally {
+      run.dispose();
+    }
+  }
+
+  /** The records up to the command, with the pass kept from throwing its target away, and ended. */
+  #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
+    const last = Math.min(command, pass.lastCommand);
+    const at = (index: number): number => this.#offsets[frame.firstRecord + index];
+    return concatenate([
+      this.#prepared.subarray(0, at(pass.firstCommand)),
+      beginRenderPass(keepTargets(descriptor)),
+      this.#prepared.subarray(at(pass.firstCommand + 1), at(last + 1)),
+      this.#closing(frame, pass, last),
+    ]);
+  }
+
+  /** Ends what is open after the command: queries, debug groups and the pass. */
+  #closing(frame: ListedFrame, pass: ListedPass, last: number): Uint32Array {
+    let queries = 0;
+    let groups = 0;
+    for (let index = pass.firstCommand; index <= last; index++) {
+      const { opcode } = this.#listing.record(frame, index);
+      if (opcode === RhiOpcode.endRenderPass) return new Uint32Array(0);
+      if (opcode === RhiOpcode.beginOcclusionQuery) queries = 1;
+      if (opcode === RhiOpcode.endOcclusionQuery) queries = 0;
+      if (opcode === RhiOpcode.pushDebugGroup) groups++;
+      if (opcode === RhiOpcode.popDebugGroup) groups = Math.max(0, groups - 1);
+    }
+    return Uint32Array.from([
+      ...Array.from({ length: queries }, () => bare(RhiOpcode.endOcclusionQuery)),
+      ...Array.from({ length: groups }, () => bare(RhiOpcode.popDebugGroup)),
+      bare(RhiOpcode.endRenderPass),
+    ]);
+  }
+}
+
+const bare = (opcode: number): number => opcode | (1 << HEADER_LENGTH_SHIFT);
+
+function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | undefined {
+  return passes.findLast(({ kind, firstCommand }) => kind === 'render' && firstCommand <= command);
+}
+
+/** The first colour as it is after the pass, resolved where it is; else the depth. */
+function shownView({
+  colorAttachments,
+  depthStencilAttachment,
+}: RenderPassDescriptor): TextureViewDescriptor | undefined {
+  const color = colorAttachments?.find((attachment) => attachment !== null);
+  return color?.resolveTarget ?? color?.view ?? depthStencilAttachment?.view;
+}
+
+function keepTargets(descriptor: RenderPassDescriptor): RenderPassDescriptor {
+  const { colorAttachments, depthStencilAttachment: depth } = descriptor;
+  return {
+    ...descriptor,
+    colorAttachments: colorAttachments.map(
+      (attachment) => attachment && { ...attachment, storeOp: 'store' as const },
+    ),
+    // A depth buffer that is only read, or has no depth, has no operation to change.
+    depthStencilAttachment: depth?.depthStoreOp ? { ...depth, depthStoreOp: 'store' } : depth,
+  };
+}
+
+function beginRenderPass(descriptor: RenderPassDescriptor): Uint32Array {
+  const json = encodeJson(descriptor);
+  const record = new Uint32Array(2 + ((json.length + 3) >>> 2));
+  record.set([RhiOpcode.beginRenderPass | (record.length << HEADER_LENGTH_SHIFT), json.length]);
+  new Uint8Array(record.buffer, 8, json.length).set(json);
+  return record;
+}

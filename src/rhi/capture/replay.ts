@@ -1,0 +1,106 @@
+/**
+ * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
+ * pixels where the device computes the same.
+ */
+import { RhiOpcode } from '../commands.js';
+import type { RhiFrameStats } from '../executor.js';
+import type { Surface } from '../webgpu/viewport.js';
+import type { Capture } from './capture-file.js';
+import { decodeCapture } from './decode-capture.js';
+import { type Picture, readPicture } from './picture.js';
+import { prepareRecords } from './prepare-records.js';
+import { tapReader } from './record-tap.js';
+import { ReplayRun } from './replay-run.js';
+
+export interface FramePicture extends Picture {
+  /** The frame's number when it was captured. */
+  readonly frame: number;
+}
+
+export interface ReplayOptions {
+  /** Where the frames are shown; default: nowhere. */
+  readonly surface?: Surface | null;
+  /** Each frame's picture, in order. Without it only the last one is read back. */
+  readonly onFrame?: (picture: FramePicture) => void;
+}
+
+export interface ReplayResult {
+  /** Frames executed. */
+  readonly frames: number;
+  /** The last frame's; null when no frame drew to a viewport. */
+  readonly picture: FramePicture | null;
+  /** What was refused, left out or lost; empty when all is well. */
+  readonly errors: readonly unknown[];
+  /** By frame. */
+  readonly stats: readonly RhiFrameStats[];
+}
+
+/**
+ * @param file as `stop` of `RhiCapture` gave it, or decoded
+ * @param device with the features that the capture's resources need; it stays the caller's
+ * @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
+ *
+ * @example
+ * const { picture } = await replay(await file.arrayBuffer(), device);
+ */
+export async function replay(
+  file: ArrayBuffer | Capture,
+  device: GPUDevice,
+  { surface = null, onFrame }: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const capture = file instanceof ArrayBuffer ? decodeCapture(file) : file;
+  const errors: unknown[] = [];
+  const stats: RhiFrameStats[] = [];
+  const run = await ReplayRun.begin(capture, device, {
+    surface,
+    onError: (error) => errors.push(error),
+    onFrame: (frame) => stats.push({ ...frame }),
+  });
+  const lastViewport = capture.stream.length === 0 ? 0 : countViewports(capture);
+  let viewports = 0;
+  let frame = 0;
+  // In order, whenever each of them comes.
+  let pictures: Promise<FramePicture | null> = Promise.resolve(null);
+  tapReader(run.reader, {
+    onRecord: ({ opcode, words, fields }) => {
+      if (opcode === RhiOpcode.beginFrame) frame = words[fields];
+      if (opcode !== RhiOpcode.endDrawingViewport) return;
+      if (++viewports < lastViewport && !onFrame) return;
+      const picture = readViewport(run, words[fields], frame);
+      pictures = Promise.all([picture, pictures]).then(([settled]) => {
+        if (settled !== null) onFrame?.(settled);
+        return settled;
+      });
+      // Awaited below; until then a loss is nobody's surprise.
+      pictures.catch(() => {});
+    },
+    onAttachment: () => {},
+  });
+  try {
+    await run.execute(prepareRecords(capture.stream));
+    await run.whenCompleted();
+    return { frames: stats.length, picture: await pictures, errors, stats };
+  } finally {
+    run.dispose();
+  }
+}
+
+/** Null when the frame has no such viewport, which the executor reports. */
+async function readViewport(
+  { parts }: ReplayRun,
+  target: number,
+  frame: number,
+): Promise<FramePicture | null> {
+  parts.endForgottenPass();
+  if (parts.resources.textures.find(target) === undefined) return null;
+  const texture = parts.transfers.texture(target);
+  return texture && { frame, ...(await readPicture(parts, { texture })) };
+}
+
+function countViewports({ stream }: Capture): number {
+  let count = 0;
+  for (let at = 0; at < stream.length; at += stream[at] >>> 9) {
+    if ((stream[at] & 0xff) === RhiOpcode.endDrawingViewport) count++;
+  }
+  return count;
+}

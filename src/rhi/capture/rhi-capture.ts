@@ -1,0 +1,79 @@
+/**
+ * Captures frames into a file: what was alive and what it held when the first of them began, and their records. On
+ * any backend; it may be made and taken away while the executor runs, and costs nothing when it is not there.
+ *
+ *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has given the contents
+ */
+import { RhiError } from '../../core/errors.js';
+import { encodeRecordings } from './recording.js';
+import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
+
+/**
+ * @example
+ * const capture = new RhiCapture({ capabilities, parts: executor.parts });
+ * capture.start();
+ * // … some frames …
+ * const file = await capture.stop();
+ */
+export class RhiCapture {
+  readonly #recorder: StreamRecorder;
+  #isWanted = false;
+  #whenFrameEnds: (() => void)[] = [];
+
+  /**
+   * Made before the first record is executed, it knows everything that is created. Made later, it learns of what
+   * exists from `parts`; with a reader alone it can't, and such resources are missing.
+   */
+  constructor(source: CaptureSource) {
+    this.#recorder = new StreamRecorder(
+      source,
+      () => {
+        if (!this.#isWanted || this.#recorder.recording !== null) return;
+        this.#recorder.begin();
+      },
+      () => {
+        const listeners = this.#whenFrameEnds;
+        this.#whenFrameEnds = [];
+        for (const listener of listeners) listener();
+      },
+    );
+  }
+
+  /** The next frame is the first. @throws RhiError `capture-running` */
+  start(): void {
+    if (this.#isWanted) {
+      throw new RhiError(
+        'capture-running',
+        'A capture is running already. Stop it before you start another one.',
+      );
+    }
+    this.#isWanted = true;
+  }
+
+  /**
+   * Ends with the last whole frame that was executed; one that is being executed is still part of it.
+   * @throws RhiError `capture-empty` when no frame began since `start`; `readback-failed` when the device was lost;
+   * what the recording itself met
+   */
+  async stop(): Promise<ArrayBuffer> {
+    if (this.#recorder.isInFrame) await new Promise<void>((resolve) => this.#whenFrameEnds.push(resolve));
+    const recording = this.#recorder.recording;
+    if (this.#recorder.failure !== null) throw this.#recorder.failure;
+    if (!this.#isWanted || recording === null) {
+      this.#isWanted = false;
+      throw new RhiError(
+        'capture-empty',
+        'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',
+      );
+    }
+    this.#isWanted = false;
+    this.#recorder.end();
+    return encodeRecordings([recording], this.#recorder.capabilities, null);
+  }
+
+  /** Takes it away from the reader; a capture that is running is dropped. */
+  dispose(): void {
+    this.#isWanted = false;
+    this.#recorder.dispose();
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Reads buffers and textures back, many at a time: copies go side by side into few staging buffers, at this point of
+ * the queue, and the bytes come when the GPU is there. Nothing waits for it.
+ *
+ *   staging buffer 0   │ buffer a │ texture b, mip 0, rows of 256 n │ mip 1 │      at most `STAGING_BYTES`
+ *   staging buffer 1   │ buffer c, larger than that │
+ */
+import { messageOf, RhiError } from '../../core/errors.js';
+import { BufferUsage } from '../descriptors.js';
+import type { LevelLayout } from './texel-levels.js';
+
+const STAGING_BYTES = 1 << 25;
+/** WebGPU's for rows of texels; a multiple of all other alignments of copies. */
+const ALIGNMENT = 256;
+const MAP_READ = 1;
+
+/** One copy out of the GPU. */
+export interface StagedCopy {
+  /** In the staging buffer. */
+  readonly byteLength: number;
+  encode(encoder: GPUCommandEncoder, staging: GPUBuffer, byteOffset: number): void;
+  /** What the reader wants, as a copy. @param staged `byteLength` bytes, mapped */
+  unpack(staged: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
+}
+
+/** The command list that copies are put into, and the device behind it. */
+export interface StagingTarget {
+  readonly device: GPUDevice;
+  readonly list: { readonly current: GPUCommandEncoder; submit(): void };
+}
+
+export function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
+  return {
+    byteLength,
+    encode: (encoder, staging, byteOffset) =>
+      encoder.copyBufferToBuffer(buffer, 0, staging, byteOffset, byteLength),
+    unpack: (staged) => staged.slice(),
+  };
+}
+
+/** @param source where `layout`'s box lies */
+export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout): StagedCopy {
+  const { width, height, depthOrArrayLayers, bytesPerRow, rowsPerImage, byteLength } = layout;
+  const stagedPerRow = align(bytesPerRow);
+  const rows = rowsPerImage * depthOrArrayLayers;
+  return {
+    byteLength: stagedPerRow * rows,
+    encode: (encoder, buffer, offset) =>
+      encoder.copyTextureToBuffer(
+        source,
+        { buffer, offset, bytesPerRow: stagedPerRow, rowsPerImage },
+        { width, height, depthOrArrayLayers },
+      ),
+    unpack: (staged) => {
+      const bytes = new Uint8Array(byteLength);
+      for (let row = 0; row < rows; row++) {
+        const from = row * stagedPerRow;
+        bytes.set(staged.subarray(from, from + bytesPerRow), row * bytesPerRow);
+      }
+      return bytes;
+    },
+  };
+}
+
+export interface StagingPlan {
+  /** Bytes of each staging buffer. */
+  readonly buffers: readonly number[];
+  /** By copy: which buffer, and where in it. */
+  readonly places: readonly { readonly buffer: number; readonly byteOffset: number }[];
+}
+
+export function planStaging(byteLengths: readonly number[], maximumBytes = STAGING_BYTES): StagingPlan {
+  const buffers: number[] = [];
+  const places = byteLengths.map((byteLength) => {
+    const used = buffers.at(-1);
+    if (used === undefined || (used > 0 && used + byteLength > maximumBytes)) buffers.push(0);
+    const buffer = buffers.length - 1;
+    const byteOffset = buffers[buffer];
+    buffers[buffer] = align(byteOffset + byteLength);
+    return { buffer, byteOffset };
+  });
+  return { buffers, places };
+}
+
+/**
+ * Copies now, in the order of the queue: what is recorded before is in it, what comes later is not.
+ * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
+ */
+export function stage(copies: readonly StagedCopy[], { device, list }: StagingTarget): Promise<Uint8Array[]> {
+  if (copies.length === 0) return Promise.resolve([]);
+  const plan = planStaging(copies.map(({ byteLength }) => byteLength));
+  const buffers = plan.buffers.map((size) =>
+    device.createBuffer({ label: 'capture', size, usage: BufferUsage.mapRead | BufferUsage.copyTarget }),
+  );
+  copies.forEach((copy, index) => {
+    const { buffer, byteOffset } = plan.places[index];
+    copy.encode(list.current, buffers[buffer], byteOffset);
+  });
+  // At once, so that writes go straight to the queue again.
+  list.submit();
+  return readStaged(copies, buffers, plan);
+}
+
+async function readStaged(
+  copies: readonly StagedCopy[],
+  buffers: readonly GPUBuffer[],
+  { places }: StagingPlan,
+): Promise<Uint8Array[]> {
+  try {
+    await Promise.all(buffers.map((buffer) => buffer.mapAsync(MAP_READ)));
+    return copies.map((copy, index) => {
+      const { buffer, byteOffset } = places[index];
+      return copy.unpack(new Uint8Array(buffers[buffer].getMappedRange(byteOffset, copy.byteLength)));
+    });
+  } catch (cause) {
+    throw new RhiError(
+      'readback-failed',
+      `What the GPU holds could not be read for a capture: ${messageOf(cause)} Capture a smaller scene, or do it before the device is lost.`,
+      { cause },
+    );
+  } finally {
+    for (const buffer of buffers) buffer.destroy();
+  }
+}
+
+const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
