@@ -26,6 +26,20 @@ export {
 } from './rhi/buffer-mapping.js';
 export { executeAtOnce } from './rhi/bypass.js';
 export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
+export type {
+  Capture,
+  CapturedAttachment,
+  CapturedContent,
+  CapturedRenderCommands,
+} from './rhi/capture/capture-file.js';
+export type { BoundState, ListedCommand, ListedFrame, ListedPass } from './rhi/capture/capture-listing.js';
+export { decodeCapture } from './rhi/capture/decode-capture.js';
+export { FlightRecorder, type FlightRecorderOptions } from './rhi/capture/flight-recorder.js';
+export type { Picture } from './rhi/capture/picture.js';
+export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from './rhi/capture/replay.js';
+export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';
+export { RhiCapture } from './rhi/capture/rhi-capture.js';
+export type { CapturedParts, CaptureSource } from './rhi/capture/stream-recorder.js';
 export type { CommandContext } from './rhi/command-context.js';
 export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
 export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
@@ -61,13 +75,17 @@ export {
   type QueryReadbackOptions,
   type QueryRhi,
 } from './rhi/query-readback.js';
-export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { Suballocator } from './rhi/suballocator.js';
 export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-report.js';
+export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
 export {
   type CompleteExecutorOptions as WebGpuExecutorOptions,
   CompleteWebGpuExecutor as WebGpuExecutor,
 } from './rhi/webgpu/complete/complete-executor.js';
-export { type OpenDevice, openDevice } from './rhi/webgpu/open-device.js';
+export type { OpenDevice } from './rhi/webgpu/open-device.js';
+export {
+  type OpenDeviceOptions,
+  openRequiredDevice as openDevice,
+} from './rhi/webgpu/open-required-device.js';
