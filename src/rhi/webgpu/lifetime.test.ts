@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { rhiCommands } from '../commands.js';
+import { CompleteImmediateContext } from '../complete-context.js';
+import { BufferUsage } from '../descriptors.js';
+import { DynamicBuffers } from '../dynamic-buffers.js';
+import { CompleteWebGpuExecutor } from './complete/complete-executor.js';
+import { createFakeDevice } from './fake-device.js';
+
+function setUp() {
+  const fake = createFakeDevice();
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 3 });
+  const executor = new CompleteWebGpuExecutor({
+    device: fake.device,
+    reader,
+    surface: null,
+    maxFramesInFlight: 3,
+    surfaceFormat: 'rgba8unorm',
+    onError: (error) => {
+      throw error;
+    },
+    onReadback: () => {},
+  });
+  const buffer = (label: string) =>
+    context.createBuffer({ label, byteLength: 64, usage: BufferUsage.copySource | BufferUsage.copyTarget });
+  const run = () => {
+    context.publish();
+    executor.pump();
+  };
+  let frame = 0;
+  const inFrame = (record: () => void = () => {}) => {
+    context.beginFrame(frame++);
+    record();
+    context.endFrame();
+    run();
+  };
+  /** What was freed since the last call, in order. */
+  const freed = () =>
+    fake
+      .take()
+      .filter((line) => line.startsWith('destroy'))
+      .map((line) => line.slice('destroy '.length));
+  const numbers = () => [executor.submitted.value, executor.completed.value];
+  return { fake, context, executor, buffer, run, inFrame, freed, numbers };
+}
+
+describe('L1 numbers of lists', () => {
+  it('list 0 signals 1, number by number', async () => {
+    const { fake, inFrame, numbers } = setUp();
+    expect(numbers()).toEqual([0, 0]);
+    inFrame();
+    expect(numbers()).toEqual([1, 0]);
+    await fake.completeWork();
+    expect(numbers()).toEqual([1, 1]);
+    inFrame();
+    inFrame();
+    expect(numbers()).toEqual([3, 1]);
+    await fake.completeWork();
+    expect(numbers()).toEqual([3, 2]);
+  });
+
+  it('a number is published after submit returned', () => {
+    const { fake, context, executor, buffer, inFrame } = setUp();
+    const [a, b] = [buffer('a'), buffer('b')];
+    const seen: boolean[] = [];
+    executor.submitted.subscribe(() => seen.push(fake.log.includes('submit 1')));
+    inFrame(() => context.copyBufferToBuffer(a, 0, b, 0, 4));
+    expect(seen).toEqual([true]);
+  });
+
+  it('an entry paired with k is freed when k < completed: at 1 what list 0 used, not before', async () => {
+    const { fake, context, buffer, inFrame, freed } = setUp();
+    const [first, second] = [buffer('first'), buffer('second')];
+    inFrame(() => context.destroy(first));
+    inFrame(() => context.destroy(second));
+    inFrame();
+    expect(freed()).toEqual([]);
+    await fake.completeWork();
+    expect(freed()).toEqual(['first']);
+    await fake.completeWork();
+    expect(freed()).toEqual(['second']);
+  });
+
+  it('what is released between frames is paired with the next list: perhaps too late, never too early', async () => {
+    const { fake, context, buffer, inFrame, run, freed } = setUp();
+    const between = buffer('between');
+    inFrame();
+    context.destroy(between);
+    run();
+    inFrame();
+    inFrame();
+    await fake.completeWork();
+    expect(freed()).toEqual([]);
+    await fake.completeWork();
+    expect(freed()).toEqual(['between']);
+  });
+});
+
+describe('L2 release queues', () => {
+  it('buffers and textures share one queue: freed in the order of their release', async () => {
+    const { fake, context, buffer, inFrame, freed } = setUp();
+    const [a, b] = [buffer('a'), buffer('b')];
+    const texture = context.createTexture({
+      label: 'texture',
+      width: 1,
+      height: 1,
+      format: 'rgba8unorm',
+      usage: 4,
+    });
+    inFrame(() => {
+      for (const handle of [b, texture, a]) context.destroy(handle);
+    });
+    inFrame();
+    await fake.completeWork();
+    expect(freed()).toEqual(['b', 'texture', 'a']);
+  });
+
+  it('transient descriptors and upload memory go with the number just submitted', async () => {
+    const { fake, context, executor, buffer, inFrame } = setUp();
+    const [a, b] = [buffer('a'), buffer('b')];
+    const dynamic = new DynamicBuffers(context);
+    const layout = context.createBindGroupLayout({ label: 'layout', entries: [] });
+    inFrame(() => {
+      dynamic.bindGroup({ label: 'transient', layout, entries: [] });
+      context.copyBufferToBuffer(a, 0, b, 0, 4);
+      context.writeBuffer(a, 0, new Uint8Array(4)); // in the middle of the list: through an upload page
+    });
+    inFrame();
+    const mapped = () => fake.take().filter((line) => line.startsWith('mapAsync'));
+    expect([executor.stats.pendingReleases, mapped()]).toEqual([1, []]);
+    await fake.completeWork();
+    expect([executor.stats.pendingReleases, mapped()]).toEqual([0, ['mapAsync upload page']]);
+  });
+
+  it('are purged at each frame’s end, also of a frame that draws nothing', async () => {
+    const { fake, context, executor, buffer, inFrame, freed } = setUp();
+    const first = buffer('first');
+    inFrame(() => context.destroy(first));
+    inFrame();
+    executor.completed.signal(1);
+    expect(freed()).toEqual([]);
+    inFrame();
+    expect(freed()).toEqual(['first']);
+    expect(fake.log).toEqual([]);
+  });
+
+  it('are purged at each completion, so with no frame at all: idle, skipped or hidden', async () => {
+    const { fake, context, buffer, inFrame, run, freed } = setUp();
+    const [used, unused] = [buffer('used'), buffer('unused')];
+    inFrame(() => context.destroy(used));
+    context.destroy(unused); // paired with list 1, which never comes
+    run();
+    expect(freed()).toEqual([]);
+    await fake.completeWork();
+    expect(freed()).toEqual(['used', 'unused']);
+  });
+
+  it('are emptied by force only on an idle GPU with nothing recorded', async () => {
+    const { fake, context, executor, buffer, inFrame, run, freed } = setUp();
+    const next = buffer('next');
+    inFrame();
+    context.destroy(next); // paired with list 1
+    run();
+    executor.purge();
+    expect(freed()).toEqual([]); // list 0 is with the GPU
+    context.beginFrame(1);
+    run();
+    await fake.completeWork();
+    expect(freed()).toEqual([]); // a frame has begun, whose list may name it
+    context.endFrame();
+    run();
+    expect(freed()).toEqual([]);
+    await fake.completeWork();
+    expect(freed()).toEqual(['next']);
+  });
+});
