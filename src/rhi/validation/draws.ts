@@ -5,10 +5,12 @@
  *   setVertexBuffer ─► not verified     draw ─► verify: pipeline, groups, buffers ─► limits     draw ─► counts ≤ limits
  */
 import { BufferUsage } from '../descriptors.js';
+import { INDEX_SHIFT } from '../handles.js';
 import { isAlive, isDeclared, offsetsFit } from './bound-groups.js';
 import { dynamicDataIsFresh, groupDataIsFresh } from './dynamic-data.js';
 import {
   type BindGroupModel,
+  type BufferModel,
   type ComputePipelineModel,
   type GraphicsPipelineModel,
   nameOf,
@@ -27,6 +29,8 @@ const REFUSED = -2;
 export class DrawState {
   readonly scope: UsageScope;
   readonly #state: ValidationState;
+  readonly #buffers: readonly (BufferModel | undefined)[];
+  readonly #bindGroups: readonly (BindGroupModel | undefined)[];
   readonly #groupLimit: number;
   readonly #slotLimit: number;
   #pipeline: GraphicsPipelineModel | ComputePipelineModel | null = null;
@@ -44,6 +48,8 @@ export class DrawState {
   constructor(state: ValidationState) {
     this.#state = state;
     this.scope = new UsageScope(state);
+    this.#buffers = state.models.buffers.slots;
+    this.#bindGroups = state.models.bindGroups.slots;
     this.#groupLimit = Math.min(MAXIMUM_GROUPS, state.limit('maxBindGroups'));
     this.#slotLimit = Math.min(MAXIMUM_SLOTS, state.limit('maxVertexBuffers'));
   }
@@ -85,11 +91,11 @@ export class DrawState {
     if (index >= this.#groupLimit) {
       return state.report('bind-group-index', { command: state.command, index, limit: this.#groupLimit - 1 });
     }
-    const group = state.find(state.models.bindGroups, words[at + 1]);
+    const group = this.#findGroup(words[at + 1]);
     if (
       group === null ||
       !offsetsFit(state, group, words, at + 2, fieldWords - 3) ||
-      !groupDataIsFresh(state, group, words, at + 3) ||
+      (group.hasDynamicData && !groupDataIsFresh(state, group, words, at + 3)) ||
       (group.aliveAt !== state.models.destroyCount && !isAlive(state, group)) ||
       (group.declaredAt !== state.models.transitionCount && !isDeclared(state, group)) ||
       (state.pass.kind === PassKind.render &&
@@ -260,7 +266,9 @@ export class DrawState {
     const pipeline = this.#pipeline;
     this.#vertexLimit = this.#instanceLimit = Number.POSITIVE_INFINITY;
     if (pipeline === null || !('vertexSlots' in pipeline)) return true;
-    for (const { slot, stride, lastBytes, isPerInstance } of pipeline.vertexSlots) {
+    const { vertexSlots } = pipeline;
+    for (let i = 0; i < vertexSlots.length; i++) {
+      const { slot, stride, lastBytes, isPerInstance } = vertexSlots[i];
       const bytes = this.#vertexBytes[slot];
       if (bytes === REFUSED) return false;
       if (bytes === UNSET) {
@@ -306,6 +314,23 @@ export class DrawState {
     return this.#state.report(code, { command: this.#state.command, end, count, pipeline });
   }
 
+  // Lookups of one kind only, which the engine makes fast.
+
+  #findBuffer(handle: number): BufferModel | null {
+    const buffer = this.#buffers[handle >>> INDEX_SHIFT];
+    if (buffer !== undefined && buffer.handle === handle && buffer.isAlive && !buffer.isFailed) return buffer;
+    return this.#state.find(this.#state.models.buffers, handle);
+  }
+
+  #findGroup(handle: number): BindGroupModel | null {
+    const group = this.#bindGroups[handle >>> INDEX_SHIFT];
+    if (group === undefined || group.handle !== handle || !group.isAlive || group.isFailed) {
+      return this.#state.find(this.#state.models.bindGroups, handle);
+    }
+    group.usedInList = this.#state.list;
+    return group;
+  }
+
   #bufferFits(
     words: Uint32Array,
     handleAt: number,
@@ -315,13 +340,16 @@ export class DrawState {
     alignment: number,
   ): boolean {
     const state = this.#state;
-    const buffer = state.find(state.models.buffers, words[handleAt]);
-    if (buffer === null || !state.checkUsage(buffer, usage, use)) return false;
+    const buffer = this.#findBuffer(words[handleAt]);
+    if (buffer === null) return false;
+    const isUsable = (buffer.usage & usage) !== 0 && buffer.declared === 0;
+    if (!isUsable && !state.checkUsage(buffer, usage, use)) return false;
     const byteOffset = words[at];
     return (
       (byteOffset % alignment === 0 || state.checkAlignment(buffer, 'offset', byteOffset, alignment)) &&
-      state.checkRange(buffer, byteOffset, byteOffset + words[at + 1]) &&
-      dynamicDataIsFresh(state, buffer, byteOffset, words[at + 1]) &&
+      (byteOffset + words[at + 1] <= buffer.byteLength ||
+        state.checkRange(buffer, byteOffset, byteOffset + words[at + 1])) &&
+      (buffer.writtenInList === null || dynamicDataIsFresh(state, buffer, byteOffset, words[at + 1])) &&
       this.scope.noteBuffer(buffer, 1)
     );
   }

@@ -49,8 +49,16 @@ export function validate(reader: StreamReader, options: ValidationOptions): Vali
   return new Validator(reader, options);
 }
 
+// Constants of the module, because they are compared with for every record.
+const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
+const SET_BIND_GROUP = RhiOpcode.setBindGroup;
+const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
+const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
+const DRAW = RhiOpcode.draw;
+const DRAW_INDEXED = RhiOpcode.drawIndexed;
+
 /** Fewest words of each command's fields, by opcode: a length word for those that vary. */
-const MINIMUM_WORDS = rhiCommands.names.map((name) => {
+const MINIMUM_WORDS = Uint8Array.from(rhiCommands.names, (name) => {
   if (!name) return 0;
   const types = Object.values(rhiCommands.fields[name]) as FieldType[];
   return types.reduce((sum, type) => sum + (type === 'f64' ? 2 : 1), 0);
@@ -104,16 +112,18 @@ class Validator implements ValidatingReader {
   /** Per record. */
   next(): boolean {
     const source = this.#source;
-    if (this.#state.inserted.length > 0 && this.#nextInserted()) return true;
+    const state = this.#state;
+    const { inserted } = state;
+    if (inserted.length > 0 && this.#nextInserted()) return true;
     while (source.next()) {
       this.words = source.words;
       this.ints = source.ints;
       this.floats = source.floats;
-      this.opcode = this.#state.opcode = source.opcode;
+      this.opcode = state.opcode = source.opcode;
       this.fields = source.fields;
       this.fieldWords = source.fieldWords;
       const isFine = this.#isFine();
-      if (this.#state.inserted.length > 0) {
+      if (inserted.length > 0) {
         this.#isCurrentFine = isFine;
         this.#nextInserted();
         return true;
@@ -159,18 +169,26 @@ class Validator implements ValidatingReader {
     const { words, fields } = this;
     const draws = this.#draws;
     switch (opcode) {
-      case RhiOpcode.setBindGroup:
+      case SET_BIND_GROUP:
         return draws.setBindGroup(words, fields, this.fieldWords);
-      case RhiOpcode.drawIndexed:
+      case DRAW_INDEXED:
         return draws.drawIndexed(words, fields) || this.#skipped();
-      case RhiOpcode.setVertexBuffer:
+      case SET_VERTEX_BUFFER:
         return draws.setVertexBuffer(words, fields);
-      case RhiOpcode.setIndexBuffer:
+      case SET_INDEX_BUFFER:
         return draws.setIndexBuffer(words, fields);
-      case RhiOpcode.draw:
+      case DRAW:
         return draws.draw(words, fields) || this.#skipped();
-      case RhiOpcode.setGraphicsPipeline:
+      case SET_GRAPHICS_PIPELINE:
         return draws.setGraphicsPipeline(words[fields]);
+      default:
+        return this.#checkRare(opcode, words, fields);
+    }
+  }
+
+  #checkRare(opcode: number, words: Uint32Array, fields: number): boolean {
+    const draws = this.#draws;
+    switch (opcode) {
       case RhiOpcode.setComputePipeline:
         return draws.setComputePipeline(words[fields]);
       case RhiOpcode.drawIndirect:
