@@ -1,7 +1,9 @@
 // A capture made in one page shows the same pixels in another, and in Node on Dawn: resources' contents, command
 // stream and attachments come with the file. The scene remembers its earlier frames, so nothing may be missing.
 import type { Page } from '@playwright/test';
+import { openDevice, replay } from '../../src/rhi.js';
 import { expect, test } from '../fixtures.js';
+import { openDawn } from './dawn.js';
 
 async function openPage(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/e2e/pages/capture.html`);
@@ -35,4 +37,76 @@ for (const when of ['from the start', 'later'] as const) {
       expect(bytes(replayed.pictures[index]?.data ?? '').equals(bytes(picture))).toBe(true);
     });
   });
+}
+
+test('capture replayed in Node on Dawn: equal pixels', async ({ page }) => {
+  const dawn = await openDawn();
+  test.skip(typeof dawn === 'string', String(dawn));
+  if (typeof dawn === 'string') return;
+  await openPage(page, '');
+  const captured = await page.evaluate((request) => window.makeCapture(request), { when: 'later' } as const);
+  const { device } = await openDevice(dawn.gpu);
+  const file = Uint8Array.from(bytes(captured.file)).buffer;
+  const pictures: Buffer[] = [];
+  const { errors } = await replay(file, device, {
+    onFrame: ({ data }) => pictures.push(Buffer.from(data)),
+  });
+  device.destroy();
+  dawn.close();
+  expect(errors).toEqual([]);
+  expect(pictures).toHaveLength(3);
+  captured.pictures.forEach((picture, index) => {
+    expect(pictures[index]?.equals(bytes(picture))).toBe(true);
+  });
+});
+
+test('stepping shows the target after each draw, multisampled and not, and what is bound', async ({
+  page,
+}) => {
+  await openPage(page, '');
+  const { file, pictures } = await page.evaluate((request) => window.makeCapture(request), {
+    when: 'later',
+  } as const);
+  const { steps, state, passes, frame } = await page.evaluate((data) => window.stepThrough(data), file);
+  expect(frame).toBe(5);
+  expect(passes).toEqual(['compute turn', 'render glow', 'render main']);
+  expect(steps.flatMap(({ errors }) => errors)).toEqual([]);
+  const [clearedTrail, trail, cleared, shownTrail, ...boxes] = steps;
+  expect([clearedTrail?.target, clearedTrail?.format]).toEqual(['<texture 3.0 "trail">', 'rgba16float']);
+  // The trail is loaded with what earlier frames left in it, and one glow is added.
+  expect(brightness(clearedTrail?.data)).toBeGreaterThan(0);
+  expect(brightness(trail?.data)).toBeGreaterThan(brightness(clearedTrail?.data));
+  expect([...bytes(cleared?.data ?? '').subarray(0, 4)]).toEqual([26, 51, 77, 255]);
+  // Every draw changes the picture, and the last one makes it the frame's.
+  expect(boxes).toHaveLength(3);
+  expect(new Set([cleared, shownTrail, ...boxes].map((step) => step?.data)).size).toBe(5);
+  expect(boxes[2]?.data).toBe(pictures[2]);
+  expect(boxes[2]?.line).toMatch(/^drawIndexed indexCount=36 .*firstInstance=2$/);
+  expect(state).toEqual({
+    pass: 'main',
+    pipeline: '<graphics pipeline 0.0 "boxes">',
+    groups: { 0: '<bind group 0.0 "boxes">' },
+    vertexBuffers: { 0: '<buffer 0.0 "corners"> from 0, 288 bytes' },
+    indexBuffer: '<buffer 1.0 "indices"> uint16 from 0, 72 bytes',
+    other: {},
+  });
+});
+
+test('the flight recorder writes the frames before a loss of the device', async ({ page, expectErrors }) => {
+  expectErrors(/device was lost|destroyed/i);
+  await openPage(page, '');
+  const captured = await page.evaluate((request) => window.makeCapture(request), {
+    when: 'later',
+    loseDevice: true,
+  } as const);
+  const replayed = await page.evaluate((file) => window.replayCapture(file), captured.file);
+  expect(replayed.errors).toEqual([]);
+  const last = replayed.pictures.slice(-3);
+  expect(last.map(({ frame }) => frame)).toEqual([3, 4, 5]);
+  expect(last.map(({ data }) => data)).toEqual(captured.pictures);
+});
+
+/** Sum over all channels. */
+function brightness(data: string | undefined): number {
+  return bytes(data ?? '').reduce((sum, value) => sum + value, 0);
 }
