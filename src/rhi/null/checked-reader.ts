@@ -24,6 +24,18 @@ interface KnownResource extends Resource {
   readonly byteLength: number;
 }
 
+/** What a creation with a JSON descriptor creates, by opcode. */
+const createdKinds: { readonly [opcode: number]: ResourceKind } = {
+  [RhiOpcode.createBuffer]: ResourceKind.buffer,
+  [RhiOpcode.createTexture]: ResourceKind.texture,
+  [RhiOpcode.createSampler]: ResourceKind.sampler,
+  [RhiOpcode.createBindGroupLayout]: ResourceKind.bindGroupLayout,
+  [RhiOpcode.createBindGroup]: ResourceKind.bindGroup,
+  [RhiOpcode.createGraphicsPipeline]: ResourceKind.graphicsPipeline,
+  [RhiOpcode.createComputePipeline]: ResourceKind.computePipeline,
+  [RhiOpcode.createQuerySet]: ResourceKind.querySet,
+};
+
 type Options = ExecutorOptions & CompleteCommandOptions;
 
 export class CheckedReader extends ForwardingReader {
@@ -79,32 +91,27 @@ export class CheckedReader extends ForwardingReader {
   #execute(): void {
     const { words, fields, opcode } = this.source;
     const first = words[fields];
+    const created = createdKinds[opcode];
+    if (created !== undefined) {
+      const { label, byteLength } = jsonAt<{ label: string; byteLength?: number }>(words, fields + 1);
+      this.#add(created, first, label, byteLength);
+      return;
+    }
     switch (opcode) {
       case RhiOpcode.beginFrame:
         this.#frame = first;
         break;
       case RhiOpcode.beginDrawingViewport:
-        this.#add(first, 'viewport');
+        this.#add(ResourceKind.texture, first, 'viewport');
         break;
       case RhiOpcode.endDrawingViewport:
         this.#table(ResourceKind.texture).take(first);
         break;
       case RhiOpcode.createShaderModule:
-        this.#add(first, stringAt(words, fields + 1));
+        this.#add(ResourceKind.shaderModule, first, stringAt(words, fields + 1));
         break;
-      case RhiOpcode.createBuffer:
-      case RhiOpcode.createTexture:
-      case RhiOpcode.createSampler:
-      case RhiOpcode.createBindGroupLayout:
-      case RhiOpcode.createBindGroup:
-      case RhiOpcode.createGraphicsPipeline:
-      case RhiOpcode.createComputePipeline:
-      case RhiOpcode.createQuerySet: {
-        const { label, byteLength } = jsonAt<{ label: string; byteLength?: number }>(words, fields + 1);
-        this.#add(first, label, byteLength);
-        break;
-      }
       case RhiOpcode.createFence:
+        this.#checkKind(ResourceKind.fence, first);
         this.fences.create(first, doubleAt(words, fields + 1), stringAt(words, fields + 3), this.#frame);
         break;
       case RhiOpcode.destroyResource:
@@ -162,8 +169,14 @@ export class CheckedReader extends ForwardingReader {
     }
   }
 
-  #add(handle: number, label: string, byteLength = 0): void {
-    this.#table(handleKind(handle)).add({ handle, label, byteLength, createdInFrame: this.#frame });
+  #add(kind: ResourceKind, handle: number, label: string, byteLength = 0): void {
+    this.#checkKind(kind, handle);
+    this.#table(kind).add({ handle, label, byteLength, createdInFrame: this.#frame });
+  }
+
+  /** @throws RhiError `wrong-handle-kind` */
+  #checkKind(kind: ResourceKind, handle: number): void {
+    if (handleKind(handle) !== kind) throw this.#table(kind).staleHandle(handle);
   }
 
   #buffer(handle: number): KnownResource {
