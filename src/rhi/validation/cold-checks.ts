@@ -2,9 +2,12 @@
 import { RhiOpcode } from '../commands.js';
 import { createBindGroup } from './bind-groups.js';
 import * as copies from './copies.js';
+import { createBindGroupLayout } from './layouts.js';
+import { assumeNotInUse, destroyResource } from './lifetimes.js';
 import { signalFence, transition, waitFence } from './order.js';
 import * as passes from './pass-state.js';
 import { createComputePipeline, createGraphicsPipeline } from './pipelines.js';
+import { setScissorRect, setViewport } from './raster-state.js';
 import * as resources from './resources.js';
 import { type Check, PassKind } from './state.js';
 
@@ -23,14 +26,14 @@ const checks: Readonly<Record<number, CheckFunction | undefined>> = {
   [RhiOpcode.createTexture]: resources.createTexture,
   [RhiOpcode.createSampler]: resources.createSampler,
   [RhiOpcode.createShaderModule]: resources.createShaderModule,
-  [RhiOpcode.createBindGroupLayout]: resources.createBindGroupLayout,
+  [RhiOpcode.createBindGroupLayout]: createBindGroupLayout,
   [RhiOpcode.createBindGroup]: createBindGroup,
   [RhiOpcode.createGraphicsPipeline]: createGraphicsPipeline,
   [RhiOpcode.createComputePipeline]: createComputePipeline,
   [RhiOpcode.createQuerySet]: resources.createQuerySet,
   [RhiOpcode.createFence]: resources.createFence,
-  [RhiOpcode.destroyResource]: resources.destroyResource,
-  [RhiOpcode.assumeNotInUse]: resources.assumeNotInUse,
+  [RhiOpcode.destroyResource]: destroyResource,
+  [RhiOpcode.assumeNotInUse]: assumeNotInUse,
   [RhiOpcode.writeBuffer]: (check) => copies.writeBuffer(check, false),
   [RhiOpcode.writeBufferUnordered]: (check) => copies.writeBuffer(check, true),
   [RhiOpcode.renameBuffer]: copies.renameBuffer,
@@ -52,6 +55,8 @@ const checks: Readonly<Record<number, CheckFunction | undefined>> = {
   [RhiOpcode.beginComputePass]: passes.beginComputePass,
   [RhiOpcode.endRenderPass]: passes.endPass,
   [RhiOpcode.endComputePass]: passes.endPass,
+  [RhiOpcode.setViewport]: setViewport,
+  [RhiOpcode.setScissorRect]: setScissorRect,
   [RhiOpcode.setStencilRef]: isInRenderPass,
   [RhiOpcode.setBlendFactor]: isInRenderPass,
   [RhiOpcode.beginOcclusionQuery]: (check) => isInRenderPass(check) && passes.beginOcclusionQuery(check),

@@ -181,30 +181,6 @@ export class DrawState {
     return isFine || this.#skip();
   }
 
-  setViewport(floats: Float32Array, at: number): boolean {
-    if (!this.isIn(PassKind.render)) return false;
-    const state = this.#state;
-    const [x, y, width, height, minDepth, maxDepth] = floats.subarray(at, at + 6);
-    const limit = state.limit('maxTextureDimension2D');
-    const fault = !(width >= 0 && height >= 0 && width <= limit && height <= limit)
-      ? `a size of ${width} × ${height}; 0 to ${limit} is allowed`
-      : !(Math.abs(x) <= 2 * limit && Math.abs(y) <= 2 * limit)
-        ? `the origin ${x}, ${y}, which is too far away`
-        : !(minDepth >= 0 && maxDepth <= 1 && minDepth <= maxDepth)
-          ? `depths of ${minDepth} to ${maxDepth}, which are not in order from 0 to 1`
-          : '';
-    return fault === '' || state.report('viewport-rect', { pass: state.passName, reason: fault });
-  }
-
-  setScissorRect(words: Uint32Array, at: number): boolean {
-    if (!this.isIn(PassKind.render)) return false;
-    const state = this.#state;
-    const [right, bottom] = [words[at] + words[at + 2], words[at + 1] + words[at + 3]];
-    const { width, height } = state.pass;
-    if (right <= width && bottom <= height) return true;
-    return state.report('scissor-rect', { pass: state.passName, right, bottom, width, height });
-  }
-
   /** The open pass is of this kind and was not dropped. */
   isIn(kind: number): boolean {
     const { pass } = this.#state;

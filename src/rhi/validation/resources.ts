@@ -1,14 +1,13 @@
 /** Creating and destroying: descriptors against the rules and limits, handles against what is alive. */
 import type {
-  BindGroupLayoutDescriptor,
   BufferDescriptor,
   QuerySetDescriptor,
   SamplerDescriptor,
   TextureDescriptor,
 } from '../descriptors.js';
-import { BufferUsage, ShaderStage, TextureUsage } from '../descriptors.js';
+import { BufferUsage, TextureUsage } from '../descriptors.js';
 import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
-import { describeHandle, handleIndex, handleKind, ResourceKind } from '../handles.js';
+import { describeHandle, handleIndex, handleKind } from '../handles.js';
 import { doubleAt, jsonAt, stringAt } from '../record-fields.js';
 import { formatInfo, withoutSrgb } from './formats.js';
 import { type Model, type ModelTable, nameOf, type TextureModel } from './models.js';
@@ -218,90 +217,4 @@ export function createFence(check: Check): boolean {
   model.value = doubleAt(words, at + 1);
   model.isFailed = false;
   return true;
-}
-
-export function createBindGroupLayout(check: Check): boolean {
-  const { state, words, at } = check;
-  const { label, entries } = jsonAt<BindGroupLayoutDescriptor>(words, at + 1);
-  const model = createModel(check, state.models.layouts, label);
-  if (model === null) return false;
-  const sorted = [...entries].sort((a, b) => a.binding - b.binding);
-  model.entries = sorted;
-  model.isEmpty = entries.length === 0;
-  const resource = nameOf(model);
-  const seen = new Set<number>();
-  for (const entry of sorted) {
-    const { binding, visibility, buffer, sampler, texture, storageTexture, externalTexture } = entry;
-    if (seen.has(binding)) return state.report('layout-binding', { resource, binding });
-    seen.add(binding);
-    const what = 'the binding number';
-    if (!withinLimit(state, model, what, binding + 1, 'maxBindingsPerBindGroup', 1)) return false;
-    const kinds = [buffer, sampler, texture, storageTexture, externalTexture];
-    const count = kinds.filter((kind) => kind !== undefined).length;
-    if (count !== 1) return state.report('layout-entry', { resource, count, binding });
-    const writesBuffer = buffer?.type === 'storage';
-    const writesTexture = storageTexture !== undefined && storageTexture.access !== 'read-only';
-    if ((writesBuffer || writesTexture) && (visibility & ShaderStage.vertex) !== 0) {
-      return state.report('layout-visibility', { resource, binding });
-    }
-  }
-  model.id = state.idOf(`layout ${JSON.stringify(sorted.map(settled))}`);
-  model.isFailed = false;
-  return true;
-}
-
-/** An entry with its defaults, so that layouts that say the same in other words are equal. */
-function settled(entry: GPUBindGroupLayoutEntry): unknown[] {
-  const { binding, visibility, buffer, sampler, texture, storageTexture } = entry;
-  return [
-    binding,
-    visibility,
-    buffer && [buffer.type ?? 'uniform', buffer.hasDynamicOffset ?? false, buffer.minBindingSize ?? 0],
-    sampler && [sampler.type ?? 'filtering'],
-    texture && [texture.sampleType ?? 'float', texture.viewDimension ?? '2d', texture.multisampled ?? false],
-    storageTexture && [
-      storageTexture.access ?? 'write-only',
-      storageTexture.format,
-      storageTexture.viewDimension ?? '2d',
-    ],
-  ];
-}
-
-export function destroyResource({ state, words, at }: Check): boolean {
-  const { models, command } = state;
-  const handle = words[at];
-  const table = models.tables[handleKind(handle)];
-  const last = table?.slots[handleIndex(handle)];
-  if (table === undefined) {
-    return state.report('never-created', { command, resource: describeHandle(handle) });
-  }
-  if (last === undefined || last.handle !== handle) {
-    // A viewport target that was never drawn into: its handle has no record but this one.
-    if (table.kind === ResourceKind.texture && isNewer(handle, last)) return true;
-    return state.reportMissing(table, handle);
-  }
-  const isIdleViewport = (last as Partial<TextureModel>).isViewport === true;
-  if (!last.isAlive && !isIdleViewport) return state.report('double-free', { resource: nameOf(last) });
-  last.isAlive = false;
-  if (isIdleViewport) (last as TextureModel).isViewport = false;
-  models.destroyCount++;
-  return !last.isFailed;
-}
-
-const isNewer = (handle: number, last: Model | undefined): boolean =>
-  last === undefined || handle > last.handle;
-
-/** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
-export function assumeNotInUse({ state, words, at }: Check): boolean {
-  const { models, command } = state;
-  const handle = words[at];
-  const table = models.tables[handleKind(handle)];
-  const model = table?.find(handle);
-  if (table === undefined)
-    return state.report('never-created', { command, resource: describeHandle(handle) });
-  if (model === undefined) return state.reportMissing(table, handle);
-  const completed = state.completedLists?.() ?? state.list;
-  if (model.usedInList < completed) return !model.isFailed;
-  const names = { resource: nameOf(model), list: model.usedInList, completed };
-  return state.report('false-not-in-use', names);
 }

@@ -199,10 +199,6 @@ class Validator implements ValidatingReader {
         return draws.dispatch(words, fields) || this.#skipped();
       case RhiOpcode.dispatchIndirect:
         return draws.dispatchIndirect(words, fields) || this.#skipped();
-      case RhiOpcode.setViewport:
-        return draws.setViewport(this.floats, fields);
-      case RhiOpcode.setScissorRect:
-        return draws.setScissorRect(words, fields);
       default:
         return checkCold(this.#cold(words, fields));
     }
