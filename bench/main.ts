@@ -22,12 +22,14 @@ import { runUnmergeableDraws } from './suites/b2-unmergeable-draws.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
+import { runMemory } from './suites/memory.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
   B2: runUnmergeableDraws,
   B5: runSizes,
   B6: runFirstFrames,
+  MEMORY: runMemory,
 };
 
 const USAGE = `npm run bench -- [options]

@@ -1,0 +1,193 @@
+/**
+ * Memory: 10,000 create/use/destroy cycles over 1,000 frames of the RHI in a real browser, after which nothing may
+ * have grown; and 1,000,000 random operations of the suballocator, each held against a simple model, then timed.
+ */
+import type { CDPSession } from 'playwright';
+import { Suballocator } from '../../src/rhi/suballocator.js';
+import { RangeModel, xorshift } from '../../src/rhi/suballocator.test-support.js';
+import { freeRangesOf, reportSuballocator } from '../../src/rhi/suballocator-report.js';
+import { buildPage } from '../lib/build-pages.js';
+import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const FRAMES = 1000;
+/** Pools and the browser's own caches are full after so many. */
+const WARMUP_FRAMES = 200;
+const CYCLES_PER_FRAME = 10;
+const OPERATIONS = 1_000_000;
+/** What the browser itself keeps of 1,000 frames: a few hundred bytes each would be a leak. */
+const HEAP_NOISE = 256 * 1024;
+
+export async function runMemory(context: SuiteContext): Promise<SuiteOutcome> {
+  const failures: string[] = [];
+  const cycles = await measureCycles(context).catch((error: unknown) => {
+    failures.push(`MEMORY cycles: ${String(error)}`);
+    return null;
+  });
+  const allocations = [1000, 10_000, 100_000].map((ranges) => measureSuballocator(ranges, context.log));
+  failures.push(...checkAgainstModel());
+  return {
+    results: [...(cycles?.results ?? []), ...allocations],
+    failures,
+    targets: cycles?.targets ?? [],
+    table: [cycles?.table, suballocatorTable(allocations)].filter(Boolean).join('\n\n'),
+  };
+}
+
+async function measureCycles(context: SuiteContext) {
+  const page = 'memory';
+  await buildPage(context, { page, entry: { file: 'pages/memory.ts' } });
+  const browserContext = await context.browser.newContext();
+  try {
+    const tab = await browserContext.newPage();
+    await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+    await tab.evaluate(() => window.openMemory());
+    const session = await browserContext.newCDPSession(tab);
+    const run = async (frames: number) => {
+      const outcome = await tab.evaluate((count) => window.runMemory(count), frames);
+      if (outcome.errors.length > 0) throw new Error(outcome.errors.join(' | '));
+      return { ...outcome, heapBytes: await usedHeap(session) };
+    };
+    const before = await run(WARMUP_FRAMES);
+    const after = await run(FRAMES);
+    const leaks = await tab.evaluate(() => window.closeMemory());
+    if (leaks.length > 0) throw new Error(`never destroyed: ${leaks.join(', ')}`);
+    const growth = (figure: 'liveResources' | 'gpuBytes' | 'handleCount') =>
+      after.end[figure] - before.end[figure];
+    const result: BenchResult = {
+      id: 'MEMORY',
+      engine: 'fencepost/rhi',
+      version: '',
+      cycles: FRAMES * CYCLES_PER_FRAME,
+      liveResources: after.end.liveResources,
+      liveResourcesGrowth: growth('liveResources'),
+      handleGrowth: growth('handleCount'),
+      gpuBytes: after.end.gpuBytes,
+      gpuBytesGrowth: growth('gpuBytes'),
+      gpuBytesPeak: after.peak.gpuBytes,
+      heapBytes: after.heapBytes,
+      heapBytesGrowth: after.heapBytes - before.heapBytes,
+      pendingReleasesPeak: after.peak.pendingReleases,
+    };
+    const flat = (id: string, what: string, measured: number, limit = 0): BenchTarget =>
+      atMost(`MEMORY.${id}`, `growth over ${FRAMES} frames: ${what}`, measured, limit);
+    const rows = [
+      ['live resources', 'liveResources', 'liveResourcesGrowth'],
+      ['GPU memory, counted, bytes', 'gpuBytes', 'gpuBytesGrowth'],
+      ['JavaScript heap, bytes', 'heapBytes', 'heapBytesGrowth'],
+    ].map(([name = '', at = '', grown = '']) => [
+      name,
+      '',
+      formatNumber(result[at]),
+      formatNumber(result[grown]),
+    ]);
+    return {
+      results: [result],
+      targets: [
+        flat('live', 'live resources', growth('liveResources')),
+        flat('gpu', 'GPU memory, bytes', growth('gpuBytes')),
+        flat('heap', `JavaScript heap, bytes`, after.heapBytes - before.heapBytes, HEAP_NOISE),
+      ],
+      table: [
+        `MEMORY · ${FRAMES * CYCLES_PER_FRAME} create/use/destroy cycles over ${FRAMES} frames, after ${WARMUP_FRAMES} others`,
+        formatTable(['', '', 'at the end', 'growth'], rows),
+        `pending releases, at most: ${result.pendingReleasesPeak} · GPU memory, at most: ${result.gpuBytesPeak} bytes`,
+      ].join('\n'),
+    };
+  } finally {
+    await browserContext.close();
+  }
+}
+
+async function usedHeap(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.enable');
+  await session.send('HeapProfiler.collectGarbage');
+  return (await session.send('Runtime.getHeapUsage')).usedSize;
+}
+
+/** A script of operations, made before the clock starts: each toggles one of the slots. */
+function operations(slots: number, count: number) {
+  const random = xorshift(0x5eed + slots);
+  const slot = Uint32Array.from({ length: count }, () => Math.floor(random() * slots));
+  const size = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() ** 3 * 2000));
+  const alignment = Uint16Array.from({ length: count }, () => [1, 1, 1, 4][Math.floor(random() * 4)] ?? 1);
+  return { slot, size, alignment };
+}
+
+/** Half of the slots are in use on average; a size is 500 on average. */
+const capacityFor = (ranges: number): number => ranges * 600;
+
+function measureSuballocator(ranges: number, log: (message: string) => void): BenchResult {
+  const { slot, size, alignment } = operations(ranges * 2, OPERATIONS);
+  const allocator = new Suballocator(capacityFor(ranges));
+  const offsets = new Int32Array(ranges * 2).fill(-1);
+  let refused = 0;
+  const began = process.cpuUsage().user;
+  for (let i = 0; i < OPERATIONS; i++) {
+    const at = slot[i] as number;
+    const offset = offsets[at] as number;
+    if (offset >= 0) {
+      allocator.free(offset);
+      offsets[at] = -1;
+    } else {
+      const placed = allocator.allocate(size[i] as number, alignment[i] as number);
+      if (placed === undefined) refused++;
+      else offsets[at] = placed;
+    }
+  }
+  // Time of this process, so that other programs' is not counted.
+  const nanoseconds = ((process.cpuUsage().user - began) * 1000) / OPERATIONS;
+  log(`MEMORY suballocator, ${ranges} ranges: ${nanoseconds.toFixed(0)} ns per operation`);
+  return {
+    id: 'MEMORY',
+    engine: 'suballocator',
+    version: '',
+    operations: OPERATIONS,
+    nanoseconds,
+    refused,
+    ...reportSuballocator(allocator),
+  };
+}
+
+/** Every operation answers as the model's, and the free ranges are the model's in the end. */
+function checkAgainstModel(): string[] {
+  const ranges = 500;
+  const { slot, size, alignment } = operations(ranges * 2, OPERATIONS);
+  const allocator = new Suballocator(capacityFor(ranges));
+  const model = new RangeModel(capacityFor(ranges));
+  const offsets = new Map<number, number>();
+  for (let i = 0; i < OPERATIONS; i++) {
+    const at = slot[i] as number;
+    const offset = offsets.get(at);
+    if (offset !== undefined) {
+      allocator.free(offset);
+      model.free(offset);
+      offsets.delete(at);
+      continue;
+    }
+    const placed = allocator.allocate(size[i] as number, alignment[i] as number);
+    const expected = model.allocate(size[i] as number, alignment[i] as number);
+    if (placed !== expected) {
+      return [`MEMORY suballocator: operation ${i} answered ${placed}, the model ${expected}`];
+    }
+    if (placed !== undefined) offsets.set(at, placed);
+  }
+  const isEqual = JSON.stringify(freeRangesOf(allocator)) === JSON.stringify(model.freeRanges());
+  return isEqual ? [] : ['MEMORY suballocator: the free ranges are not the model’s in the end'];
+}
+
+function suballocatorTable(results: readonly BenchResult[]): string {
+  return [
+    `MEMORY · suballocator · ${OPERATIONS} random operations; as many agreed with the model`,
+    formatTable(
+      ['', '', 'ranges in use', 'free ranges', 'fragmentation', 'refused', 'ns per operation'],
+      results.map((result) => [
+        '',
+        '',
+        ...['allocationCount', 'freeRangeCount', 'fragmentation', 'refused', 'nanoseconds'].map((figure) =>
+          formatNumber(result[figure]),
+        ),
+      ]),
+    ),
+  ].join('\n');
+}
