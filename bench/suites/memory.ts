@@ -11,12 +11,12 @@ import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable }
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const FRAMES = 1000;
-/** Pools and the browser's own caches are full after so many. */
-const WARMUP_FRAMES = 200;
+/** Pools are full and the code is compiled after so many. */
+const WARMUP_FRAMES = 1000;
 const CYCLES_PER_FRAME = 10;
 const OPERATIONS = 1_000_000;
-/** What the browser itself keeps of 1,000 frames: a few hundred bytes each would be a leak. */
-const HEAP_NOISE = 256 * 1024;
+/** What the browser itself keeps of 1,000 frames; one object per cycle would be more. */
+const HEAP_NOISE = 64 * 1024;
 
 export async function runMemory(context: SuiteContext): Promise<SuiteOutcome> {
   const failures: string[] = [];
@@ -86,7 +86,7 @@ async function measureCycles(context: SuiteContext) {
       targets: [
         flat('live', 'live resources', growth('liveResources')),
         flat('gpu', 'GPU memory, bytes', growth('gpuBytes')),
-        flat('heap', `JavaScript heap, bytes`, after.heapBytes - before.heapBytes, HEAP_NOISE),
+        flat('heap', 'JavaScript heap, bytes', after.heapBytes - before.heapBytes, HEAP_NOISE),
       ],
       table: [
         `MEMORY · ${FRAMES * CYCLES_PER_FRAME} create/use/destroy cycles over ${FRAMES} frames, after ${WARMUP_FRAMES} others`,
