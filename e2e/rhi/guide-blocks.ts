@@ -1,0 +1,89 @@
+// The code of docs/guide/rhi.md, as printed. A block is fenced with its language and a file name; what it prints
+// stands beside it, as `// prints …`. Blocks are bundled with `fencepost/rhi` and the blocks they import.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import ts from 'typescript';
+
+export interface GuideBlock {
+  readonly code: string;
+  /** What it says it prints, line by line. */
+  readonly prints: readonly string[];
+}
+
+const PAGE = 'docs/guide/rhi.md';
+
+/** By file name: `triangle.ts`. */
+export const guideBlocks: ReadonlyMap<string, GuideBlock> = new Map(
+  [...readFileSync(PAGE, 'utf8').matchAll(/^```(?:ts|js) (\S+)\n(.*?)^```$/gms)].map(
+    ([, file = '', code = '']) => [
+      file,
+      { code, prints: [...code.matchAll(/\/\/ prints (.*)$/gm)].map(([, text = '']) => text) },
+    ],
+  ),
+);
+
+export function guideBlock(file: string): GuideBlock {
+  const block = guideBlocks.get(file);
+  if (!block) throw new Error(`${PAGE} has no code with the file name ${file}.`);
+  return block;
+}
+
+/** One module without imports, for a page, a worker or Node. */
+export async function bundleBlock(file: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [`guide:${file}`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    alias: { 'fencepost/rhi': resolve('src/rhi.ts') },
+    plugins: [guideFiles],
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+const guideFiles: Plugin = {
+  name: 'guide',
+  setup(builder) {
+    builder.onResolve({ filter: /^guide:/ }, ({ path }) => ({ path: path.slice(6), namespace: 'guide' }));
+    builder.onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
+      namespace === 'guide' ? { path: path.slice(2).replace(/js$/, 'ts'), namespace } : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: 'guide' }, ({ path }) => ({
+      contents: guideBlock(path).code,
+      loader: 'ts',
+      resolveDir: resolve('.'),
+    }));
+  },
+};
+
+/** What the compiler says of the blocks, as the project itself is compiled. */
+export function typeErrors(): string[] {
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
+  const folder = resolve('docs/guide');
+  const files = new Map(
+    [...guideBlocks]
+      .filter(([file]) => file.endsWith('.ts'))
+      .map(([file, { code }]) => [resolve(folder, file), code]),
+  );
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path) ?? readFile(path);
+  host.getSourceFile = (path, version) => {
+    const code = files.get(path);
+    return code === undefined ? getSourceFile(path, version) : ts.createSourceFile(path, code, version);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()].flatMap((path) => {
+    const source = program.getSourceFile(path);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText, start = 0 }) => {
+        const line = (source?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
+        return `${path.slice(folder.length + 1)}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+      },
+    );
+  });
+}

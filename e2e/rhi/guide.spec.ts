@@ -1,0 +1,104 @@
+// docs/guide/rhi.md can't rot: each of its programs runs here as printed, and must print what the page says it prints.
+// The triangle and the compute pass also run in Node, started as the page says, where Dawn and its driver are.
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { BrowserContext, Page } from '@playwright/test';
+import { PNG } from 'pngjs';
+import { expect, test } from '../fixtures.js';
+import { openDawn } from './dawn.js';
+import { bundleBlock, guideBlock, guideBlocks, typeErrors } from './guide-blocks.js';
+
+/** Not run by themselves: parts of others. */
+const PARTS = ['setup.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
+const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file));
+
+/** Serves `/guide/triangle.js` and so on, isolated where the page is. */
+async function serveBlocks(context: BrowserContext): Promise<void> {
+  await context.route('**/guide/*.js', async (route) => {
+    const file = new URL(route.request().url()).pathname.split('/').at(-1)?.replace(/js$/, 'ts') ?? '';
+    await route.fulfill({
+      contentType: 'text/javascript',
+      headers: { 'Cross-Origin-Embedder-Policy': 'require-corp' },
+      body: await bundleBlock(file),
+    });
+  });
+}
+
+/** Runs a block to its end, and returns what it printed. */
+async function run(page: Page, file: string, origin = ''): Promise<string[]> {
+  await serveBlocks(page.context());
+  await page.goto(`${origin}/e2e/rhi/guide.html`);
+  return page.evaluate(
+    async (url) => {
+      const lines: string[] = [];
+      console.log = (...values: unknown[]) => lines.push(values.map(String).join(' '));
+      await import(url);
+      return lines;
+    },
+    `/guide/${file.replace(/ts$/, 'js')}`,
+  );
+}
+
+test('the page has these programs, and each says what it prints', () => {
+  for (const file of ['triangle.ts', 'compute.ts', 'deferred.ts']) expect(programs).toContain(file);
+  for (const file of programs) expect(guideBlock(file).prints, file).not.toEqual([]);
+});
+
+test('all code of the page compiles', () => {
+  expect(typeErrors()).toEqual([]);
+});
+
+for (const file of programs) {
+  test(`${file} prints what the page says`, async ({ page }) => {
+    expect(await run(page, file)).toEqual(guideBlock(file).prints);
+  });
+}
+
+test('two-threads.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
+  expect(await run(page, 'two-threads.ts', plainURL)).toEqual(guideBlock('two-threads.ts').prints);
+});
+
+test('triangle.ts shows a green triangle on the canvas', async ({ page }) => {
+  await run(page, 'triangle.ts');
+  const { data, width, height } = PNG.sync.read(await page.locator('canvas').screenshot());
+  expect([width, height]).toEqual([64, 64]);
+  const texel = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+  expect([texel(32, 12), texel(12, 54), texel(52, 54)]).toEqual(Array(3).fill([0, 255, 0]));
+  expect([texel(2, 2), texel(61, 2), texel(32, 2), texel(32, 61)]).toEqual(Array(4).fill([0, 0, 0]));
+});
+
+test.describe('in Node', () => {
+  let noDawn = '';
+  let environment: NodeJS.ProcessEnv = {};
+
+  test.beforeAll(async () => {
+    const dawn = await openDawn();
+    if (typeof dawn === 'string') {
+      noDawn = dawn;
+      return;
+    }
+    dawn.close();
+    // The driver that was found, and Vulkan's loader beside it, for processes of their own.
+    const folder = dirname(process.env.VK_ICD_FILENAMES ?? '');
+    const LD_LIBRARY_PATH = [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
+    environment = { ...process.env, LD_LIBRARY_PATH };
+  });
+
+  for (const file of ['triangle.ts', 'compute.ts', 'deferred.ts']) {
+    test(`${file} prints the same and ends`, async ({ browserName: _ }, testInfo) => {
+      test.skip(noDawn !== '', noDawn);
+      const folder = testInfo.outputPath('guide');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'node-gpu.mjs'), guideBlock('node-gpu.mjs').code);
+      writeFileSync(join(folder, 'program.mjs'), await bundleBlock(file));
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['--import', './node-gpu.mjs', 'program.mjs'],
+        { cwd: folder, env: environment },
+      );
+      expect(stdout.trim().split('\n')).toEqual(guideBlock(file).prints);
+    });
+  }
+});

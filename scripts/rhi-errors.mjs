@@ -1,0 +1,95 @@
+// The table of errors for the RHI's guide: every error that the modules behind `fencepost/rhi` raise, with
+// its message. Validation has a page of its own.
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import ts from 'typescript';
+
+const ENTRY = 'src/rhi.ts';
+/** Defines the classes; rebuilds errors that came from another thread. */
+const BASE = 'src/core/errors.ts';
+/** Codes of errors whose code is not a literal, by file. */
+const COMPUTED = {
+  'src/rhi/sub-lists.ts': ['list-discarded', 'list-executed'],
+  'src/rhi/webgpu/resources.ts': ['out-of-memory', 'resource-creation'],
+};
+
+/** Markdown: code, class and messages, by code. */
+export async function errorTable() {
+  const { metafile } = await build({
+    entryPoints: [ENTRY],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  const files = Object.keys(metafile.inputs).filter((file) => !file.includes('/validation/'));
+  const byCode = new Map();
+  for (const file of files.sort()) {
+    for (const { code, type, message } of errorsIn(file)) {
+      const known = byCode.get(code) ?? { types: new Set(), messages: new Set() };
+      byCode.set(code, known);
+      known.types.add(type);
+      known.messages.add(message);
+    }
+  }
+  const rows = [...byCode].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    '| code | class | message |',
+    '| --- | --- | --- |',
+    ...rows.map(
+      ([code, { types, messages }]) =>
+        `| \`${code}\` | ${[...types].join(', ')} | ${[...messages].join('<br>')} |`,
+    ),
+  ].join('\n');
+}
+
+function errorsIn(file) {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const errors = [];
+  const visit = (node, className) => {
+    const type = ts.isNewExpression(node) ? node.expression.getText() : className;
+    const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
+    if (/^\w+Error$/.test(type) && (ts.isNewExpression(node) || isSuper) && node.arguments?.length >= 2) {
+      const [code, text] = node.arguments;
+      const message = templateOf(text);
+      if (message) for (const literal of codesOf(code, file)) errors.push({ code: literal, type, message });
+    }
+    const inner = ts.isClassDeclaration(node) ? node.name?.text : className;
+    ts.forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(source, undefined);
+  return errors;
+}
+
+/** The codes that an argument may be: a literal, a choice of two, or what COMPUTED says. */
+function codesOf(node, file) {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isConditionalExpression(node))
+    return [...codesOf(node.whenTrue, file), ...codesOf(node.whenFalse, file)];
+  if (COMPUTED[file]) return COMPUTED[file];
+  if (file === BASE) return [];
+  throw new Error(
+    `${file} raises an error with the code ${node.getText()}: say in COMPUTED which codes that may be.`,
+  );
+}
+
+/** The message with `{name}` in place of what is put in. */
+function templateOf(node) {
+  if (ts.isStringLiteralLike(node)) return cellOf(node.text);
+  if (ts.isBinaryExpression(node)) return templateOf(node.left) + templateOf(node.right);
+  if (!ts.isTemplateExpression(node)) return '';
+  const spans = node.templateSpans.map(({ expression, literal }) => `{${nameOf(expression)}}${literal.text}`);
+  return cellOf(node.head.text + spans.join(''));
+}
+
+const nameOf = (node) => {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text.replace(/^#/, '');
+  if (ts.isCallExpression(node)) {
+    const [last] = node.arguments.slice(-1);
+    return last ? nameOf(last) : nameOf(node.expression);
+  }
+  return ts.isIdentifier(node) ? node.text : '…';
+};
+
+const cellOf = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
