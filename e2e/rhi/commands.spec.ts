@@ -262,3 +262,80 @@ test('a shader that does not compile is told with its place, and only its draws 
   expect(shader).toContain('The shader "bad" does not compile: line 5, column 16:');
   expect(shader).toContain('\n    return vec4f(colour, 1);\n                 ^');
 });
+
+test('what exceeds a limit is refused at the call, and what exceeds the memory fails by name', async ({
+  page,
+}) => {
+  await open(page);
+  const result = await page.evaluate(async () => {
+    const { createRhi, openDevice, TextureUsage } = window.rhi;
+    const { device, capabilities } = await openDevice(navigator.gpu);
+    const errors: { code: string; message: string }[] = [];
+    let skipped = 0;
+    const rhi = createRhi({
+      device,
+      onError: (error) => errors.push(error as { code: string; message: string }),
+      onFrame: ({ skippedDraws }) => {
+        skipped += skippedDraws;
+      },
+    });
+    const { context } = rhi;
+    const thrown: string[] = [];
+    const { maxTextureDimension2D, maxBufferSize, maxTextureArrayLayers } = capabilities.limits as Record<
+      'maxTextureDimension2D' | 'maxBufferSize' | 'maxTextureArrayLayers',
+      number
+    >;
+    const tooMuch = [
+      () => context.createBuffer({ label: 'huge buffer', byteLength: maxBufferSize + 4, usage: 8 }),
+      () =>
+        context.createTexture({
+          label: 'wide texture',
+          width: maxTextureDimension2D + 808,
+          height: 1,
+          format: 'rgba8unorm',
+          usage: 1,
+        }),
+    ];
+    for (const create of tooMuch) {
+      try {
+        create();
+      } catch (error) {
+        thrown.push(`${(error as { code: string }).code}: ${(error as Error).message}`);
+      }
+    }
+    // Every limit is kept; together it is 256 GiB or more, which the driver refuses before it takes any.
+    const texture = context.createTexture({
+      label: 'whole world',
+      width: maxTextureDimension2D,
+      height: maxTextureDimension2D,
+      depthOrArrayLayers: maxTextureArrayLayers,
+      format: 'rgba32float',
+      usage: TextureUsage.renderAttachment,
+    });
+    await rhi.flush();
+    context.beginFrame(1);
+    context.beginRenderPass({
+      label: 'into it',
+      colorAttachments: [
+        { view: { texture, dimension: '2d', arrayLayerCount: 1 }, loadOp: 'clear', storeOp: 'store' },
+      ],
+    });
+    context.draw(3);
+    context.endRenderPass();
+    context.endFrame();
+    await rhi.flush();
+    rhi.dispose();
+    device.destroy();
+    return { thrown, skipped, errors: errors.map(({ code, message }) => [code, message] as const) };
+  });
+  expect(result.thrown).toEqual([
+    expect.stringMatching(
+      /^limit-exceeded: The buffer "huge buffer" has a byteLength of \d+; .*maxBufferSize/,
+    ),
+    expect.stringMatching(
+      /^limit-exceeded: The texture "wide texture" has a width of \d+; .*maxTextureDimension2D/,
+    ),
+  ]);
+  expect(result.errors).toEqual([['out-of-memory', expect.stringContaining('The texture "whole world"')]]);
+  expect(result.skipped).toBe(1);
+});
