@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BufferMapping, type MappedBuffer } from './buffer-mapping.js';
+import { createRhi } from './create-rhi.js';
 import { type BufferHandle, BufferUsage } from './descriptors.js';
 import { RecorderBench } from './recorder.test-support.js';
 
@@ -322,6 +323,26 @@ describe('M6 bounds', () => {
     expect(() => mapping.map(buffer, 'write-discard')).toThrow(/"old" of unknown bytes/);
     mapping.map(buffer, 'write-discard', { byteLength: 16 }).unmap();
     expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
+  });
+
+  it('H3 maps in bypass mode too, where every call is executed at once', async () => {
+    const errors: unknown[] = [];
+    const rhi = createRhi({ device: null, bypass: true, onError: (error) => errors.push(error) });
+    const mapping = new BufferMapping(rhi);
+    const buffer = rhi.context.createBuffer({ label: 'data', byteLength: 16, usage: copyTarget });
+    rhi.context.beginFrame(0);
+    const mapped = mapping.map(buffer, 'write-discard');
+    rhi.context.setVertexBuffer(0, buffer, 0, 16);
+    expect(() => rhi.context.endFrame()).toThrow(hasCode('buffer-mapped'));
+    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+    const reading = mapping.map(buffer, 'read');
+    rhi.context.endFrame();
+    await rhi.flush();
+    (await reading).unmap();
+    expect(errors).toEqual([]);
+    mapping.dispose();
+    rhi.context.destroy(buffer);
+    expect(rhi.dispose()).toEqual({ leaks: [] });
   });
 
   it('dispose refuses who waits', async () => {
