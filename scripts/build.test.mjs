@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
-import { reduceTables } from './lib/esbuild-plugins.mjs';
+import { recordTablePlugin, reduceTables, shaderPlugin, withoutNodePlugin } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 import { minifyShader, tokenize } from './lib/minify-shader.mjs';
 
@@ -114,5 +115,39 @@ describe('public declarations', () => {
     expect(text).toMatch(/export interface GPUSamplerDescriptor\s+extends GPUObjectDescriptorBase/);
     expect(text).toContain('export interface GPUObjectDescriptorBase');
     expect(text).toMatch(/export type GPUFilterMode =\s*\|?\s*"nearest"/);
+  });
+});
+
+describe('what a page loads at once', () => {
+  it('has nothing of the RHI’s validation layer', async () => {
+    const { metafile } = await build({
+      absWorkingDir: projectRoot,
+      entryPoints: { index: 'src/index.ts', worker: 'src/threads/worker.ts' },
+      outdir: 'unwritten',
+      bundle: true,
+      write: false,
+      metafile: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      logLevel: 'error',
+      define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true' },
+      plugins: [shaderPlugin(), recordTablePlugin(), withoutNodePlugin()],
+    });
+    const { outputs } = metafile;
+    for (const entry of ['unwritten/index.js', 'unwritten/worker.js']) {
+      // What is imported statically; `import()` is for what is asked for.
+      const files = new Set([entry]);
+      for (const file of files) {
+        for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement') files.add(path);
+      }
+      const inputs = [...files].flatMap((file) => Object.entries(outputs[file].inputs));
+      expect(inputs.length).toBeGreaterThan(10);
+      const carried = inputs.filter(
+        ([name, { bytesInOutput }]) => name.startsWith('src/rhi/validation/') && bytesInOutput > 0,
+      );
+      expect(carried.map(([name]) => name)).toEqual([]);
+    }
   });
 });

@@ -10,12 +10,12 @@
  * What depends on something refused is dropped in silence: the cause was reported.
  */
 import { RhiError, StreamError } from '../../core/errors.js';
-import type { FieldType } from '../../core/record-table.js';
 import type { Attachment, StreamReader } from '../../core/stream.js';
-import { RhiOpcode, rhiCommands } from '../commands.js';
+import { RhiOpcode } from '../commands.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { checkCold } from './cold-checks.js';
 import { DrawState } from './draws.js';
+import { minimumFieldWords } from './record-lengths.js';
 import { type Check, ValidationState } from './state.js';
 
 export interface ValidationOptions {
@@ -56,13 +56,6 @@ const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
 const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
 const DRAW = RhiOpcode.draw;
 const DRAW_INDEXED = RhiOpcode.drawIndexed;
-
-/** Fewest words of each command's fields, by opcode: a length word for those that vary. */
-const MINIMUM_WORDS = Uint8Array.from(rhiCommands.names, (name) => {
-  if (!name) return 0;
-  const types = Object.values(rhiCommands.fields[name]) as FieldType[];
-  return types.reduce((sum, type) => sum + (type === 'f64' ? 2 : 1), 0);
-});
 
 class Validator implements ValidatingReader {
   words: Uint32Array;
@@ -150,7 +143,7 @@ class Validator implements ValidatingReader {
   #isFine(): boolean {
     const { opcode } = this;
     try {
-      if (this.fieldWords < MINIMUM_WORDS[opcode]) return this.#badRecord('it is too short.');
+      if (this.fieldWords < minimumFieldWords[opcode]) return this.#badRecord('it is too short.');
       return this.#check(opcode);
     } catch (error) {
       if (error instanceof StreamError) throw error;
