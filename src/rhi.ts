@@ -80,6 +80,8 @@ export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
+export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
+export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
 export {
   type CompleteExecutorOptions as WebGpuExecutorOptions,
   CompleteWebGpuExecutor as WebGpuExecutor,
