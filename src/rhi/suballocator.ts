@@ -37,8 +37,9 @@ export class Suballocator {
   readonly #isFree: boolean[] = [];
   /** Numbers of ranges that were joined to others, for re-use. */
   readonly #spare: number[] = [];
-  /** Range numbers. */
-  readonly #bins: (number[] | undefined)[] = [];
+  /** Range numbers, and how many of them count. */
+  readonly #bins: (Int32Array | undefined)[] = [];
+  readonly #counts = new Uint32Array(BIN_WORDS * 32);
   /** A bit per bin: it has ranges. */
   readonly #occupied = new Uint32Array(BIN_WORDS);
   /** What is handed out: range by offset. */
@@ -70,7 +71,7 @@ export class Suballocator {
     let i = this.#firstAtLeast(bin, size, 0);
     for (; bin !== NONE; bin = this.#nextOccupied(bin + 1), i = 0) {
       const ranges = this.#bins[bin];
-      const count = ranges === undefined ? 0 : ranges.length;
+      const count = this.#counts[bin];
       for (; ranges && i < count; i++) {
         const range = ranges[i];
         const begin = this.#offsets[range];
@@ -124,7 +125,7 @@ export class Suballocator {
     const size = this.#sizes[neighbour];
     const bin = binOf(size);
     const offset = this.#offsets[neighbour];
-    this.#takeAt(this.#bins[bin] as number[], this.#firstAtLeast(bin, size, offset), bin);
+    this.#takeAt(this.#bins[bin] as Int32Array, this.#firstAtLeast(bin, size, offset), bin);
     this.#sizes[range] += size;
     this.#link(this.#before[neighbour], this.#after[neighbour]);
     this.#spare.push(neighbour);
@@ -148,21 +149,24 @@ export class Suballocator {
   #addFree(range: number): void {
     const size = this.#sizes[range];
     const bin = binOf(size);
-    const first = this.#firstAtLeast(bin, size, this.#offsets[range]);
-    this.#bins[bin] ??= [];
-    const ranges = this.#bins[bin];
-    let i = ranges.length;
-    for (; i > first; i--) ranges[i] = ranges[i - 1];
-    ranges[i] = range;
+    const place = this.#firstAtLeast(bin, size, this.#offsets[range]);
+    const count = this.#counts[bin]++;
+    let ranges = this.#bins[bin];
+    if (ranges === undefined || count === ranges.length) {
+      const larger = new Int32Array(count * 2 + 8);
+      if (ranges) larger.set(ranges);
+      ranges = this.#bins[bin] = larger;
+    }
+    ranges.copyWithin(place + 1, place, count);
+    ranges[place] = range;
     this.#occupied[bin >> 5] |= 1 << bin;
     this.#isFree[range] = true;
   }
 
-  #takeAt(ranges: number[], place: number, bin: number): void {
+  #takeAt(ranges: Int32Array, place: number, bin: number): void {
     this.#isFree[ranges[place]] = false;
-    for (let i = place + 1; i < ranges.length; i++) ranges[i - 1] = ranges[i];
-    ranges.pop();
-    if (ranges.length === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
+    ranges.copyWithin(place, place + 1, this.#counts[bin]--);
+    if (this.#counts[bin] === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
   }
 
   /** The first bin from `bin` on that has ranges. */
@@ -180,7 +184,7 @@ export class Suballocator {
   #firstAtLeast(bin: number, size: number, offset: number): number {
     const ranges = this.#bins[bin];
     let low = 0;
-    let high = ranges === undefined ? 0 : ranges.length;
+    let high = this.#counts[bin];
     while (ranges && low < high) {
       const middle = (low + high) >> 1;
       const range = ranges[middle];
