@@ -106,6 +106,29 @@ test('the flight recorder writes the frames before a loss of the device', async 
   expect(last.map(({ data }) => data)).toEqual(captured.pictures);
 });
 
+test('the demo steps through its sample by keys, and says what is wrong with other files', async ({
+  page,
+}) => {
+  await page.goto('/demo/capture.html?sample');
+  const shown = (command: string) =>
+    page.locator(`html[data-shown="0 ${command}"]`).waitFor({ state: 'attached' });
+  const picture = () => page.locator('#picture').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+  await shown('21');
+  const whole = await picture();
+  await page.keyboard.press('ArrowLeft');
+  await shown('20');
+  const withoutLast = await picture();
+  expect(withoutLast).not.toBe(whole);
+  await page.keyboard.press('ArrowRight');
+  await shown('21');
+  expect(await picture()).toBe(whole);
+  await expect(page.locator('#state')).toContainText('<graphics pipeline 2.0 "lit boxes">');
+  await expect(page.locator('#target')).toContainText('<texture 0.0 "viewport">');
+  const buffer = Buffer.from('no capture');
+  await page.setInputFiles('#file', { name: 'notes.txt', mimeType: 'text/plain', buffer });
+  await expect(page.locator('#message')).toHaveText(/^This is no capture/);
+});
+
 /** Sum over all channels. */
 function brightness(data: string | undefined): number {
   return bytes(data ?? '').reduce((sum, value) => sum + value, 0);

@@ -57,6 +57,7 @@ export class Trace {
     const isEnd = name.startsWith('end') || name.startsWith('pop');
     const isBegin = name.startsWith('begin') || name.startsWith('push');
     if (name.startsWith('create')) this.#learn(values);
+    if (name === 'beginDrawingViewport') this.#labels.set(reader.words[reader.fields], 'viewport');
     if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
     const indentation = '  '.repeat(this.#depth);
     if (isBegin) this.#depth++;

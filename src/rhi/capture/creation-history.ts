@@ -32,6 +32,11 @@ export class CreationHistory {
   #dead = 0;
   #pruneAt = DEAD_ENTRIES;
 
+  /** Records kept. */
+  get length(): number {
+    return this.#entries.size;
+  }
+
   /** @param words the record, header included; kept as it is */
   add(words: Uint32Array): void {
     const handle = words[1];

@@ -5,7 +5,7 @@
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has given the contents
  */
 import { RhiError } from '../../core/errors.js';
-import { encodeRecordings } from './recording.js';
+import { encodeRecordings, type Recording } from './recording.js';
 import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 /**
@@ -18,7 +18,8 @@ import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
 export class RhiCapture {
   readonly #recorder: StreamRecorder;
   #isWanted = false;
-  #whenFrameEnds: (() => void)[] = [];
+  /** Who waits for the frame's end. */
+  #onFrameEnd: (() => void) | null = null;
 
   /**
    * Made before the first record is executed, it knows everything that is created. Made later, it learns of what
@@ -31,11 +32,7 @@ export class RhiCapture {
         if (!this.#isWanted || this.#recorder.recording !== null) return;
         this.#recorder.begin();
       },
-      () => {
-        const listeners = this.#whenFrameEnds;
-        this.#whenFrameEnds = [];
-        for (const listener of listeners) listener();
-      },
+      () => this.#onFrameEnd?.(),
     );
   }
 
@@ -56,19 +53,31 @@ export class RhiCapture {
    * what the recording itself met
    */
   async stop(): Promise<ArrayBuffer> {
-    if (this.#recorder.isInFrame) await new Promise<void>((resolve) => this.#whenFrameEnds.push(resolve));
-    const recording = this.#recorder.recording;
+    const { isInFrame, recording: running } = this.#recorder;
+    const recording = isInFrame && running ? await this.#whenFrameEnds() : this.#take();
     if (this.#recorder.failure !== null) throw this.#recorder.failure;
-    if (!this.#isWanted || recording === null) {
-      this.#isWanted = false;
-      throw new RhiError(
-        'capture-empty',
-        'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',
-      );
-    }
+    if (recording !== null) return encodeRecordings([recording], this.#recorder.capabilities, null);
+    throw new RhiError(
+      'capture-empty',
+      'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',
+    );
+  }
+
+  /** In the very call that ends the frame: the next one may follow in the same task. */
+  #whenFrameEnds(): Promise<Recording | null> {
+    return new Promise((resolve) => {
+      this.#onFrameEnd = () => {
+        this.#onFrameEnd = null;
+        resolve(this.#take());
+      };
+    });
+  }
+
+  #take(): Recording | null {
+    const { recording } = this.#recorder;
     this.#isWanted = false;
     this.#recorder.end();
-    return encodeRecordings([recording], this.#recorder.capabilities, null);
+    return recording;
   }
 
   /** Takes it away from the reader; a capture that is running is dropped. */

@@ -1,0 +1,199 @@
+/**
+ * Opens a capture and steps through it: a frame's commands as a list, and for the chosen one the target as it is
+ * after it, with what is bound. Everything a capture needs is in its file; nothing is fetched or sent.
+ */
+import {
+  type BoundState,
+  type ListedFrame,
+  openDevice,
+  openReplay,
+  type ReplaySession,
+  type TargetPicture,
+} from '../src/rhi.js';
+import { captureSample } from './capture-sample.js';
+import { watchFiles } from './dropped-files.js';
+import { byId } from './elements.js';
+
+const commands = byId('commands', HTMLElement);
+const frameSelect = byId('frame', HTMLSelectElement);
+const summary = byId('summary', HTMLElement);
+const message = byId('message', HTMLElement);
+const picture = byId('picture', HTMLCanvasElement);
+const target = byId('target', HTMLElement);
+const stateList = byId('state', HTMLElement);
+const sampleButton = byId('sample', HTMLButtonElement);
+
+let session: ReplaySession | null = null;
+let device: GPUDevice | null = null;
+let frame = 0;
+let command = 0;
+/** A picture is being made; when it is there, the choice may have changed. */
+let isBusy = false;
+let isOutdated = false;
+
+watchFiles(
+  {
+    stage: byId('workspace', HTMLElement),
+    input: byId('file', HTMLInputElement),
+    button: byId('open', HTMLButtonElement),
+  },
+  ([file]) => {
+    if (file) void guard(async () => open(await file.arrayBuffer(), file.name));
+  },
+);
+sampleButton.addEventListener('click', () =>
+  guard(async () => open(await captureSample(await liveDevice()), 'the sample')),
+);
+frameSelect.addEventListener('change', () => chooseFrame(frameSelect.selectedIndex));
+commands.addEventListener('click', ({ target: clicked }) => {
+  const index = (clicked as HTMLElement).dataset.index;
+  if (index !== undefined) choose(Number(index));
+});
+addEventListener('keydown', onKey);
+say('Open a file that stopCapture() made, or drop one here. The sample is captured in this page.');
+if (new URLSearchParams(location.search).has('sample')) sampleButton.click();
+
+/** The same device for all files, until it is lost. */
+async function liveDevice(): Promise<GPUDevice> {
+  if (device) return device;
+  const opened = (await openDevice(navigator.gpu)).device;
+  device = opened;
+  void opened.lost.then(() => {
+    device = null;
+  });
+  return opened;
+}
+
+async function open(file: ArrayBuffer, name: string): Promise<void> {
+  const opened = openReplay(file, await liveDevice());
+  session = opened;
+  const { frames, capture } = opened;
+  frameSelect.replaceChildren(...frames.map(({ frame: number }) => new Option(String(number))));
+  frameSelect.disabled = false;
+  const { adapter, backend } = capture.capabilities;
+  const size = `${(file.byteLength / 1024).toLocaleString('en', { maximumFractionDigits: 0 })} KiB`;
+  say(
+    [`${name}: ${frames.length} frames, ${size}, made on ${adapter} (${backend}).`, ...capture.notes].join(
+      ' ',
+    ),
+  );
+  chooseFrame(0);
+  commands.focus();
+}
+
+function chooseFrame(index: number): void {
+  const listed = session?.frames[index];
+  if (!listed) return;
+  frame = index;
+  frameSelect.selectedIndex = index;
+  const draws = listed.commands.filter(({ isWork }) => isWork).length;
+  summary.textContent = `${listed.commands.length} commands, ${listed.passes.length} passes, ${draws} draws`;
+  commands.replaceChildren(...listed.commands.map((_, place) => lineOf(listed, place)));
+  const last = listed.commands.findLastIndex(({ isWork }) => isWork);
+  choose(Math.max(last, 0));
+}
+
+function lineOf({ commands: listed }: ListedFrame, index: number): HTMLElement {
+  const { line, isWork, name } = listed[index];
+  const element = document.createElement('div');
+  element.textContent = line;
+  element.dataset.index = String(index);
+  element.role = 'option';
+  element.classList.toggle('work', isWork);
+  element.classList.toggle('pass', /^(begin|end)(Render|Compute)Pass$/.test(name));
+  return element;
+}
+
+function choose(index: number): void {
+  const listed = session?.frames[frame];
+  if (!session || !listed?.commands[index]) return;
+  commands.children[command]?.removeAttribute('aria-selected');
+  command = index;
+  const line = commands.children[index] as HTMLElement;
+  line.ariaSelected = 'true';
+  line.scrollIntoView({ block: 'nearest' });
+  showState(session.boundState(frame, index));
+  void guard(showPicture);
+}
+
+/** One at a time: while one is made, only the last choice counts. */
+async function showPicture(): Promise<void> {
+  isOutdated = true;
+  if (isBusy) return;
+  isBusy = true;
+  try {
+    while (isOutdated && session) {
+      isOutdated = false;
+      draw(await session.pictureAfter(frame, command));
+    }
+  } finally {
+    isBusy = false;
+    document.documentElement.dataset.shown = `${frame} ${command}`;
+  }
+}
+
+function draw(shown: TargetPicture | null): void {
+  picture.hidden = shown === null;
+  if (shown === null) {
+    target.textContent = 'No pass has drawn in this frame yet.';
+    return;
+  }
+  const { width, height, data, errors, format } = shown;
+  picture.width = width;
+  picture.height = height;
+  picture.getContext('2d')?.putImageData(new ImageData(data, width, height), 0, 0);
+  const refused = errors.length > 0 ? ` Refused: ${errors.map(String).join(' ')}` : '';
+  target.textContent = `${shown.target} after this command, ${width} × ${height}, ${format}.${refused}`;
+}
+
+function showState(state: BoundState): void {
+  const rows: [string, string][] = [];
+  if (state.pass !== null) rows.push(['pass', state.pass]);
+  if (state.pipeline !== null) rows.push(['pipeline', state.pipeline]);
+  for (const [index, group] of Object.entries(state.groups)) rows.push([`bind group ${index}`, group]);
+  for (const [slot, buffer] of Object.entries(state.vertexBuffers))
+    rows.push([`vertex buffer ${slot}`, buffer]);
+  if (state.indexBuffer !== null) rows.push(['index buffer', state.indexBuffer]);
+  rows.push(...Object.entries(state.other));
+  stateList.replaceChildren(
+    ...rows.flatMap(([name, value]) => {
+      const term = document.createElement('dt');
+      const description = document.createElement('dd');
+      term.textContent = name;
+      description.textContent = value;
+      return [term, description];
+    }),
+  );
+}
+
+function onKey(event: KeyboardEvent): void {
+  const listed = session?.frames[frame]?.commands;
+  if (!listed || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey)
+    return;
+  const draws = listed.flatMap(({ isWork }, index) => (isWork ? [index] : []));
+  const steps: Record<string, () => void> = {
+    ArrowUp: () => choose(command - 1),
+    ArrowDown: () => choose(command + 1),
+    ArrowLeft: () => choose(draws.findLast((index) => index < command) ?? -1),
+    ArrowRight: () => choose(draws.find((index) => index > command) ?? -1),
+    PageUp: () => chooseFrame(frame - 1),
+    PageDown: () => chooseFrame(frame + 1),
+  };
+  const step = steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  step();
+}
+
+async function guard(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), true);
+  }
+}
+
+function say(text: string, isBad = false): void {
+  message.textContent = text;
+  message.classList.toggle('bad', isBad);
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { rhiCommands } from '../commands.js';
+import type { ShaderModuleHandle } from '../descriptors.js';
+import { ImmediateContext } from '../immediate-context.js';
+import { traceList } from '../trace.js';
+import { CreationHistory } from './creation-history.js';
+import { RecordReader } from './record-reader.js';
+
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const rhi = new ImmediateContext(writer, { maxFramesInFlight: 1 });
+  const history = new CreationHistory();
+  /** Takes what was recorded into the history. */
+  const take = () => {
+    rhi.publish();
+    while (reader.next()) {
+      const { words, opcode, fields, fieldWords } = reader;
+      const name = rhiCommands.names[opcode]!;
+      if (name === 'destroyResource') history.destroy(words[fields]!);
+      else if (name.startsWith('create')) history.add(words.slice(fields - 1, fields + fieldWords));
+    }
+  };
+  const prologue = (): string[] => {
+    const words = new RecordReader(new Map());
+    void words.feed(history.prologue());
+    return traceList(words, { maximumFieldLength: 1000 })
+      .split('\n')
+      .map((line) => line.replace(/ descriptor.*| label.*/, ''));
+  };
+  const pipeline = (label: string, module: ShaderModuleHandle) =>
+    rhi.createGraphicsPipeline({ label, bindGroupLayouts: [], vertex: { module, entryPoint: 'main' } });
+  return { rhi, history, take, prologue, pipeline };
+}
+
+describe('the history of what is alive', () => {
+  it('leaves out what was destroyed and nobody names', () => {
+    const { rhi, take, prologue } = setUp();
+    rhi.createBuffer({ label: 'a', byteLength: 4, usage: 8 });
+    rhi.destroy(rhi.createBuffer({ label: 'b', byteLength: 4, usage: 8 }));
+    rhi.createSampler({ label: 'c' });
+    take();
+    expect(prologue()).toEqual([
+      'createBuffer handle=<buffer 0.0 "a">',
+      'createSampler handle=<sampler 0.0 "c">',
+    ]);
+  });
+
+  it('keeps what a live pipeline or bind group is made of, and destroys it where it was destroyed', () => {
+    const { rhi, take, prologue, pipeline } = setUp();
+    const first = rhi.createShaderModule({ label: 'first', code: '' });
+    pipeline('A', first);
+    rhi.destroy(first);
+    // Two frames on the slot is handed out again: the next module has the same index.
+    for (const frame of [0, 1, 2, 3]) {
+      rhi.beginFrame(frame);
+      rhi.endFrame();
+    }
+    const second = rhi.createShaderModule({ label: 'second', code: '' });
+    pipeline('B', second);
+    rhi.destroy(pipeline('C', second));
+    const buffer = rhi.createBuffer({ label: 'uniforms', byteLength: 4, usage: 8 });
+    const layout = rhi.createBindGroupLayout({ label: 'layout', entries: [] });
+    rhi.createBindGroup({ label: 'group', layout, entries: [{ binding: 0, buffer }] });
+    for (const handle of [buffer, layout]) rhi.destroy(handle);
+    take();
+    expect(prologue()).toEqual([
+      'createShaderModule handle=<shader module 0.0 "first">',
+      'createGraphicsPipeline handle=<graphics pipeline 0.0 "A">',
+      'destroyResource handle=<shader module 0.0 "first">',
+      'createShaderModule handle=<shader module 0.1 "second">',
+      'createGraphicsPipeline handle=<graphics pipeline 1.0 "B">',
+      'createBuffer handle=<buffer 0.0 "uniforms">',
+      'createBindGroupLayout handle=<bind group layout 0.0 "layout">',
+      'createBindGroup handle=<bind group 0.0 "group">',
+      'destroyResource handle=<buffer 0.0 "uniforms">',
+      'destroyResource handle=<bind group layout 0.0 "layout">',
+    ]);
+  });
+
+  it('forgets the dead in time, but not those that are named', () => {
+    const { rhi, history, take, prologue, pipeline } = setUp();
+    const module = rhi.createShaderModule({ label: 'module', code: '' });
+    pipeline('A', module);
+    rhi.destroy(module);
+    for (let i = 0; i < 3000; i++) rhi.destroy(rhi.createSampler({ label: 'gone' }));
+    take();
+    expect(history.length).toBeLessThan(1030);
+    expect(prologue()).toHaveLength(3);
+  });
+
+  it('tells which resource is incomplete, because the history began too late', () => {
+    const { rhi, history, take, pipeline } = setUp();
+    const module = rhi.createShaderModule({ label: 'module', code: '' });
+    take();
+    const late = new CreationHistory();
+    pipeline('A', module);
+    rhi.publish();
+    take();
+    for (const words of history.live()) if ((words[1]! & 0xf) === 7) late.add(words);
+    expect(history.incomplete()).toEqual([]);
+    expect(late.incomplete()).toEqual([expect.stringMatching(/^The graphics pipeline "A" .* is incomplete/)]);
+  });
+});

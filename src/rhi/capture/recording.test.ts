@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { isPageCursor } from '../../core/stream.js';
+import { rhiCommands } from '../commands.js';
+import { BufferUsage } from '../descriptors.js';
+import { ImmediateContext } from '../immediate-context.js';
+import { CompleteWebGpuExecutor } from '../webgpu/complete/complete-executor.js';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+import { NULL_CAPABILITIES, setUpNull } from './capture.test-support.js';
+import { CaptureListing } from './capture-listing.js';
+import { decodeCapture } from './decode-capture.js';
+import { FlightRecorder, type FlightRecorderOptions } from './flight-recorder.js';
+import { tapReader } from './record-tap.js';
+
+const frameNumbers = (file: ArrayBuffer): number[] =>
+  new CaptureListing(decodeCapture(file)).frames.map(({ frame }) => frame);
+
+describe('a tap', () => {
+  it('hears of every record once, over pages and where the executor takes runs from the page', () => {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+    const heard: number[] = [];
+    const untap = tapReader(reader, {
+      onRecord: ({ words, fields }) => heard.push(words[fields]!),
+      onAttachment: () => {},
+    });
+    const count = 20_000;
+    for (let i = 0; i < count; i++) rhi.draw(i);
+    rhi.publish();
+    if (!isPageCursor(reader)) throw new Error('the reader has no pages');
+    // One by one and whole pages in turn, as pass bundles do.
+    for (let isLeft = true; isLeft; ) {
+      isLeft = reader.next();
+      reader.cursor = reader.used;
+      if (isLeft) isLeft = reader.turnPage();
+    }
+    reader.next();
+    expect(heard).toEqual(Array.from({ length: count }, (_, index) => index));
+    untap();
+    expect(reader.next).toBe(Object.getPrototypeOf(reader).next);
+    rhi.draw(1);
+    rhi.publish();
+    expect(reader.next()).toBe(true);
+    expect(heard).toHaveLength(count);
+  });
+
+  it('comes out in any order', () => {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+    const heard: string[] = [];
+    const tap = (name: string) =>
+      tapReader(reader, { onRecord: () => heard.push(name), onAttachment: () => {} });
+    const [untapA, untapB] = [tap('a'), tap('b')];
+    const read = () => {
+      rhi.draw(1);
+      rhi.publish();
+      reader.next();
+      return heard.splice(0);
+    };
+    expect(read()).toEqual(['a', 'b']);
+    untapA();
+    expect(read()).toEqual(['b']);
+    untapB();
+    expect(read()).toEqual([]);
+  });
+});
+
+describe('a capture', () => {
+  it('has whole frames from the one after start to the last one before stop', async () => {
+    const { rhi, capture, errors } = setUpNull();
+    const { context } = rhi;
+    const frame = (number: number) => {
+      context.beginFrame(number);
+      context.endFrame();
+      context.publish();
+      rhi.executor.pump();
+    };
+    frame(1);
+    capture.start();
+    frame(2);
+    frame(3);
+    // A frame that has begun is still part of it.
+    context.beginFrame(4);
+    context.publish();
+    rhi.executor.pump();
+    const stopping = capture.stop();
+    context.insertDebugMarker('late');
+    context.endFrame();
+    context.publish();
+    rhi.executor.pump();
+    frame(5);
+    const file = await stopping;
+    expect(frameNumbers(file)).toEqual([2, 3, 4]);
+    const names = new CaptureListing(decodeCapture(file)).frames[2]?.commands.map(({ name }) => name);
+    expect(names).toEqual(['beginFrame', 'insertDebugMarker', 'endFrame']);
+    expect(errors).toEqual([]);
+  });
+
+  it('refuses to start twice and to stop with nothing in it', async () => {
+    const { capture } = setUpNull();
+    await expect(capture.stop()).rejects.toMatchObject({ code: 'capture-empty' });
+    capture.start();
+    expect(() => capture.start()).toThrow(expect.objectContaining({ code: 'capture-running' }));
+    await expect(capture.stop()).rejects.toMatchObject({ code: 'capture-empty' });
+    capture.start();
+  });
+
+  it('has the bytes of the same calls, whenever it was made', async () => {
+    const make = async () => {
+      const { rhi, capture } = setUpNull();
+      rhi.context.createBuffer({ label: 'b', byteLength: 8, usage: BufferUsage.vertex });
+      capture.start();
+      rhi.context.beginFrame(1);
+      rhi.context.endFrame();
+      rhi.context.publish();
+      rhi.executor.pump();
+      return new Uint8Array(await capture.stop());
+    };
+    expect(await make()).toEqual(await make());
+  });
+});
+
+describe('the flight recorder', () => {
+  /** Every frame writes `words` words. */
+  function setUp(options: Partial<FlightRecorderOptions>) {
+    const fake = createFakeDevice();
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    const errors: unknown[] = [];
+    const executor = new CompleteWebGpuExecutor({
+      device: fake.device,
+      reader,
+      surface: null,
+      maxFramesInFlight: 100,
+      onError: (error) => errors.push(error),
+      onReadback: () => {},
+    });
+    const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+    const buffer = context.createBuffer({
+      label: 'b',
+      byteLength: 4096,
+      usage: BufferUsage.vertex | BufferUsage.copyTarget,
+    });
+    const recorder = new FlightRecorder({
+      capabilities: NULL_CAPABILITIES,
+      parts: executor.parts,
+      ...options,
+    } as FlightRecorderOptions);
+    const frame = async (number: number, words = 1) => {
+      context.beginFrame(number);
+      context.writeBuffer(buffer, 0, new Uint32Array(words));
+      context.endFrame();
+      context.publish();
+      executor.pump();
+      // Mappings are answered.
+      await fake.completeWork();
+    };
+    return { fake, recorder, frame, errors, executor };
+  }
+
+  it('keeps one to two intervals, and drops whole ones', async () => {
+    const { recorder, frame } = setUp({ framesPerKeyframe: 3 });
+    const held: number[] = [];
+    for (let number = 1; number <= 10; number++) {
+      await frame(number);
+      held.push(recorder.frames);
+    }
+    expect(held).toEqual([1, 2, 3, 4, 5, 6, 4, 5, 6, 4]);
+    expect(frameNumbers(await recorder.write())).toEqual([7, 8, 9, 10]);
+    // It goes on.
+    await frame(11);
+    expect(frameNumbers(await recorder.write())).toEqual([7, 8, 9, 10, 11]);
+  });
+
+  it('ends an interval early when its bytes are used up', async () => {
+    const { recorder, frame } = setUp({ framesPerKeyframe: 1000, maximumBytes: 40_000 });
+    for (let number = 1; number <= 40; number++) await frame(number, 1000);
+    expect(recorder.byteLength).toBeLessThan(48_000);
+    const numbers = frameNumbers(await recorder.write());
+    expect(numbers.at(-1)).toBe(40);
+    expect(numbers.length).toBeLessThan(12);
+  });
+
+  it('gives up with an error when one snapshot is too large', async () => {
+    const { recorder, frame } = setUp({ maximumBytes: 4096 });
+    await frame(1);
+    await frame(2);
+    await expect(recorder.write()).rejects.toMatchObject({ code: 'capture-too-large' });
+    expect(recorder.byteLength).toBe(0);
+  });
+
+  it('writes what was read back before the device was lost', async () => {
+    const { fake, recorder, frame } = setUp({ framesPerKeyframe: 2 });
+    await frame(1);
+    await frame(2);
+    await fake.lose('gone');
+    // The next frame's snapshot gets no answer any more; the one before serves.
+    for (let number = 3; number <= 5; number++) await frame(number);
+    expect(frameNumbers(await recorder.write())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('keeps the render commands beside the frames', async () => {
+    const { recorder, frame } = setUp({ framesPerKeyframe: 1, renderCommandNames: ['', 'moveMesh'] });
+    for (let number = 1; number <= 4; number++) {
+      await frame(number);
+      recorder.addRenderCommands(Uint32Array.of(1 | (2 << 9), number));
+    }
+    const { renderCommands } = decodeCapture(await recorder.write());
+    expect(renderCommands?.names).toEqual(['', 'moveMesh']);
+    expect([...(renderCommands?.stream ?? [])].filter((_, index) => index % 2 === 1)).toEqual([3, 4]);
+  });
+});
