@@ -11,7 +11,7 @@ import { openDawn } from './dawn.js';
 import { bundleBlock, guideBlock, guideBlocks, typeErrors } from './guide-blocks.js';
 
 /** Not run by themselves: parts of others. */
-const PARTS = ['setup.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
+const PARTS = ['setup.ts', 'list-worker.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
 const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file));
 
 /** Serves `/guide/triangle.js` and so on, isolated where the page is. */
