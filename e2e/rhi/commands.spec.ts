@@ -5,7 +5,7 @@ import { openDevice } from '../../src/rhi.js';
 import { expect, test } from '../fixtures.js';
 import { openDawn } from './dawn.js';
 import { commandLists, testName } from './lists/index.js';
-import { type ListResult, runList } from './lists/run-list.js';
+import { canRun, type ListResult, runList } from './lists/run-list.js';
 
 const url = '/e2e/rhi/commands.html';
 
@@ -15,7 +15,7 @@ async function open(page: Page): Promise<void> {
 }
 
 test.describe('lists', () => {
-  let inChromium: ListResult[] = [];
+  let inChromium: (ListResult | null)[] = [];
   const onDawn = new Map<string, ListResult>();
   let noDawn = '';
 
@@ -32,7 +32,7 @@ test.describe('lists', () => {
     }
     const { device } = await openDevice(dawn.gpu);
     for (const list of commandLists) {
-      if (list.needs === undefined) onDawn.set(testName(list), await runList(list, device));
+      if (canRun(list, device)) onDawn.set(testName(list), await runList(list, device));
     }
     device.destroy();
     dawn.close();
@@ -40,7 +40,9 @@ test.describe('lists', () => {
 
   for (const [index, list] of commandLists.entries()) {
     test(testName(list), () => {
-      const { reads, errors } = inChromium[index] as ListResult;
+      const result = inChromium[index] as ListResult | null;
+      test.skip(result === null, `${list.needs} is not here.`);
+      const { reads, errors } = result as ListResult;
       expect(errors.map((error) => error.split(':')[0])).toEqual(list.errors ?? []);
       expect(reads).toEqual(list.expected);
     });
@@ -48,9 +50,10 @@ test.describe('lists', () => {
 
   test('the same words and the same bytes in Chromium and on Dawn', () => {
     test.skip(noDawn !== '', noDawn);
+    expect(onDawn.size).toBeGreaterThan(40);
     for (const [index, list] of commandLists.entries()) {
-      if (list.needs !== undefined) continue;
-      expect(onDawn.get(testName(list)), testName(list)).toEqual(inChromium[index]);
+      const result = onDawn.get(testName(list));
+      if (result !== undefined) expect(result, testName(list)).toEqual(inChromium[index]);
     }
   });
 });

@@ -121,6 +121,46 @@ export const clears: readonly CommandList[] = [
   ),
   {
     commands: ['clearTexture'],
+    title: 'a compressed texture, whose smallest mip level is part of a block',
+    needs: 'texture-compression-bc',
+    expected: { blocks: repeated(8, [0]), lastMip: repeated(8, [0]), otherLayer: repeated(8, [255]) },
+    record: (stage) => {
+      const { context } = stage;
+      const texture = stage.texture({
+        format: 'bc1-rgba-unorm',
+        width: 8,
+        height: 8,
+        mipLevelCount: 3,
+        depthOrArrayLayers: 2,
+      });
+      stage.frame(() => {
+        const block = { width: 4, height: 4, bytesPerRow: 8 };
+        for (const layer of [0, 1]) {
+          const origin = [0, 0, layer] as const;
+          context.writeTexture(texture, { width: 8, height: 8, bytesPerRow: 16, origin }, ones(32));
+          context.writeTexture(texture, { ...block, mipLevel: 2, origin }, ones(8));
+        }
+        context.clearTexture(texture, { arrayLayerCount: 1 });
+        // A buffer row holds a row of blocks.
+        const rows = stage.buffer(1024);
+        const into = (name: string, byteOffset: number, region: object): void => {
+          context.copyTextureToBuffer(texture, rows, {
+            width: 4,
+            height: 4,
+            bytesPerRow: 256,
+            byteOffset,
+            ...region,
+          });
+          stage.readBuffer(name, rows, 8, byteOffset);
+        };
+        into('lastMip', 0, { mipLevel: 2 });
+        into('otherLayer', 256, { mipLevel: 2, origin: [0, 0, 1] });
+        into('blocks', 512, {});
+      });
+    },
+  },
+  {
+    commands: ['clearTexture'],
     title: 'refused where it can’t be',
     expected: { texels: filled([255, 255, 255, 255]) },
     errors: ['clear-unsupported', 'clear-unsupported', 'out-of-range', 'clear-unsupported', 'bad-record'],

@@ -13,8 +13,8 @@ export interface CommandList {
   readonly commands: readonly string[];
   /** Tells lists about the same commands apart. */
   readonly title?: string;
-  /** What only browsers have. */
-  readonly needs?: 'ImageBitmap';
+  /** What not every platform or device has. */
+  readonly needs?: 'ImageBitmap' | GPUFeatureName;
   record(stage: Stage): void | Promise<void>;
   /** By the name of the read. */
   readonly expected: Readonly<Record<string, readonly number[]>>;

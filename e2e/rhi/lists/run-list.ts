@@ -22,6 +22,12 @@ export interface ListResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** False where the list needs what the device or platform lacks. */
+export function canRun({ needs }: CommandList, device: GPUDevice | null): boolean {
+  if (needs === undefined) return true;
+  return needs === 'ImageBitmap' ? 'createImageBitmap' in globalThis : device?.features.has(needs) === true;
+}
+
 const BUFFER_USAGE =
   BufferUsage.copySource |
   BufferUsage.copyTarget |

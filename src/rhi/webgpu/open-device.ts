@@ -52,7 +52,7 @@ export async function openDevice(
   if (adapter === null) {
     throw new PlatformError(
       'adapter-missing',
-      'The browser has WebGPU but gave no GPU adapter. Turn on hardware acceleration, update the graphics driver, or try another browser.',
+      'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
     );
   }
   const requiredFeatures = [...WANTED_FEATURES, ...(moreFeatures as GPUFeatureName[])].filter((feature) =>
@@ -66,7 +66,7 @@ export async function openDevice(
   } catch (cause) {
     throw new PlatformError(
       'device-missing',
-      `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU, and reload.`,
+      `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU.`,
       { cause },
     );
   }
