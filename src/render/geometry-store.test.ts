@@ -24,7 +24,7 @@ function uploadsOf(commands: readonly RhiCommand[], bytes: number): Readonly<Rec
     .filter((values) => (values.byteLength ?? (values.data as Uint8Array).byteLength) === bytes);
 }
 
-describe('geometry pages', () => {
+describe('L6 geometry pages', () => {
   it('hold vertices and indices side by side, aligned to whole vertices', () => {
     const test = bench();
     test.geometry(0, 3, 5); // 96 + 20 bytes: 4 units of 32
@@ -76,5 +76,18 @@ describe('geometry pages', () => {
       (frame) => named(test.frame(frame), 'destroyResource').length > 0,
     );
     expect(destroyedIn).toEqual([6]);
+  });
+
+  it('hand a freed range out again exactly maxFramesInFlight + 2 frames later', () => {
+    const test = bench();
+    test.geometry(0, 3, 3); // 108 bytes: 4 units of 32
+    test.geometry(1, 3, 3);
+    test.frame(1);
+    test.send('destroyGeometry', { geometry: 0 });
+    const offsets = [2, 3, 4, 5, 6, 7].map((frame) => {
+      test.geometry(frame, 3, 3);
+      return uploadsOf(test.frame(frame), 108).map(({ byteOffset }) => byteOffset);
+    });
+    expect(offsets).toEqual([[256], [384], [512], [640], [0], [768]]);
   });
 });

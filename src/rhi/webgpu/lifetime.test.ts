@@ -175,3 +175,31 @@ describe('L2 release queues', () => {
     expect(freed()).toEqual(['next']);
   });
 });
+
+describe('L4 upload memory in the executor', () => {
+  it('grows in the list that needs it, is used again after it, and its peak is told', async () => {
+    const { fake, context, executor, inFrame } = setUp();
+    const large = context.createBuffer({
+      label: 'large',
+      byteLength: 1 << 20,
+      usage: BufferUsage.copySource | BufferUsage.copyTarget,
+    });
+    const small = context.createBuffer({ label: 'small', byteLength: 4, usage: BufferUsage.copyTarget });
+    /** In the middle of a list, so through upload pages: 32,768 bytes at a time, and one attachment as a whole. */
+    const upload = (bytes: number, attached: number) =>
+      inFrame(() => {
+        context.copyBufferToBuffer(large, 0, small, 0, 4);
+        context.writeBuffer(large, 0, new Uint8Array(bytes));
+        if (attached > 0) context.writeBufferFromAttachment(large, 0, new ArrayBuffer(attached));
+      });
+    const pages = () => fake.take().filter((line) => line === 'createBuffer upload page').length;
+    upload(300_000, 0); // 8 writes fill the first page of 262,144 bytes
+    expect([pages(), executor.uploadPageBytes]).toEqual([2, { now: 524288, peak: 524288 }]);
+    await fake.completeWork();
+    upload(500_000, 400_000); // the same two, and an oversize page
+    expect([pages(), executor.uploadPageBytes]).toEqual([1, { now: 924288, peak: 924288 }]);
+    await fake.completeWork();
+    upload(4, 0);
+    expect([pages(), executor.uploadPageBytes]).toEqual([0, { now: 524288, peak: 924288 }]);
+  });
+});
