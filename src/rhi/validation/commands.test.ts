@@ -8,6 +8,7 @@ import {
   type TextureRegion,
   TextureUsage,
 } from '../descriptors.js';
+import { elementCount } from './bound-buffers.js';
 import type { attachmentMessages, drawMessages, transferMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
@@ -271,6 +272,20 @@ describe('validation: the last that fits, and the first that does not', () => {
     ).toEqual([1]);
     expect(drawn(({ rhi }) => rhi.draw(0, 1, 99))).toEqual([1]);
   });
+
+  it.each([
+    [0, 12, 16, 0],
+    [12, 16, 12, 1],
+    [27, 16, 12, 1],
+    [28, 16, 12, 2],
+    [12, 0, 12, Number.POSITIVE_INFINITY],
+    [11, 0, 12, 0],
+  ])(
+    '%i bytes at a stride of %i, of which the last needs %i, are %s elements',
+    (bytes, stride, last, count) => {
+      expect(elementCount(bytes, stride, last)).toBe(count);
+    },
+  );
 
   it('draws 64 indices of 16 bits from 128 bytes', () => {
     expect(drawn(({ rhi }) => rhi.drawIndexed(3, 1, 61))).toEqual([1]);

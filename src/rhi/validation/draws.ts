@@ -4,10 +4,18 @@
  *
  *   setVertexBuffer ─► not verified     draw ─► verify: pipeline, groups, buffers ─► limits     draw ─► counts ≤ limits
  */
-import { BufferUsage } from '../descriptors.js';
 import { INDEX_SHIFT } from '../handles.js';
+import {
+  bufferFits,
+  elementCount,
+  INDEX_USE,
+  INDIRECT_USE,
+  VERTEX_USE,
+  WIDE_INDEX_USE,
+} from './bound-buffers.js';
 import { isAlive, isDeclared, offsetsFit } from './bound-groups.js';
-import { dynamicDataIsFresh, groupDataIsFresh } from './dynamic-data.js';
+import { reportGroup, reportIndexFormat, reportPlace } from './draw-faults.js';
+import { groupDataIsFresh } from './dynamic-data.js';
 import {
   type BindGroupModel,
   type BufferModel,
@@ -121,7 +129,9 @@ export class DrawState {
     if (slot >= this.#slotLimit) {
       return state.report('vertex-buffer-slot', { slot, limit: this.#slotLimit - 1 });
     }
-    const isFine = this.#bufferFits(words, at + 1, at + 2, BufferUsage.vertex, 'a vertex buffer', 4);
+    const buffer = this.#findBuffer(words[at + 1]);
+    const isFine =
+      buffer !== null && bufferFits(state, this.scope, buffer, words[at + 2], words[at + 3], VERTEX_USE);
     this.#vertexBytes[slot] = isFine ? words[at + 3] : REFUSED;
     this.#isVerified = false;
     return isFine;
@@ -130,8 +140,10 @@ export class DrawState {
   setIndexBuffer(words: Uint32Array, at: number): boolean {
     if (!this.isIn(PassKind.render)) return false;
     this.#indexFormat = words[at + 1];
-    const alignment = this.#indexFormat === 0 ? 2 : 4;
-    const isFine = this.#bufferFits(words, at, at + 2, BufferUsage.index, 'an index buffer', alignment);
+    const use = this.#indexFormat === 0 ? INDEX_USE : WIDE_INDEX_USE;
+    const buffer = this.#findBuffer(words[at]);
+    const isFine =
+      buffer !== null && bufferFits(this.#state, this.scope, buffer, words[at + 2], words[at + 3], use);
     this.#indexBytes = isFine ? words[at + 3] : REFUSED;
     this.#isVerified = false;
     return isFine;
@@ -186,15 +198,7 @@ export class DrawState {
     const { pass } = this.#state;
     if (pass.kind === kind && kind !== PassKind.none && !pass.isDropped) return true;
     if (pass.kind !== PassKind.none && pass.isDropped) return false;
-    return this.#reportPlace(kind);
-  }
-
-  #reportPlace(kind: number): false {
-    const state = this.#state;
-    const { command, passName } = state;
-    const needed = kind === PassKind.compute ? 'compute' : 'render';
-    if (state.pass.kind === PassKind.none) return state.report('command-outside-pass', { command, needed });
-    return state.report('command-in-wrong-pass', { command, pass: passName, needed });
+    return reportPlace(this.#state, kind);
   }
 
   #skip(): false {
@@ -226,14 +230,7 @@ export class DrawState {
       const group = this.#groups[index];
       if (needed === 0 || group?.layout?.id === needed) continue;
       if ((this.#refusedGroups >> index) & 1) return false;
-      const { command } = this.#state;
-      const name = nameOf(pipeline);
-      if (group?.layout == null) {
-        return this.#state.report('bind-group-missing', { command, pipeline: name, index });
-      }
-      const layouts = { given: nameOf(group.layout), needed: nameOf(pipeline.layouts[index]) };
-      const names = { command, pipeline: name, group: nameOf(group), index };
-      return this.#state.report('bind-group-layout', { ...names, ...layouts });
+      return reportGroup(this.#state, pipeline, index, group);
     }
     return true;
   }
@@ -251,7 +248,7 @@ export class DrawState {
         const { command } = this.#state;
         return this.#state.report('vertex-buffer-missing', { command, pipeline: nameOf(pipeline), slot });
       }
-      const count = bytes < lastBytes ? 0 : Math.floor((bytes - lastBytes) / stride) + 1;
+      const count = elementCount(bytes, stride, lastBytes);
       if (isPerInstance) this.#instanceLimit = Math.min(this.#instanceLimit, count);
       else this.#vertexLimit = Math.min(this.#vertexLimit, count);
     }
@@ -266,13 +263,7 @@ export class DrawState {
       return this.#state.report('index-buffer-missing', { command, pipeline: nameOf(pipeline) });
     }
     if (!pipeline.isStrip || pipeline.stripFormat === this.#indexFormat) return true;
-    const formats = ['uint16', 'uint32'];
-    return this.#state.report('index-format', {
-      command: this.#state.command,
-      given: formats[this.#indexFormat],
-      pipeline: nameOf(pipeline),
-      needed: formats[pipeline.stripFormat] ?? 'no (stripIndexFormat is missing)',
-    });
+    return reportIndexFormat(this.#state, pipeline, this.#indexFormat);
   }
 
   #instancesFit(count: number, first: number): boolean {
@@ -307,41 +298,10 @@ export class DrawState {
     return group;
   }
 
-  #bufferFits(
-    words: Uint32Array,
-    handleAt: number,
-    at: number,
-    usage: number,
-    use: string,
-    alignment: number,
-  ): boolean {
-    const state = this.#state;
-    const buffer = this.#findBuffer(words[handleAt]);
-    if (buffer === null) return false;
-    const isUsable = (buffer.usage & usage) !== 0 && buffer.declared === 0;
-    if (!isUsable && !state.checkUsage(buffer, usage, use)) return false;
-    const byteOffset = words[at];
-    return (
-      (byteOffset % alignment === 0 || state.checkAlignment(buffer, 'offset', byteOffset, alignment)) &&
-      (byteOffset + words[at + 1] <= buffer.byteLength ||
-        state.checkRange(buffer, byteOffset, byteOffset + words[at + 1])) &&
-      (buffer.writtenInList === null || dynamicDataIsFresh(state, buffer, byteOffset, words[at + 1])) &&
-      this.scope.noteBuffer(buffer, 1)
-    );
-  }
-
   #argumentsFit(words: Uint32Array, at: number, byteLength: number): boolean {
-    const state = this.#state;
-    const buffer = state.find(state.models.buffers, words[at]);
-    if (buffer === null || !state.checkUsage(buffer, BufferUsage.indirect, 'indirect arguments'))
-      return false;
-    const byteOffset = words[at + 1];
-    return (
-      state.checkAlignment(buffer, 'offset', byteOffset, 4) &&
-      state.checkRange(buffer, byteOffset, byteOffset + byteLength) &&
-      dynamicDataIsFresh(state, buffer, byteOffset, byteLength) &&
-      this.scope.noteBuffer(buffer, 1)
-    );
+    const buffer = this.#findBuffer(words[at]);
+    if (buffer === null) return false;
+    return bufferFits(this.#state, this.scope, buffer, words[at + 1], byteLength, INDIRECT_USE);
   }
 
   /** Each dispatch is a usage scope of its own, of the groups its pipeline uses. */
