@@ -59,22 +59,27 @@ async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
     file = await recorder.write();
   } else file = (await capture?.stop()) ?? new ArrayBuffer(0);
   capture?.dispose();
-  const isTapGone = Object.hasOwn(parts.options.reader, 'next');
+  const { reader } = parts.options;
+  const isTapGone = reader.next === Object.getPrototypeOf(reader).next;
   scene.dispose();
   device.destroy();
   return { file: base64(file), byteLength: file.byteLength, pictures, errors: messages(errors), isTapGone };
 }
 
-async function replayCapture(file: string) {
+/** @param isShown on a canvas of the page */
+async function replayCapture(file: string, isShown = false) {
   const { device } = await openDevice(navigator.gpu);
   const pictures: { readonly frame: number; readonly data: string }[] = [];
+  const surface = isShown ? document.body.appendChild(document.createElement('canvas')) : null;
   const result = await replay(fromBase64(file), device, {
+    surface,
     onFrame: ({ frame, data }) => pictures.push({ frame, data: base64(data) }),
   });
   device.destroy();
   return {
     pictures,
     frames: result.frames,
+    canvas: surface && [surface.width, surface.height],
     errors: messages(result.errors),
     draws: result.stats.map(({ drawCalls, skippedDraws }) => [drawCalls, skippedDraws]),
   };

@@ -28,7 +28,14 @@ for (const when of ['from the start', 'later'] as const) {
 
     const other = await context.newPage();
     await openPage(other, plainURL);
-    const replayed = await other.evaluate((file) => window.replayCapture(file), captured.file);
+    // Once on a canvas, once on a texture that nobody sees.
+    const isShown = when === 'later';
+    const replayed = await other.evaluate(([file, shown]) => window.replayCapture(file, shown), [
+      captured.file,
+      isShown,
+    ] as const);
+    expect(captured.isTapGone).toBe(true);
+    expect(replayed.canvas).toEqual(isShown ? [96, 64] : null);
     expect(replayed.errors).toEqual([]);
     expect(replayed.frames).toBe(3);
     expect(replayed.pictures.map(({ frame }) => frame)).toEqual([3, 4, 5]);

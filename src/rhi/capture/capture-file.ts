@@ -168,10 +168,12 @@ export function sealCapture(file: ArrayBuffer): void {
   words[5] = checksum(words, 0, end);
 }
 
-const padded = (byteLength: number): number => (byteLength + 3) & ~3;
+const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
 
+/** Offsets in the file are 32 bits. */
 function allocate(byteLength: number): ArrayBuffer {
   try {
+    if (byteLength >= 2 ** 32) throw new RangeError('it would have 4 GiB or more');
     return new ArrayBuffer(byteLength);
   } catch (cause) {
     throw new RhiError(

@@ -62,7 +62,12 @@ export class ReplayRun {
     // What the GPU refuses is known now, and is not filled.
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
-    for (const content of capture.contents) fill(run.parts, content);
+    try {
+      for (const content of capture.contents) fill(run.parts, content);
+    } catch (error) {
+      run.dispose();
+      throw error;
+    }
     return run;
   }
 

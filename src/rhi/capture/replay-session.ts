@@ -6,6 +6,7 @@
  *
  * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
  */
+import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
@@ -28,7 +29,7 @@ export interface TargetPicture extends Picture {
 
 /** @throws RhiError as `decodeCapture` does */
 export function openReplay(file: ArrayBuffer | Capture, device: GPUDevice): ReplaySession {
-  return new ReplaySession(file instanceof ArrayBuffer ? decodeCapture(file) : file, device);
+  return new ReplaySession('stream' in file ? file : decodeCapture(file), device);
 }
 
 export class ReplaySession {
@@ -50,22 +51,26 @@ export class ReplaySession {
     return this.#listing.frames;
   }
 
-  /** What is set when the command is executed. @param frame index in `frames` */
+  /**
+   * What is set when the command is executed.
+   * @param frame index in `frames`
+   * @throws RhiError `out-of-range`
+   */
   boundState(frame: number, command: number): BoundState {
-    return this.#listing.boundState(this.frames[frame], command);
+    return this.#listing.boundState(this.#frame(frame), command);
   }
 
   /**
    * The target of the command's pass after the command; outside passes, that of the last pass before it. Null when
    * the frame has drawn nothing yet, or its target can't be shown.
    * @param frame index in `frames`
-   * @throws RhiError `readback-failed`, `device-lost`
+   * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
   async pictureAfter(frame: number, command: number): Promise<TargetPicture | null> {
-    const listed = this.frames[frame];
-    const pass = listed && lastRenderPass(listed, command);
+    const listed = this.#frame(frame);
+    const pass = lastRenderPass(listed, command);
     const descriptor = pass && this.#listing.passDescriptor(listed, pass);
-    if (!listed || !pass || !descriptor) return null;
+    if (!pass || !descriptor) return null;
     const view = shownView(descriptor);
     if (view === undefined) return null;
     const errors: unknown[] = [];
@@ -83,6 +88,15 @@ export class ReplaySession {
     } finally {
       run.dispose();
     }
+  }
+
+  #frame(index: number): ListedFrame {
+    const frame = this.frames[index];
+    if (frame !== undefined) return frame;
+    throw new RhiError(
+      'out-of-range',
+      `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
+    );
   }
 
   /** The records up to the command, with the pass kept from throwing its target away, and ended. */

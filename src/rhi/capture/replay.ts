@@ -48,7 +48,7 @@ export async function replay(
   device: GPUDevice,
   { surface = null, onFrame }: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const capture = file instanceof ArrayBuffer ? decodeCapture(file) : file;
+  const capture = 'stream' in file ? file : decodeCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   const run = await ReplayRun.begin(capture, device, {

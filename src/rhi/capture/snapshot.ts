@@ -46,7 +46,8 @@ function planBuffer({ resources }: SnapshotParts, words: Uint32Array, planned: P
   const handle = words[1];
   const gpu = resources.buffers.find(handle)?.gpu;
   const { byteLength, usage } = jsonAt<BufferDescriptor>(words, 2);
-  const copied = byteLength & ~3;
+  // What can be copied, and written by commands.
+  const copied = Math.floor(byteLength / 4) * 4;
   if (!gpu || copied === 0 || (usage & (BufferUsage.mapRead | BufferUsage.mapWrite)) !== 0) return;
   planned.push({ handle, mipLevel: 0, copy: bufferCopy(gpu, copied) });
 }
