@@ -111,9 +111,10 @@ export function createRhi(options: RhiOptions): Rhi {
       onFrame?.(stats);
     },
   };
-  const executor: CompleteExecutor = device
-    ? new CompleteWebGpuExecutor({ ...executorOptions, device })
-    : new CompleteNullExecutor(executorOptions);
+  const onGpu = device && new CompleteWebGpuExecutor({ ...executorOptions, device });
+  // A pass that is compared with the last frame's executes at its end, not in each call.
+  if (onGpu && bypass) onGpu.passBundles = undefined;
+  const executor: CompleteExecutor = onGpu ?? new CompleteNullExecutor(executorOptions);
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;
     frames.completed(value);

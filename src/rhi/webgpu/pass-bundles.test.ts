@@ -4,6 +4,7 @@ import type { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamReader } from '../../core/stream.js';
 import { rhiCommands } from '../commands.js';
+import { createRhi } from '../create-rhi.js';
 import { type BindGroupHandle, BufferUsage, type GraphicsPipelineHandle } from '../descriptors.js';
 import type { RhiFrameStats } from '../executor.js';
 import { ImmediateContext } from '../immediate-context.js';
@@ -341,6 +342,14 @@ describe('no bundle is made', () => {
     for (let i = 0; i < 4; i++)
       expect((await run(draws([0, 256, 512]))).effects).toEqual(frameOf([0, 256, 512]));
     expect(side.bundlesEncoded).toBe(0);
+  });
+
+  it('in bypass mode, where each command executes in its call', () => {
+    const { device } = createFakeDevice();
+    for (const bypass of [true, false]) {
+      const { executor } = createRhi({ device, bypass });
+      expect((executor as CompleteWebGpuExecutor).passBundles === undefined).toBe(bypass);
+    }
   });
 
   it('more and more seldom of a pass that differs every frame', async () => {
