@@ -1,8 +1,13 @@
 /** Captures for unit tests, made on the null backend, whose contents are put in by hand. */
+import { FencepostError } from '../../core/errors.js';
 import { createRhi, type Rhi } from '../create-rhi.js';
 import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { type Capture, encodeCapture } from './capture-file.js';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+import { type Capture, encodeCapture, sealCapture } from './capture-file.js';
+import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
+import { replay } from './replay.js';
+import { openReplay } from './replay-session.js';
 import { RhiCapture } from './rhi-capture.js';
 
 /** An RHI on the null backend with a capture prepared from the start. */
@@ -93,4 +98,62 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
     },
   };
   return encodeCapture(filled);
+}
+
+/** Changes some bytes, often to what JSON is made of, and puts the checksums right. @param random whole numbers below n */
+export function mutateCapture(file: ArrayBuffer, random: (n: number) => number): ArrayBuffer {
+  const changed = file.slice(0);
+  const bytes = new Uint8Array(changed);
+  const characters = '0123456789{}[]",:-.eEntfabc';
+  for (let count = random(4); count >= 0; count--) {
+    const byte = random(2) === 0 ? random(256) : characters.charCodeAt(random(characters.length));
+    bytes[random(bytes.length)] = byte;
+  }
+  sealCapture(changed);
+  return changed;
+}
+
+/**
+ * Does with a file all that can be done with it, on a device that draws nothing, and answers with the codes of the
+ * errors; 'hang' when it does not come to an end. Errors of ours only: anything else is thrown.
+ */
+export async function exerciseCapture(file: ArrayBuffer): Promise<string[]> {
+  const codes: string[] = [];
+  const note = (error: unknown): void => {
+    if (!(error instanceof FencepostError)) throw error;
+    codes.push(error.code);
+  };
+  try {
+    const capture = decodeCapture(file);
+    const listing = new CaptureListing(capture);
+    for (const frame of listing.frames) listing.boundState(frame, frame.commands.length - 1);
+    const isOver =
+      (await finish((device) => replay(capture, device).then(({ errors }) => errors.forEach(note)))) &&
+      (await finish((device) =>
+        openReplay(capture, device)
+          .pictureAfter(0, 7)
+          .then((picture) => picture?.errors.forEach(note)),
+      ));
+    if (!isOver) codes.push('hang');
+  } catch (error) {
+    note(error);
+  }
+  return codes;
+}
+
+/** Has the device finish whatever is begun. False when that does not end the work. */
+async function finish(work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {
+  const fake = createFakeDevice();
+  let isOver = false;
+  const over = work(fake.device).finally(() => {
+    isOver = true;
+  });
+  // Awaited only when it is over; until then a rejection is nobody's surprise.
+  over.catch(() => {});
+  for (let turn = 0; turn < 2000 && !isOver; turn++) {
+    await fake.finishPipeline();
+    await fake.completeWork();
+  }
+  if (isOver) await over;
+  return isOver;
 }
