@@ -198,6 +198,42 @@ describe('draws that lack something are skipped and counted', () => {
   });
 });
 
+describe('bind groups found before', () => {
+  it('are looked for again when one was destroyed; and no handle finds none', async () => {
+    const { fake, rhi, run, frame, scene, buffer, errors, frames } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
+    run();
+    await fake.finishPipeline();
+    const draw = (handle: number) => () => {
+      rhi.setGraphicsPipeline(first);
+      rhi.setVertexBuffer(0, vertices, 0, 48);
+      rhi.setBindGroup(0, handle as never, [handle === 0 ? 64 : 0]);
+      rhi.draw(3);
+    };
+    const handles = [group, 0, group];
+    for (const [index, handle] of handles.entries()) {
+      frame(index + 1, draw(handle));
+      run();
+      await fake.completeWork();
+    }
+    rhi.destroy(group);
+    frame(4, draw(group));
+    run();
+    await fake.completeWork();
+    frame(5, draw(0));
+    run();
+    expect(frames.map(({ drawCalls, skippedDraws }) => [drawCalls, skippedDraws])).toEqual([
+      [1, 0],
+      [0, 1],
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(errors.map(({ code }) => code)).toEqual(['wrong-handle-kind', 'stale-handle']);
+  });
+});
+
 describe('pipelines under FrameFlag.waitForPipelines', () => {
   it('holds the frame until they are there, those created inside it too, and skips nothing', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames } = setUp();

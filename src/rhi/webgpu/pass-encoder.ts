@@ -9,6 +9,7 @@
  * Per draw; allocates nothing.
  */
 import type { RhiError } from '../../core/errors.js';
+import { handleIndex } from '../handles.js';
 import type { ResourceTable } from '../resource-table.js';
 import type { Resources } from './resources.js';
 
@@ -45,6 +46,12 @@ export class PassEncoder {
   indexFormat = 0;
   indexOffset = 0;
   indexLength = 0;
+
+  // Bind groups by slot, as they were at an epoch. Most of what a draw costs here is memory's latency, and these lie
+  // side by side.
+  #foundHandles = new Uint32Array(0);
+  #found: (GPUBindGroup | null)[] = [];
+  #epoch = 0;
 
   constructor(resources: Resources, onStaleHandle: (error: RhiError) => void) {
     this.#resources = resources;
@@ -123,10 +130,15 @@ export class PassEncoder {
     if (this.groups[group] === handle && this.offsetCounts[group] === offsetCount) {
       if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
     }
-    const bindGroup = this.#resources.bindGroups.find(handle);
     const { encoder } = this;
-    if (bindGroup === undefined) this.#stale(this.#resources.bindGroups, handle);
-    const gpu = bindGroup && (bindGroup.gpu ?? this.#resources.renewBindGroup?.(bindGroup));
+    if (this.#epoch !== this.#resources.epoch) {
+      this.#epoch = this.#resources.epoch;
+      this.#foundHandles.fill(0);
+      this.#found.fill(null);
+    }
+    const index = handleIndex(handle);
+    const isFound = handle !== 0 && this.#foundHandles[index] === handle;
+    const gpu = isFound ? this.#found[index] : this.#findBindGroup(handle, index);
     if (!gpu || encoder === null) {
       this.forgetBindGroup(group);
       return;
@@ -249,6 +261,21 @@ export class PassEncoder {
     const buffer = this.#indirectBuffer(handle);
     if (this.#compute === null || buffer === null || !this.#canDraw()) this.skippedDraws++;
     else this.#compute.dispatchWorkgroupsIndirect(buffer, byteOffset);
+  }
+
+  #findBindGroup(handle: number, index: number): GPUBindGroup | null {
+    const resource = this.#resources.bindGroups.find(handle);
+    if (resource === undefined) this.#stale(this.#resources.bindGroups, handle);
+    const gpu = (resource && (resource.gpu ?? this.#resources.renewBindGroup?.(resource))) ?? null;
+    if (index >= this.#found.length) {
+      const length = 2 * index + 64;
+      this.#foundHandles = new Uint32Array(length);
+      this.#found = Array(length).fill(null);
+    }
+    // None that is missing: it is looked for, and reported, each time.
+    this.#foundHandles[index] = gpu ? handle : 0;
+    this.#found[index] = gpu;
+    return gpu;
   }
 
   #canDraw(): boolean {
