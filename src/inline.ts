@@ -5,6 +5,7 @@
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
+import featuresSource from 'virtual:worker-source/worker-features';
 import { createEngine as createEngineFromFiles } from './index.js';
 
 export * from './index.js';
@@ -13,11 +14,15 @@ export * from './index.js';
 export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
   createEngineFromFiles(target, { ...options, workerUrl: options.workerUrl ?? inlineWorkerUrls() });
 
-let urls: { engine: string; assets: string } | undefined;
+let urls: { engine: string; assets: string; features: string } | undefined;
 
 /** `blob:` URLs of the workers, made on first use and kept: workers are started again from them. */
-function inlineWorkerUrls(): { engine: string; assets: string } {
-  urls ??= { engine: toUrl(engineWorkerSource), assets: toUrl(assetWorkerSource) };
+function inlineWorkerUrls(): { engine: string; assets: string; features: string } {
+  urls ??= {
+    engine: toUrl(engineWorkerSource),
+    assets: toUrl(assetWorkerSource),
+    features: toUrl(featuresSource),
+  };
   return urls;
 }
 

@@ -101,7 +101,7 @@ export function workerLiteralPlugin() {
     setup(build) {
       build.onLoad({ filter: /src[\\/]threads[\\/]worker-location\.ts$/ }, ({ path }) => ({
         contents: readFileSync(path, 'utf8').replace(
-          /new URL\('\.\/([a-z-]*worker)\.ts'/g,
+          /new URL\('\.\/([a-z-]*worker[a-z-]*)\.ts'/g,
           "new URL('./$1.js'",
         ),
         loader: 'ts',

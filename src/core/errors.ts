@@ -57,6 +57,13 @@ export class ThreadError extends FencepostError {
   override readonly name = 'ThreadError';
 }
 
+/**
+ * Whether it is an error of ours, also when it was thrown by a file that was loaded apart, with classes of its own.
+ */
+export function isTyped(error: unknown): error is FencepostError {
+  return error instanceof Error && typeof (error as Partial<FencepostError>).code === 'string';
+}
+
 /** The reason a stream was closed with: ours as it is, anything else as `stream-closed`. */
 export function asStreamError(reason: Error): FencepostError {
   return reason instanceof FencepostError

@@ -47,7 +47,11 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       for (const error of early) next.onError(error);
     };
     const output = { background, exposure: options.exposure, toneCurve };
-    return new Engine({ connection, surface, output, listen }, options);
+    const seconds = options.flightRecorder;
+    const recordFlight = seconds
+      ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
+      : null;
+    return new Engine({ connection, surface, output, recordFlight, listen }, options);
   } catch (error) {
     surface.dispose(options.threading === 'single');
     throw error;

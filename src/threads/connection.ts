@@ -32,6 +32,12 @@ export interface ThreadControl {
   purge(): Promise<void>;
   startTrace(): Promise<void>;
   stopTrace(): Promise<readonly TracedSpans[]>;
+  startCapture(): Promise<void>;
+  /** The file; null where no thread has captured. */
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames of both streams from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  writeRecording(): Promise<ArrayBuffer | null>;
   /** Destroys everything, and reports what was still alive. */
   shutDown(): Promise<LeakReport>;
 }

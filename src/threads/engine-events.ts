@@ -8,6 +8,8 @@ export interface EngineEventDetails {
   /** Something failed; the rest goes on where it can. `detail` is the error, with its `code`. */
   error: FencepostError;
   /** The canvas has a new size, in physical pixels. */
+  /** What led to an error, where the option `flightRecorder` asks for it: a capture file, see `replay` of `fencepost/rhi`. */
+  flightrecording: { readonly file: ArrayBuffer; readonly error: FencepostError };
   resize: { readonly width: number; readonly height: number };
   devicelost: { readonly reason: string; readonly message: string };
   devicerestored: { readonly frame: number };

@@ -15,6 +15,8 @@ describe('resolveOptions', () => {
       background: '#000',
       workerUrl: undefined,
       backend: 'webgpu',
+      validation: false,
+      flightRecorder: 0,
     });
   });
 
@@ -33,6 +35,8 @@ describe('resolveOptions', () => {
     [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
     [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1 or false/],
     [{ renderer: 'deferred' }, 'option-invalid', /renderer.* is deferred.*forward/],
+    [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
+    [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],

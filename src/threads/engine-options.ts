@@ -43,6 +43,13 @@ export interface EngineOptions {
   workerUrl?: WorkerUrl;
   /** `'null'` runs everything but the GPU. Default `'webgpu'`. */
   backend?: 'webgpu' | 'null';
+  /** Checks every RHI command before it is executed, and reports what is wrong by name. For development. Default false. */
+  validation?: boolean;
+  /**
+   * Keeps the last seconds of what the game and the renderer said. When an error is reported, the event
+   * `flightrecording` brings them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
+   */
+  flightRecorder?: boolean | { readonly seconds: number };
 }
 
 /** Options after checking, with every default filled in. */
@@ -58,11 +65,14 @@ export interface ResolvedOptions {
   readonly background: BackgroundColor;
   readonly workerUrl: WorkerUrl | undefined;
   readonly backend: 'webgpu' | 'null';
+  readonly validation: boolean;
+  /** Seconds; 0: none. */
+  readonly flightRecorder: number;
 }
 
 const WHAT = 'createEngine';
 const NAMES =
-  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend';
+  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder';
 
 /**
  * Checks options and fills in the defaults.
@@ -83,7 +93,11 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     background = '#000',
     workerUrl,
     backend = 'webgpu',
+    validation = false,
+    flightRecorder = false,
   } = options;
+  const seconds = flightRecorder === true ? 4 : flightRecorder && flightRecorder.seconds;
+  check('validation', validation, isBoolean(validation), 'true or false');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
   check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
@@ -107,6 +121,8 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     background,
     workerUrl,
     backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
+    validation,
+    flightRecorder: seconds === false ? 0 : checkNumber(WHAT, 'flightRecorder.seconds', seconds, 0.1, 60),
   };
 }
 

@@ -10,6 +10,7 @@ import type { ChromeTrace } from './chrome-trace.js';
 import type { ConnectionEvents, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions } from './engine-options.js';
+import type { RecordFlight } from './flight-recording.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings, type OutputSettings } from './frame-settings.js';
@@ -188,6 +189,28 @@ export class Engine extends EngineEventTarget {
     return chromeTrace([...(trace ? [trace.stop()] : []), ...behind]);
   }
 
+  /** Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. */
+  async startCapture(): Promise<void> {
+    this.#check();
+    await (await this.#parts.connection.control()).startCapture();
+  }
+
+  /**
+   * Ends the capture with the last whole frame. The file is complete in itself: `replay` of `fencepost/rhi` shows its
+   * frames anywhere, and the demo's capture page steps through their draws.
+   * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`
+   */
+  async stopCapture(): Promise<ArrayBuffer> {
+    this.#check();
+    const file = await (await this.#parts.connection.control()).stopCapture();
+    if (!file)
+      throw new StateError(
+        'no-capture',
+        'stopCapture came without startCapture. Start one, and draw a frame.',
+      );
+    return file;
+  }
+
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
   async dispose(): Promise<LeakReport> {
     this.#check();
@@ -244,7 +267,11 @@ export class Engine extends EngineEventTarget {
 
   #reportError(error: unknown): void {
     if (this.#isDisposed) return;
-    this.emit('error', error instanceof FencepostError ? error : errorFromData(errorToData(error)));
+    const typed = error instanceof FencepostError ? error : errorFromData(errorToData(error));
+    this.#parts
+      .recordFlight?.(typed)
+      .then((file) => file && this.emit('flightrecording', { file, error: typed }));
+    this.emit('error', typed);
   }
 
   #surfaceResized(width: number, height: number): void {
@@ -274,6 +301,7 @@ export interface EngineParts {
   readonly connection: RenderConnection;
   readonly surface: Surface;
   readonly output: OutputSettings;
+  readonly recordFlight: RecordFlight | null;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }

@@ -1,12 +1,12 @@
 import type { ErrorData } from '../core/errors.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
-import type { LeakReport } from '../rhi/executor.js';
 import type { TracedSpans } from './frame-trace.js';
 
 /**
  * What the main thread and the engine's workers say to each other beside the streams and fences. A worker's
- * first message is its `WorkerConfig`, with every port it needs. Calls go through comlink (`WorkerApi`, over the
- * control port); what a worker has to tell by itself goes over its *notice* port.
+ * first message is its `WorkerConfig`, with every port it needs. The few calls that it answers by itself are messages
+ * as well (`WorkerRequest`); all others go through comlink (`WorkerApi`, over the control port), whose two ends are
+ * loaded with the first of them. What a worker has to tell goes over its *notice* port.
  */
 
 /** Which part of the pipeline a worker runs. */
@@ -39,6 +39,28 @@ export interface WorkerConfig {
   readonly controlPort: MessagePort;
   /** The `FrameStat` block in shared memory; null: post copies. */
   readonly sharedStats: SharedArrayBuffer | null;
+  readonly validation: boolean;
+  /** Where `worker-features.js` is. */
+  readonly featuresUrl: string;
+}
+
+/** The name (`Symbol.for`) under which a worker finds what `worker-features.js` offers: bundlers drop its exports. */
+export const FEATURES = 'fencepost.features';
+
+/** What a worker answers by itself; for all else it is asked to open its control port first. */
+export type BasicCall =
+  /** Its event loop turns. */
+  | 'isAlive'
+  /** Releases everything whose last use has completed. */
+  | 'purge'
+  /** Destroys everything, and answers with a `LeakReport`. */
+  | 'shutDown'
+  | 'openControl';
+
+/** To a worker that was sent its configuration; answered by a notice with the same id. */
+export interface WorkerRequest {
+  readonly id: number;
+  readonly call: BasicCall;
 }
 
 /** From a worker to the main thread. */
@@ -48,14 +70,28 @@ export type Notice =
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
+  | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: ErrorData }
   | { readonly kind: 'stats'; readonly first: number; readonly figures: Float64Array };
 
+/** What a call of the control plane answers. */
+export type Answer<T> = { readonly value: T } | { readonly error: ErrorData };
+
+/** The calls as the main thread makes them. */
+export type RemoteApi = {
+  readonly [K in keyof WorkerApi]: (
+    ...parameters: Parameters<WorkerApi[K]>
+  ) => Promise<Answer<Awaited<ReturnType<WorkerApi[K]>>>>;
+};
+
+/** The control plane of a thread, over comlink. Null: not this thread's to answer. */
 export interface WorkerApi {
-  /** Read to find out whether the worker's event loop turns. */
-  readonly isAlive: true;
-  /** Releases everything whose last use has completed. */
-  purge(): Promise<void>;
   startTrace(): Promise<void>;
-  stopTrace(): Promise<readonly TracedSpans[]>;
-  shutDown(): Promise<LeakReport>;
+  stopTrace(): Promise<TracedSpans[]>;
+  startCapture(): Promise<void>;
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
+  /** @param renderCommands what `takeRenderCommands` gave; null where both are kept here */
+  writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
 }

@@ -26,6 +26,7 @@ export interface RenderSideOptions {
 export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: Fence;
+  readonly reader: StreamReader;
   readonly trace: FrameTrace;
   shutDown(): void;
 }
@@ -39,6 +40,7 @@ export function startRenderSide(options: RenderSideOptions): RenderSide {
   thread.pump();
   return {
     rendered,
+    reader: options.reader,
     trace: thread.trace,
     /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

@@ -1,9 +1,10 @@
 import type { StreamReader } from '../core/stream.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { Executor, LeakReport } from '../rhi/executor.js';
-import { NullExecutor, nullCapabilities } from '../rhi/null/executor.js';
 import { WebGpuExecutor } from '../rhi/webgpu/executor.js';
+import type { ExecutorParts } from '../rhi/webgpu/extension.js';
 import { openDevice } from '../rhi/webgpu/open-device.js';
+import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
 import { FrameTrace } from './frame-trace.js';
 import { PresentationCounter } from './presentation-counter.js';
@@ -15,8 +16,8 @@ import { PresentationCounter } from './presentation-counter.js';
 export type DrawingSurface = OffscreenCanvas | HTMLCanvasElement;
 
 export interface RhiSideOptions {
-  readonly backend: 'webgpu' | 'null';
   readonly surface: DrawingSurface | null;
+  readonly validation: boolean;
   readonly maxFramesInFlight: number;
   /** `FrameStat` block; the RHI thread's part is written. */
   readonly stats: Float64Array;
@@ -28,6 +29,10 @@ export interface RhiSideOptions {
 
 export interface RhiSide {
   readonly executor: Executor;
+  readonly capabilities: RhiCapabilities;
+  /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
+  readonly reader: StreamReader;
+  readonly parts: ExecutorParts | null;
   readonly trace: FrameTrace;
   shutDown(): Promise<LeakReport>;
 }
@@ -36,17 +41,49 @@ export interface RhiSide {
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
+  /** Loaded already, where the options ask for something of it. */
+  readonly features: Features | null;
+  readonly loadFeatures: () => Promise<Features>;
 }
 
-/** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing` */
-export async function openRhi(backend: 'webgpu' | 'null'): Promise<OpenRhi> {
-  if (backend === 'null') return { device: null, capabilities: nullCapabilities() };
-  return openDevice(globalThis.navigator?.gpu);
+/**
+ * @param needsFeatures of options that ask for validation; the null backend is one of them too
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`
+ */
+export async function openRhi(
+  backend: 'webgpu' | 'null',
+  needsFeatures: boolean,
+  loadFeatures: () => Promise<Features>,
+): Promise<OpenRhi> {
+  const isNull = backend === 'null';
+  const features = isNull || needsFeatures ? await loadFeatures() : null;
+  if (features && isNull)
+    return { device: null, capabilities: features.nullCapabilities(), features, loadFeatures };
+  return {
+    ...(await openDevice(globalThis.navigator?.gpu)),
+    features: needsFeatures ? features : null,
+    loadFeatures,
+  };
 }
 
-/** Starts to execute what arrives on `reader`. */
-export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options: RhiSideOptions): RhiSide {
+/** Draws of a frame from which on passes that stay the same are worth replaying. */
+const MANY_DRAWS = 200;
+
+/** Starts to execute what arrives on `stream`. */
+export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: RhiSideOptions): RhiSide {
+  const { device, capabilities, features, loadFeatures } = opened;
   const { surface, maxFramesInFlight, stats, onError, onReadback, onFrame } = options;
+  const checked =
+    features && options.validation
+      ? features.validate(stream, {
+          onError,
+          capabilities,
+          onReadback,
+          completedLists: (): number => executor.completed.value,
+        })
+      : null;
+  const reader = checked ?? stream;
+  let areBundlesWanted = true;
   const trace = new FrameTrace('RHI');
   const executorOptions = {
     reader,
@@ -62,16 +99,28 @@ export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options:
       stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
       stats[FrameStat.drawCalls] = figures.drawCalls;
       stats[FrameStat.instances] = figures.instances;
-      stats[FrameStat.skippedDraws] = figures.skippedDraws;
+      stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
       stats[FrameStat.liveResources] = figures.liveResources;
       stats[FrameStat.pendingReleases] = figures.pendingReleases;
+      if (areBundlesWanted && figures.drawCalls >= MANY_DRAWS) {
+        areBundlesWanted = false;
+        loadBundles();
+      }
       onFrame();
     },
   };
-  const executor: Executor = device
-    ? new WebGpuExecutor({ ...executorOptions, device })
-    : new NullExecutor(executorOptions);
+  const webgpu: WebGpuExecutor | null = device && new WebGpuExecutor({ ...executorOptions, device });
+  const executor: Executor = webgpu ?? (features as Features).createNullExecutor(executorOptions);
+  const loadBundles = (): void => {
+    if (!webgpu) return;
+    loadFeatures().then(
+      ({ createPassBundles }) => {
+        webgpu.passBundles = createPassBundles(webgpu.parts);
+      },
+      () => {}, // Passes are executed draw by draw then.
+    );
+  };
 
   const { requestAnimationFrame } = globalThis;
   const counter = new PresentationCounter(
@@ -85,6 +134,9 @@ export function startRhiSide({ device }: OpenRhi, reader: StreamReader, options:
   });
   return {
     executor,
+    capabilities,
+    reader,
+    parts: webgpu?.parts ?? null,
     trace,
     shutDown: async () => {
       const report = await executor.dispose();

@@ -3,6 +3,7 @@ import { renderCommands } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands.js';
 import type { Connect, ThreadControl } from './connection.js';
 import { FRAME_STAT_COUNT } from './frame-stats.js';
+import { lazily } from './lazily.js';
 import { startRenderSide } from './render-side.js';
 import { openRhi, startRhiSide } from './rhi-side.js';
 
@@ -13,13 +14,14 @@ import { openRhi, startRhiSide } from './rhi-side.js';
 export const connectSingleThread: Connect = async (surface, options, events) => {
   const { maxFramesInFlight, sampleCount, backend } = options;
   const canvas = backend === 'null' ? null : surface.take();
-  const rhiHardware = await openRhi(backend);
+  const loadFeatures = () => import('./features.js');
+  const rhiHardware = await openRhi(backend, options.validation, loadFeatures);
   const stats = new Float64Array(FRAME_STAT_COUNT);
   const onFrame = (): void => {};
 
   const rhiStream = createLocalStream({ table: rhiCommands });
   const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
-    backend,
+    validation: options.validation,
     surface: canvas,
     maxFramesInFlight,
     stats,
@@ -40,13 +42,20 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     onError: events.onError,
   });
 
+  const asked = lazily(async () =>
+    (await loadFeatures()).createControl(() => ({ render: renderSide, rhi: rhiSide })),
+  );
   const control: ThreadControl = {
     purge: async () => rhiSide.executor.purge(),
-    startTrace: async () => {
-      renderSide.trace.start();
-      rhiSide.trace.start();
+    startTrace: async () => (await asked()).startTrace(),
+    stopTrace: async () => (await asked()).stopTrace(),
+    startCapture: async () => (await asked()).startCapture(),
+    stopCapture: async () => (await asked()).stopCapture(),
+    startRecording: async (frames) => (await asked()).startRecording(frames),
+    writeRecording: async () => {
+      const api = await asked();
+      return api.writeRecording(await api.takeRenderCommands());
     },
-    stopTrace: async () => [renderSide.trace.stop(), rhiSide.trace.stop()],
     shutDown: async () => {
       renderSide.shutDown();
       return rhiSide.shutDown();

@@ -8,7 +8,7 @@ import type { Connect, ConnectionEvents } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FRAME_STAT_COUNT } from './frame-stats.js';
 import { lazily } from './lazily.js';
-import type { Notice, WorkerConfig, WorkerRole } from './messages.js';
+import type { BasicCall, Notice, WorkerConfig, WorkerRole } from './messages.js';
 import type { ControlledWorker } from './worker-control.js';
 import { createModuleWorker, findWorker } from './worker-location.js';
 
@@ -97,6 +97,8 @@ export const connectWorkers: Connect = async (surface, options, events) => {
   }
 };
 
+type Answer = Extract<Notice, { readonly kind: 'answer' }>;
+
 interface WorkerContext {
   readonly options: ResolvedOptions;
   readonly shared: boolean;
@@ -117,6 +119,9 @@ class EngineWorker implements ControlledWorker {
   readonly #control = new MessageChannel();
   readonly #fences = new MessageChannel();
   #capabilities: RhiCapabilities | undefined;
+  /** By request, what its answer goes to. */
+  readonly #answers = new Map<number, (answer: Answer) => void>();
+  #requests = 0;
 
   constructor(name: string, context: WorkerContext) {
     this.name = name;
@@ -165,6 +170,8 @@ class EngineWorker implements ControlledWorker {
       noticePort: this.#notices.port2,
       controlPort: this.#control.port2,
       sharedStats,
+      validation: options.validation,
+      featuresUrl: findWorker('features', options.workerUrl).href,
     };
     const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
     this.#worker.postMessage(
@@ -174,6 +181,14 @@ class EngineWorker implements ControlledWorker {
     this.isAsked = true;
     await this.life.whenReached(1);
     return this.#capabilities as RhiCapabilities;
+  }
+
+  ask(call: BasicCall): Promise<unknown> {
+    const id = this.#requests++;
+    this.#worker.postMessage({ id, call });
+    return new Promise((resolve, reject) =>
+      this.#answers.set(id, ({ value, error }) => (error ? reject(errorFromData(error)) : resolve(value))),
+    );
   }
 
   terminate(): void {
@@ -198,6 +213,10 @@ class EngineWorker implements ControlledWorker {
         break;
       case 'not-started':
         this.end(errorFromData(notice.error));
+        break;
+      case 'answer':
+        this.#answers.get(notice.id)?.(notice);
+        this.#answers.delete(notice.id);
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);

@@ -1,9 +1,9 @@
-import { expose, wrap } from 'comlink';
+import { expose } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FencepostError } from '../core/errors.js';
 import { Fence } from '../sync/fence.js';
 import { ManualClock } from '../sync/testing/manual-clock.js';
-import type { WorkerApi } from './messages.js';
+import type { BasicCall, WorkerApi } from './messages.js';
 import { type ControlledWorker, WorkerControl } from './worker-control.js';
 
 const ports: MessagePort[] = [];
@@ -11,21 +11,33 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** A worker's control port; `api` answers on its other end, and without one the worker is gone. */
+type FakeApi = Partial<WorkerApi & Record<BasicCall, () => unknown>>;
+
+/** A worker that answers with `api`; without one it is gone. */
 class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
   readonly life = new Fence('life');
   readonly controlPort: MessagePort;
   isAsked = true;
   readonly name: string;
+  readonly #api: FakeApi | null;
 
-  constructor(name: string, api: Partial<WorkerApi> | null, { isStarted = true } = {}) {
+  constructor(name: string, api: FakeApi | null, { isStarted = true } = {}) {
     this.name = name;
     const { port1, port2 } = new MessageChannel();
     this.controlPort = port1;
     ports.push(port1, port2);
-    if (api) expose({ isAlive: true, ...api }, port2);
+    this.#api = api;
+    const answering = Object.entries(api ?? {}).map(([key, call]) => [
+      key,
+      async () => ({ value: await (call as () => unknown)() }),
+    ]);
+    if (api) expose(Object.fromEntries(answering), port2);
     if (isStarted) this.life.signal(1);
+  }
+
+  ask(call: BasicCall): Promise<unknown> {
+    return this.#api ? Promise.resolve(this.#api[call]?.()) : new Promise(() => {});
   }
 
   end(error: FencepostError): void {
@@ -33,9 +45,10 @@ class FakeWorker implements ControlledWorker {
   }
 }
 
-/** Returns when what was asked of the worker before has been answered: messages on a port keep their order. */
-async function roundTrip({ controlPort }: FakeWorker): Promise<void> {
-  await wrap<WorkerApi>(controlPort).isAlive;
+/** Returns when what was asked of the worker before has been answered. */
+async function roundTrip(worker: FakeWorker): Promise<void> {
+  await worker.ask('isAlive');
+  await Promise.resolve();
 }
 
 function create(workers: FakeWorker[], { isVisible = true } = {}) {
@@ -60,8 +73,8 @@ describe('worker control', () => {
     const asked: string[] = [];
     const worker = (name: string) =>
       new FakeWorker(name, {
-        purge: async () => void asked.push(`${name} purges`),
-        stopTrace: async () => [{ lane: 'render', spans: Float64Array.of(1, 2, 3) }],
+        purge: () => asked.push(`${name} purges`),
+        stopTrace: async () => [{ lane: 'render', spans: Float64Array.of(1, 2, 3) } as never],
         shutDown: async () => {
           asked.push(`${name} ends`);
           return { leaks: [{ label: name } as never] };

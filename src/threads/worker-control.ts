@@ -1,20 +1,22 @@
 import { type Remote, wrap } from 'comlink';
-import { ThreadError } from '../core/errors.js';
+import { errorFromData, ThreadError } from '../core/errors.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { type Clock, withDeadline } from '../sync/deadline.js';
 import type { Fence } from '../sync/fence.js';
 import { ANSWER_LIMIT, ThreadWatch } from '../sync/thread-watch.js';
 import type { ThreadControl } from './connection.js';
 import type { TracedSpans } from './frame-trace.js';
-import type { WorkerApi } from './messages.js';
+import { lazily } from './lazily.js';
+import type { Answer, BasicCall, RemoteApi } from './messages.js';
 
 /**
  * What is asked of running workers beside the frames, and the judgement on those that fall silent. Loaded with
  * the first such call, or when nothing has moved for a while although something is expected; no frame needs it.
  *
- *   purge, traces, shutDown ──► comlink ──► worker ──► answer ─┐   a call ends with its answer,
- *   is it alive? (ThreadWatch) ───────────────► any answer ────┤   or with the worker's end
- *                                                     none ────┘──► worker.end(error)
+ *   purge, shutDown ──► message ──► worker ────► answer ─┐   a call ends with its answer,
+ *   traces, captures ──► comlink ──► its features ──► …  │   or with the worker's end
+ *   is it alive? (ThreadWatch) ─────► any answer ────────┤
+ *                                           none ────────┘──► worker.end(error)
  */
 
 /** A worker as this module sees it. */
@@ -24,6 +26,8 @@ export interface ControlledWorker {
   /** Its script, for messages. */
   readonly url: string;
   readonly controlPort: MessagePort;
+  /** What it answers by itself. */
+  ask(call: BasicCall): Promise<unknown>;
   /** Whether it was sent its role; it can answer nothing before. */
   readonly isAsked: boolean;
   /** 1 when it has started; fails at its end. */
@@ -51,16 +55,32 @@ export class WorkerControl implements ThreadControl {
   }
 
   async purge(): Promise<void> {
-    await Promise.all(this.#calls.map((worker) => worker.call('flush()', (api) => api.purge())));
+    await Promise.all(this.#calls.map((worker) => worker.ask('flush()', 'purge')));
   }
 
   async startTrace(): Promise<void> {
-    await Promise.all(this.#calls.map((worker) => worker.call('startTrace()', (api) => api.startTrace())));
+    await this.#all('startTrace()', (api) => api.startTrace());
   }
 
   async stopTrace(): Promise<readonly TracedSpans[]> {
-    const ask = (worker: WorkerCalls) => worker.call('stopTrace()', (api) => api.stopTrace());
-    return (await Promise.all(this.#calls.map(ask))).flat();
+    return (await this.#all('stopTrace()', (api) => api.stopTrace())).flat();
+  }
+
+  async startCapture(): Promise<void> {
+    await this.#all('startCapture()', (api) => api.startCapture());
+  }
+
+  async stopCapture(): Promise<ArrayBuffer | null> {
+    return theOne(await this.#all('stopCapture()', (api) => api.stopCapture()));
+  }
+
+  async startRecording(framesPerKeyframe: number): Promise<void> {
+    await this.#all('the flight recorder', (api) => api.startRecording(framesPerKeyframe));
+  }
+
+  async writeRecording(): Promise<ArrayBuffer | null> {
+    const commands = theOne(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
+    return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
   }
 
   /**
@@ -82,13 +102,21 @@ export class WorkerControl implements ThreadControl {
       ...(clock ? { clock } : {}),
     });
   }
+
+  #all<T>(awaited: string, ask: (api: Remote<RemoteApi>) => Promise<Answer<T>>): Promise<T[]> {
+    return Promise.all(this.#calls.map((worker) => worker.call(awaited, ask)));
+  }
 }
+
+/** What the thread gave that had something to give. */
+const theOne = <T>(answers: readonly (T | null)[]): T | null =>
+  answers.find((answer) => answer !== null) ?? null;
 
 /** The calls to one worker that are under way, and the watch over it. */
 class WorkerCalls {
   readonly #worker: ControlledWorker;
   /** Held for as long as the worker lives: calls through a collected proxy never settle. */
-  readonly #api: Remote<WorkerApi>;
+  readonly #api: () => Promise<{ readonly api: Remote<RemoteApi> }>;
   readonly #pending: string[] = [];
   #isShuttingDown = false;
 
@@ -96,7 +124,10 @@ class WorkerCalls {
     const { awaitedFrame, limitMilliseconds, isVisible = () => !document.hidden, clock } = options;
     const { life } = worker;
     this.#worker = worker;
-    this.#api = wrap<WorkerApi>(worker.controlPort);
+    this.#api = lazily(async () => {
+      await worker.ask('openControl');
+      return { api: wrap<RemoteApi>(worker.controlPort) }; // in an object: the proxy itself looks like a promise
+    });
     if (life.error) return;
     const watch = new ThreadWatch({
       thread: `The ${worker.name} worker`,
@@ -108,7 +139,7 @@ class WorkerCalls {
         return this.#pending[0] ?? (frame > 0 ? `frame ${frame}` : null);
       },
       ask: async () => {
-        await this.#api.isAlive;
+        await worker.ask('isAlive');
         watch.heard();
       },
       onDead: (error) => worker.end(life.isReached(1) ? error : notStarted(worker)),
@@ -127,7 +158,19 @@ class WorkerCalls {
   }
 
   /** @param awaited what the answer is to, for messages */
-  call<T>(awaited: string, ask: (api: Remote<WorkerApi>) => Promise<T>): Promise<T> {
+  call<T>(awaited: string, ask: (api: Remote<RemoteApi>) => Promise<Answer<T>>): Promise<T> {
+    return this.#await(awaited, async () => {
+      const answer = await ask((await this.#api()).api);
+      if ('error' in answer) throw errorFromData(answer.error);
+      return answer.value;
+    });
+  }
+
+  ask(awaited: string, call: BasicCall): Promise<unknown> {
+    return this.#await(awaited, () => this.#worker.ask(call));
+  }
+
+  #await<T>(awaited: string, ask: () => Promise<T>): Promise<T> {
     const { life } = this.#worker;
     if (life.error) return Promise.reject(life.error);
     this.#pending.push(awaited);
@@ -135,7 +178,7 @@ class WorkerCalls {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      ask(this.#api)
+      ask()
         .then(resolve, reject)
         .finally(() => {
           unsubscribe();
@@ -147,7 +190,7 @@ class WorkerCalls {
   async shutDown(): Promise<LeakReport> {
     this.#isShuttingDown = true;
     try {
-      return await this.call('dispose()', (api) => api.shutDown());
+      return (await this.ask('dispose()', 'shutDown')) as LeakReport;
     } catch (error) {
       if (this.isDead) return { leaks: [] };
       throw error;

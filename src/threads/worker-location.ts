@@ -1,4 +1,4 @@
-// How a module worker is found and started, wherever the library was put. The two `new Worker(new URL(…,
+// How a module worker is found and started, wherever the library was put. The three `new Worker(new URL(…,
 // import.meta.url), …)` expressions stay literal, because that is the form bundlers recognise and rewrite; the
 // build turns their `.ts` into `.js`. A worker on another origin is started through a `blob:` that imports it.
 //
@@ -6,15 +6,18 @@
 //   library on the page's origin ─► literal │      same origin ─► new Worker(url)
 //   library on another origin ────► locate ─┴──►   other origin ─► new Worker(blob: import "url")
 
-/** The two workers of the library: the render worker, and the worker that decodes assets. */
-export type WorkerKind = 'engine' | 'assets';
+/** The files of the library's workers: the render worker, what it loads when asked, and the worker that decodes assets. */
+export type WorkerKind = 'engine' | 'features' | 'assets';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
- * `asset-worker.js` is then expected beside it. `blob:` and `data:` URLs have no "beside": give both.
- * Relative URLs are resolved against the document.
+ * `asset-worker.js` and `worker-features.js` are then expected beside it. `blob:` and `data:` URLs have no "beside":
+ * give all. Relative URLs are resolved against the document.
  */
-export type WorkerUrl = string | URL | { readonly engine: string | URL; readonly assets: string | URL };
+export type WorkerUrl =
+  | string
+  | URL
+  | { readonly engine: string | URL; readonly assets: string | URL; readonly features?: string | URL };
 
 /** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
 const shimUrls = new Map<string, string>();
@@ -40,15 +43,20 @@ export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
 /** The absolute URL that `override` gives for this kind of worker. */
 export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
   const base = document.baseURI;
-  if (typeof override === 'object' && !(override instanceof URL)) return new URL(override[kind], base);
-  const engine = new URL(override, base);
-  return kind === 'engine' ? engine : new URL('asset-worker.js', engine);
+  const isOne = typeof override !== 'object' || override instanceof URL;
+  const given = isOne ? undefined : override[kind];
+  if (given !== undefined) return new URL(given, base);
+  const engine = new URL(isOne ? override : override.engine, base);
+  return kind === 'engine' ? engine : new URL(FILES[kind], engine);
 }
 
+const FILES = { assets: 'asset-worker.js', features: 'worker-features.js' };
+
 function construct(kind: WorkerKind): Worker {
-  return kind === 'engine'
-    ? new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-    : new Worker(new URL('./asset-worker.ts', import.meta.url), { type: 'module' });
+  if (kind === 'engine') return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  if (kind === 'assets') return new Worker(new URL('./asset-worker.ts', import.meta.url), { type: 'module' });
+  // Never started: workers import it. This is the form in which bundlers find it and keep it.
+  return new Worker(new URL('./worker-features.ts', import.meta.url), { type: 'module' });
 }
 
 /**

@@ -7,8 +7,7 @@
  *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
  *        ◄─ noticePort: started, errors, read-backs, statistics
  */
-import { expose } from 'comlink';
-import { errorToData } from '../core/errors.js';
+import { errorToData, ThreadError } from '../core/errors.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
@@ -16,8 +15,9 @@ import { rhiCommands } from '../rhi/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
+import type { Features } from './features.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './frame-stats.js';
-import type { Notice, WorkerApi, WorkerConfig } from './messages.js';
+import { type BasicCall, FEATURES, type Notice, type WorkerConfig, type WorkerRequest } from './messages.js';
 import { type RenderSide, startRenderSide } from './render-side.js';
 import { openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
 
@@ -26,33 +26,56 @@ type Notify = (notice: Notice, transferred?: Transferable[]) => void;
 let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
-const api: WorkerApi = {
-  isAlive: true,
-  purge: async () => rhiSide?.executor.purge(),
-  async startTrace() {
-    renderSide?.trace.start();
-    rhiSide?.trace.start();
-  },
-  stopTrace: async () => [renderSide, rhiSide].flatMap((side) => (side ? [side.trace.stop()] : [])),
+let config: WorkerConfig;
+
+const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
+
+/** Loads `worker-features.js`, once; a failed fetch is tried again. */
+async function loadFeatures(): Promise<Features> {
+  const scope = globalThis as unknown as Record<symbol, Features | undefined>;
+  const name = Symbol.for(FEATURES);
+  const url = config.featuresUrl;
+  if (!scope[name])
+    await import(/* @vite-ignore */ url).catch((cause: unknown) => {
+      throw new ThreadError('features-missing', `${url} can't be loaded. Serve it beside worker.js.`, {
+        cause,
+      });
+    });
+  return scope[name] as Features;
+}
+
+const calls: Readonly<Record<BasicCall, () => unknown>> = {
+  isAlive: () => true,
+  purge: () => rhiSide?.executor.purge(),
   async shutDown() {
     renderSide?.shutDown();
     // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
     await Promise.resolve();
     return (await rhiSide?.shutDown()) ?? { leaks: [] };
   },
+  openControl: async () =>
+    (await loadFeatures()).serve(() => ({ render: renderSide, rhi: rhiSide }), config.controlPort),
 };
 
-self.onmessage = async ({ data: config }: MessageEvent<WorkerConfig>) => {
-  const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
-  expose(api, config.controlPort);
+self.onmessage = async ({ data }: MessageEvent<WorkerConfig | WorkerRequest>) => {
+  if ('call' in data) {
+    const { id, call } = data;
+    try {
+      notify({ kind: 'answer', id, value: await calls[call]() });
+    } catch (error) {
+      notify({ kind: 'answer', id, error: errorToData(error) });
+    }
+    return;
+  }
+  config = data;
   try {
-    notify({ kind: 'started', capabilities: await start(config, notify) });
+    notify({ kind: 'started', capabilities: await start() });
   } catch (error) {
     notify({ kind: 'not-started', error: errorToData(error) });
   }
 };
 
-async function start(config: WorkerConfig, notify: Notify): Promise<RhiCapabilities> {
+async function start(): Promise<RhiCapabilities> {
   const { role, shared } = config;
   const stats = new Float64Array(config.sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const events = {
@@ -70,10 +93,11 @@ async function start(config: WorkerConfig, notify: Notify): Promise<RhiCapabilit
   const startRhi = async (
     reader: StreamReader,
   ): Promise<{ side: RhiSide; capabilities: RhiCapabilities }> => {
-    const opened = await openRhi(config.backend);
+    const { backend, validation } = config;
+    const opened = await openRhi(backend, validation, loadFeatures);
     const side = startRhiSide(opened, reader, {
       ...events,
-      backend: config.backend,
+      validation,
       surface: config.canvas,
       maxFramesInFlight: config.maxFramesInFlight,
       onFrame: statsPoster(RHI_STATS_BEGIN, FRAME_STAT_COUNT),

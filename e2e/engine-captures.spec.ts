@@ -1,0 +1,168 @@
+/** What the engine loads only when asked: captures, the flight recorder, validation, the backend without a GPU. */
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+const modes = ['single', 'render', 'render+rhi'] as const;
+
+for (const isIsolated of [true, false]) {
+  const isolation = isIsolated ? 'isolated' : 'not isolated';
+  for (const threading of modes) {
+    test(`a capture of two frames shows the same pixels elsewhere, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const { captured, replayed, frames, errors } = await page.evaluate(async (mode) => {
+        const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+        const engine = await createEngine(window.kit.view, { threading: mode, pixelRatio: 1 });
+        const { world } = engine;
+        world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
+        world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+        const cube = world.addMesh({
+          geometry: boxGeometry(),
+          material: standardMaterial({ baseColor: '#ff7a1a' }),
+        });
+        world.onTick((seconds) => cube.rotateY(seconds));
+        // Begun in the middle: what exists by then has to be in the file.
+        await engine.step(0.1);
+        await engine.startCapture();
+        await engine.step(0.1);
+        await engine.step(0.1);
+        const file = await engine.stopCapture();
+        const shown = await engine.captureFrame();
+        await engine.dispose();
+
+        const rhiModule = '/src/rhi.ts';
+        const { openDevice, replay } = (await import(rhiModule)) as typeof import('../src/rhi.js');
+        const { device } = await openDevice(navigator.gpu);
+        const result = await replay(file, device);
+        device.destroy();
+        return {
+          captured: window.kit.hash(shown.data),
+          replayed: result.picture && window.kit.hash(result.picture.data),
+          frames: result.frames,
+          errors: result.errors.map(String),
+        };
+      }, threading);
+      expect(errors).toEqual([]);
+      expect(frames).toBe(2);
+      expect(replayed).toBe(captured);
+    });
+
+    test(`validation has nothing to say about the renderer, and changes no pixel, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const pictures = await page.evaluate(async (mode) => {
+        const { createEngine, sphereGeometry, standardMaterial } = window.fencepost;
+        const hashes: string[] = [];
+        for (const validation of [false, true]) {
+          const engine = await createEngine(window.kit.view, { threading: mode, validation, pixelRatio: 1 });
+          const { world } = engine;
+          world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
+          world.addPointLight({ position: [2, 2, 3], intensity: 60 });
+          const geometry = sphereGeometry({ radius: 0.6, segments: 16 });
+          const material = standardMaterial({ baseColor: '#2a7aff', roughness: 0.4 });
+          const left = world.addMesh({ geometry, material, position: [-0.8, 0, 0] });
+          world.addMesh({ geometry, material, position: [0.8, 0, 0] });
+          await engine.step(0.1);
+          left.destroy();
+          await engine.step(0.1);
+          const { data } = await engine.captureFrame();
+          hashes.push(`${window.kit.hash(data)} ${engine.stats().skippedDraws}`);
+          await engine.dispose();
+        }
+        return hashes;
+      }, threading);
+      expect(pictures[1]).toBe(pictures[0]);
+      expect(pictures[0]).toMatch(/ 0$/);
+    });
+
+    test(`an error brings a recording of what led to it, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const recording = await page.evaluate(async (mode) => {
+        const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+        const engine = await createEngine(window.kit.view, {
+          threading: mode,
+          pixelRatio: 1,
+          flightRecorder: { seconds: 1 },
+        });
+        const { world } = engine;
+        world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
+        world.addMesh({ geometry: boxGeometry(), material: standardMaterial({}) });
+        engine.addEventListener('error', () => {});
+        const recorded = new Promise<{ file: ArrayBuffer; code: string }>((resolve) =>
+          engine.addEventListener('flightrecording', ({ detail: { file, error } }) =>
+            resolve({ file, code: error.code }),
+          ),
+        );
+        for (let frame = 0; frame < 3; frame++) await engine.step(0.1);
+        world.onTick(() => {
+          throw new Error('a slip of the page');
+        });
+        await engine.step(0.1);
+        const { file, code } = await recorded;
+        await engine.dispose();
+        const rhiModule = '/src/rhi.ts';
+        const { decodeCapture } = (await import(rhiModule)) as typeof import('../src/rhi.js');
+        const capture = decodeCapture(file);
+        return { code, commands: capture.renderCommands?.stream.length ?? 0, words: capture.stream.length };
+      }, threading);
+      expect(recording.code).toBe('tick-failed');
+      expect(recording.words).toBeGreaterThan(0);
+      expect(recording.commands).toBeGreaterThan(0);
+    });
+  }
+}
+
+test('stopCapture without startCapture, or without a frame, says so', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const refusals = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    const without = await window.kit.refusal(() => engine.stopCapture());
+    await engine.startCapture();
+    const empty = await window.kit.refusal(() => engine.stopCapture());
+    await engine.dispose();
+    return [without.code, empty.code];
+  });
+  expect(refusals).toEqual(['no-capture', 'capture-empty']);
+});
+
+test('the backend without a GPU runs in a worker', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const frames = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view, { backend: 'null' });
+    await engine.step(0.1);
+    await engine.step(0.1);
+    const { frame } = engine.stats();
+    await engine.dispose();
+    return frame;
+  });
+  expect(frames).toBe(2);
+});
+
+test('where the file of features is missing, what needs it says so, and the engine goes on', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/404|Failed to load resource/);
+  await page.context().route(/worker-features/, (route) => route.fulfill({ status: 404 }));
+  await openEnginePage(page, plainURL);
+  const outcome = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    const refused = await window.kit.refusal(() => engine.startCapture());
+    await engine.step(0.1);
+    await engine.flush();
+    return { refused, report: await engine.dispose() };
+  });
+  expect(outcome.refused).toMatchObject({ name: 'ThreadError', code: 'features-missing' });
+  expect(outcome.report.leaks).toEqual([]);
+});

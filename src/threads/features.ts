@@ -1,0 +1,103 @@
+/**
+ * What the threads behind the main thread do only when asked: traces and captures, validation, replayed passes, and
+ * the backend without a GPU. `single` mode imports this file; the workers load it as `worker-features.js` from the
+ * address that the main thread gives them, and no page fetches it before it needs it.
+ *
+ *   main ── openControl ──► worker ── import(featuresUrl) ──► serve(api, port) ◄── comlink ── main
+ */
+import { expose, transfer } from 'comlink';
+import { errorToData } from '../core/errors.js';
+import { renderCommands } from '../proxy/commands.js';
+import { FlightRecorder } from '../rhi/capture/flight-recorder.js';
+import { RhiCapture } from '../rhi/capture/rhi-capture.js';
+import type { CaptureSource } from '../rhi/capture/stream-recorder.js';
+import type { ExecutorOptions } from '../rhi/executor.js';
+import { NullExecutor, nullCapabilities } from '../rhi/null/executor.js';
+import { validate } from '../rhi/validation/validate.js';
+import type { ExecutorParts } from '../rhi/webgpu/extension.js';
+import { PassBundles } from '../rhi/webgpu/pass-bundles.js';
+import { CommandLog } from './command-log.js';
+import type { Answer, WorkerApi } from './messages.js';
+import type { RenderSide } from './render-side.js';
+import type { RhiSide } from './rhi-side.js';
+
+export { nullCapabilities, validate };
+
+export type Features = typeof import('./features.js');
+
+export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
+export const createPassBundles = (parts: ExecutorParts): PassBundles => new PassBundles(parts);
+
+/** The sides that a thread has, as they start. */
+export interface ThreadSides {
+  readonly render: RenderSide | null;
+  readonly rhi: RhiSide | null;
+}
+
+/** Answers on a worker's control port. Errors go as data, because comlink keeps neither class nor code. */
+export function serve(sides: () => ThreadSides, port: MessagePort): void {
+  const answering = Object.entries(createControl(sides)).map(([name, call]) => [
+    name,
+    async (...parameters: never[]): Promise<Answer<unknown>> => {
+      try {
+        const value: unknown = await (call as (...parameters: never[]) => Promise<unknown>)(...parameters);
+        // What is big is handed over, not copied.
+        const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
+        return transfer({ value }, buffer instanceof ArrayBuffer ? [buffer] : []);
+      } catch (error) {
+        return { error: errorToData(error) };
+      }
+    },
+  ]);
+  expose(Object.fromEntries(answering), port);
+}
+
+/** The calls of the control plane, on the sides that this thread has; null where a call is not this thread's. */
+export function createControl(sides: () => ThreadSides): WorkerApi {
+  let capture: RhiCapture | null = null;
+  let recorder: FlightRecorder | null = null;
+  let log: CommandLog | null = null;
+  const source = ({ capabilities, parts, reader }: RhiSide): CaptureSource =>
+    parts ? { capabilities, parts } : { capabilities, reader };
+  return {
+    async startTrace() {
+      const { render, rhi } = sides();
+      render?.trace.start();
+      rhi?.trace.start();
+    },
+    stopTrace: async () =>
+      Object.values(sides()).flatMap((side: RenderSide | RhiSide | null) =>
+        side ? [side.trace.stop()] : [],
+      ),
+    async startCapture() {
+      const { rhi } = sides();
+      if (!rhi) return;
+      capture ??= new RhiCapture(source(rhi));
+      capture.start();
+    },
+    async stopCapture() {
+      const running = capture;
+      capture = null;
+      try {
+        return (await running?.stop()) ?? null;
+      } finally {
+        running?.dispose();
+      }
+    },
+    async startRecording(framesPerKeyframe) {
+      const { render, rhi } = sides();
+      if (render) log ??= new CommandLog(render.reader, 2 * framesPerKeyframe);
+      if (rhi)
+        recorder ??= new FlightRecorder({
+          ...source(rhi),
+          framesPerKeyframe,
+          renderCommandNames: renderCommands.names,
+        });
+    },
+    takeRenderCommands: async () => log?.take() ?? null,
+    async writeRecording(words) {
+      if (words) recorder?.addRenderCommands(words);
+      return (await recorder?.write()) ?? null;
+    },
+  };
+}

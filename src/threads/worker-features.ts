@@ -1,0 +1,8 @@
+/**
+ * Entry point of the file that a worker of the engine loads when something asks for it (`features.ts`). One file
+ * without imports, as `worker.ts` is.
+ */
+import * as features from './features.js';
+import { FEATURES } from './messages.js';
+
+Object.assign(globalThis, { [Symbol.for(FEATURES)]: features });
