@@ -190,16 +190,19 @@ describe('M6 bounds', () => {
     mapping.map(buffer, 'write-discard').unmap();
   });
 
-  it('refuses to end a frame that uses a mapped buffer, and ends it once it is unmapped', () => {
+  it('reports in each frame, and at unmap, that commands use a mapped buffer; the frames end all the same', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
     context.setVertexBuffer(0, buffer, 0, 16);
     expect(() => context.endFrame()).toThrow(/"data" is used by commands while it is mapped/);
-    expect(() => context.endFrame()).toThrow(hasCode('buffer-mapped'));
+    context.beginFrame(1);
     expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
     context.endFrame();
-    expect(records()).toEqual(['beginFrame', 'setVertexBuffer', ['writeBufferUnordered', 0, 0], 'endFrame']);
+    expect(records()).toEqual([
+      ...['beginFrame', 'setVertexBuffer', 'endFrame'],
+      ...['beginFrame', ['writeBufferUnordered', 0, 0], 'endFrame'],
+    ]);
   });
 
   it('also when the use came before the mapping; not when it came in an earlier frame, or not at all', () => {
@@ -214,7 +217,6 @@ describe('M6 bounds', () => {
     const second = mapping.map(other, 'write-discard');
     expect(() => context.endFrame()).toThrow(/"other"/);
     second.unmap();
-    context.endFrame();
   });
 
   it('a read-write that is under way may be submitted, but nothing may use the buffer meanwhile', async () => {
@@ -228,7 +230,7 @@ describe('M6 bounds', () => {
     context.setVertexBuffer(0, buffer, 0, 16);
     expect(() => context.endFrame()).toThrow(/mapped for read-write/);
     await answer(1, 2, 3, 4);
-    expect(() => context.endFrame()).toThrow(/mapped for read-write/);
+    context.beginFrame(6);
     const mapped = await mapping1;
     expect(() => mapped?.unmap()).toThrow(hasCode('buffer-mapped'));
     context.endFrame();
@@ -334,6 +336,7 @@ describe('M6 bounds', () => {
     const mapped = mapping.map(buffer, 'write-discard');
     rhi.context.setVertexBuffer(0, buffer, 0, 16);
     expect(() => rhi.context.endFrame()).toThrow(hasCode('buffer-mapped'));
+    rhi.context.beginFrame(1);
     expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
     const reading = mapping.map(buffer, 'read');
     rhi.context.endFrame();

@@ -359,11 +359,7 @@ export class BufferMapping {
     for (const [buffer, { mode, since }] of this.#mappings) {
       if (!handles.isLive(buffer)) this.#mappings.delete(buffer);
       else if (since < Number.POSITIVE_INFINITY && this.#isUsedInFrame(buffer, mode, since)) {
-        throw this.#usedWhileMapped(
-          buffer,
-          mode,
-          'The frame was not ended: unmap it, then call endFrame again.',
-        );
+        throw this.#usedWhileMapped(buffer, mode, 'Unmap it before the frame ends.');
       }
     }
   }

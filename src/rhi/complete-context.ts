@@ -55,7 +55,8 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   readonly #frameListeners: FrameListener[] = [];
   readonly #subLists = new SubLists();
   readonly #capabilities: Pick<RhiCapabilities, 'limits'> | undefined;
-  #frame = 0;
+  /** The one that is open, else the last one; -1: none yet. */
+  #frame = -1;
   #isInFrame = false;
   #queue: QueueHint = QueueHint.graphics;
 
@@ -64,28 +65,57 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     this.#capabilities = options.capabilities;
   }
 
+  /** @throws RhiError `frame-number`, `frame-not-ended` */
   override beginFrame(frame: number, flags = 0): void {
+    if (this.#isInFrame) {
+      throw new RhiError(
+        'frame-not-ended',
+        `Frame ${frame} was begun while frame ${this.#frame} is open. Call endFrame first.`,
+      );
+    }
+    if (!(Number.isInteger(frame) && frame > this.#frame && frame < 2 ** 32)) {
+      throw new RhiError(
+        'frame-number',
+        `Frame ${frame} was begun after frame ${this.#frame}. Number frames from 0 upwards in whole numbers; skipping is allowed.`,
+      );
+    }
     super.beginFrame(frame, flags);
     this.#frame = frame;
     this.#isInFrame = true;
     this.#queue = QueueHint.graphics;
   }
 
+  /** Between `beginFrame` and `endFrame`. */
+  get isInFrame(): boolean {
+    return this.#isInFrame;
+  }
+
   /**
-   * The one place that finishes a frame on the recorder's side (SYSTEMS L8); the executor has its own. The frame ends
-   * also when it throws.
-   * @throws RhiError `list-left-open` or `list-not-executed`, with the labels of lists that the frame leaves behind
+   * The one place that finishes a frame on the recorder's side (SYSTEMS L8); the executor has its own. Every listener
+   * is called once and the frame ends, then the first error is thrown.
+   * @throws RhiError `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of lists that the
+   *   frame leaves behind; what a listener threw
    */
   override endFrame(): void {
-    for (const listener of this.#frameListeners) listener(this.#frame);
-    let error: RhiError | null;
-    try {
-      error = this.discardSubLists();
-    } finally {
-      super.endFrame();
-      this.#isInFrame = false;
+    if (!this.#isInFrame) {
+      throw new RhiError('frame-not-begun', 'endFrame was called between frames. Call beginFrame first.');
     }
-    if (error !== null) throw error;
+    const errors: unknown[] = [];
+    const attempt = (work: () => unknown): void => {
+      try {
+        work();
+      } catch (error) {
+        errors.push(error);
+      }
+    };
+    for (const listener of [...this.#frameListeners]) attempt(() => listener(this.#frame));
+    attempt(() => {
+      const error = this.discardSubLists();
+      if (error !== null) throw error;
+    });
+    this.#isInFrame = false;
+    super.endFrame();
+    if (errors.length > 0) throw errors[0];
   }
 
   onFrameFinished(listener: FrameListener): () => void {

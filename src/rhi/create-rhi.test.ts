@@ -262,4 +262,40 @@ describe('L8 frame listeners', () => {
     expect(calls).toEqual(['first 5', 'second 5', 'second 6']);
     expect(rhi.dispose().leaks.map(({ createdInFrame }) => createdInFrame)).toEqual([5, 6]);
   });
+
+  it('L8 that throw are called once all the same, the frame ends, and the first error is thrown', async () => {
+    const rhi = createRhi({ device: null });
+    const calls: string[] = [];
+    for (const name of ['first', 'second']) {
+      rhi.context.onFrameFinished((frame) => {
+        calls.push(`${name} ${frame}`);
+        if (frame === 5) throw new Error(name);
+      });
+    }
+    rhi.context.beginFrame(5);
+    rhi.context.openSubList('left open');
+    expect(() => rhi.context.endFrame()).toThrow('first');
+    rhi.context.beginFrame(6);
+    rhi.context.endFrame();
+    await rhi.flush();
+    expect(calls).toEqual(['first 5', 'second 5', 'first 6', 'second 6']);
+    expect(rhi.submitted.value).toBe(2);
+  });
+});
+
+describe('frame numbers', () => {
+  it.each([Number.NaN, 1.5, -1, 2 ** 32, 3, 2])('refuses %s after 3, at the call', (frame) => {
+    const { context } = createRhi({ device: null });
+    context.beginFrame(3);
+    context.endFrame();
+    expect(() => context.beginFrame(frame)).toThrow(expect.objectContaining({ code: 'frame-number' }));
+    context.beginFrame(4);
+  });
+
+  it('refuses a frame within a frame, and an end without a begin', () => {
+    const { context } = createRhi({ device: null });
+    expect(() => context.endFrame()).toThrow(expect.objectContaining({ code: 'frame-not-begun' }));
+    context.beginFrame(0);
+    expect(() => context.beginFrame(1)).toThrow(expect.objectContaining({ code: 'frame-not-ended' }));
+  });
 });

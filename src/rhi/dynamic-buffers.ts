@@ -276,7 +276,7 @@ export class DynamicBuffers {
   /**
    * Before the frame's end is recorded, so the bind groups are paired with the number of the list that used them
    * (SYSTEMS L2).
-   * @throws RhiError `dynamic-not-committed`, when everything else is done: calling `endFrame` again ends the frame
+   * @throws RhiError `dynamic-not-committed`, when everything else is done
    */
   #finishFrame(): void {
     const forgotten = this.#allocations.find((allocation) => !allocation.isCommitted);

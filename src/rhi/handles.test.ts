@@ -61,6 +61,26 @@ describe('handles', () => {
     expect(handleIndex(handles.allocate(ResourceKind.sampler, 's'))).toBe(1);
   });
 
+  it('takes retired slots again, longest retired first and not early, when there is no other', () => {
+    const handles = new HandleAllocator(2);
+    const allocate = () => handles.allocate(ResourceKind.bindGroup, 'g');
+    for (let i = 2; i <= MAXIMUM_INDEX; i++) allocate();
+    for (let generation = 0; generation <= MAXIMUM_GENERATION; generation++) {
+      handles.beginFrame(generation * 4);
+      const pair = [allocate(), allocate()];
+      expect(pair.map(handleGeneration)).toEqual([generation, generation]);
+      for (const handle of pair) handles.free(handle);
+    }
+    expect(handles.retiredCount).toBe(2);
+    handles.beginFrame(MAXIMUM_GENERATION * 4 + 3);
+    expect(allocate).toThrow(expect.objectContaining({ code: 'too-many-resources' }));
+    handles.beginFrame(MAXIMUM_GENERATION * 4 + 4);
+    const first = allocate();
+    expect([handleIndex(first), handleGeneration(first)]).toEqual([MAXIMUM_INDEX - 1, 0]);
+    expect([handleIndex(allocate()), handles.retiredCount]).toEqual([MAXIMUM_INDEX, 0]);
+    expect(allocate).toThrow(/Destroy some first/);
+  });
+
   it('names the object in errors of double and stale use', () => {
     const handles = new HandleAllocator(0);
     const handle = handles.allocate(ResourceKind.texture, 'shadow map');

@@ -6,7 +6,8 @@
  *
  * What shows in command bytes may not depend on when the GPU finishes. So a freed slot is re-used by *frame
  * number* only: freed in frame N, free again in N + maxFramesInFlight + 2, first freed first. A slot whose
- * generation would wrap is retired, so a stale handle never names another resource by accident.
+ * generation would wrap is retired, so a stale handle names no other resource by accident; only when all slots
+ * have been used up, after 2^28 resources of a kind, do retired ones come back, longest retired first.
  *
  *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
@@ -61,27 +62,43 @@ export function describeHandle(handle: number, label?: string): string {
   return label ? `${kind} "${label}" (${slot})` : slot;
 }
 
+/** Slots in the order in which they were freed, from `head` on, and the frame from which each may be re-used. */
+class FreedSlots {
+  #indices: number[] = [];
+  #reusableFrom: number[] = [];
+  #head = 0;
+
+  push(index: number, reusableFrom: number): void {
+    this.#indices.push(index);
+    this.#reusableFrom.push(reusableFrom);
+  }
+
+  /** -1: none may be re-used yet. */
+  take(frame: number): number {
+    if (!((this.#reusableFrom[this.#head] ?? Number.POSITIVE_INFINITY) <= frame)) return -1;
+    const index = this.#indices[this.#head++] ?? 0;
+    if (this.#head > 64 && this.#head * 2 > this.#indices.length) {
+      this.#indices.splice(0, this.#head);
+      this.#reusableFrom.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return index;
+  }
+}
+
 /** The slots of one kind. */
-interface Slots {
+class Slots {
   /** By index: the handle that is or was last in the slot. */
-  readonly handles: number[];
-  readonly isLive: boolean[];
-  readonly labels: string[];
-  /** Freed slots in the order of their freeing, from `head` on, and the frame in which each may be re-used. */
-  freed: number[];
-  reusableFrom: number[];
-  head: number;
+  readonly handles: number[] = [];
+  readonly isLive: boolean[] = [];
+  readonly labels: string[] = [];
+  readonly freed = new FreedSlots();
+  /** Those with the last generation, for when there is no other slot any more. */
+  readonly retired = new FreedSlots();
 }
 
 export class HandleAllocator {
-  readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => ({
-    handles: [],
-    isLive: [],
-    labels: [],
-    freed: [],
-    reusableFrom: [],
-    head: 0,
-  }));
+  readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
   readonly #framesUntilReuse: number;
   #frame = 0;
   #liveCount = 0;
@@ -95,7 +112,7 @@ export class HandleAllocator {
     return this.#liveCount;
   }
 
-  /** Slots given up because their generation would have wrapped. */
+  /** Slots put aside because their generation would have wrapped. */
   get retiredCount(): number {
     return this.#retiredCount;
   }
@@ -107,25 +124,21 @@ export class HandleAllocator {
 
   allocate(kind: ResourceKind, label: string): number {
     const slots = this.#slots(kind);
-    let handle: number;
-    if (slots.head < slots.freed.length && (slots.reusableFrom[slots.head] ?? 0) <= this.#frame) {
-      const index = slots.freed[slots.head++] ?? 0;
-      handle = makeHandle(kind, handleGeneration(slots.handles[index] ?? 0) + 1, index);
-      if (slots.head > 64 && slots.head * 2 > slots.freed.length) {
-        slots.freed.splice(0, slots.head);
-        slots.reusableFrom.splice(0, slots.head);
-        slots.head = 0;
-      }
-    } else {
-      if (slots.handles.length > MAXIMUM_INDEX) {
+    let index = slots.freed.take(this.#frame);
+    if (index < 0 && slots.handles.length > MAXIMUM_INDEX) {
+      index = slots.retired.take(this.#frame);
+      if (index < 0) {
         throw new RhiError(
           'too-many-resources',
           `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
         );
       }
-      handle = makeHandle(kind, 0, slots.handles.length);
+      this.#retiredCount--;
     }
-    const index = handleIndex(handle);
+    let generation = 0;
+    if (index < 0) index = slots.handles.length;
+    else generation = (handleGeneration(slots.handles[index] ?? 0) + 1) & MAXIMUM_GENERATION;
+    const handle = makeHandle(kind, generation, index);
     slots.handles[index] = handle;
     slots.isLive[index] = true;
     slots.labels[index] = label;
@@ -140,12 +153,9 @@ export class HandleAllocator {
     const index = handleIndex(handle);
     slots.isLive[index] = false;
     this.#liveCount--;
-    if (handleGeneration(handle) === MAXIMUM_GENERATION) {
-      this.#retiredCount++;
-      return;
-    }
-    slots.freed.push(index);
-    slots.reusableFrom.push(this.#frame + this.#framesUntilReuse);
+    const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
+    if (isLast) this.#retiredCount++;
+    (isLast ? slots.retired : slots.freed).push(index, this.#frame + this.#framesUntilReuse);
   }
 
   isLive(handle: number): boolean {
