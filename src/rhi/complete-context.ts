@@ -1,6 +1,6 @@
 /**
- * The immediate context with all that a renderer's own frame does not need: deferred lists, and listeners at the
- * frame's end. `fencepost/rhi` exports it as `ImmediateContext`; the engine's worker carries the small one.
+ * The immediate context with all that a renderer's own frame does not need: deferred lists, listeners at the frame's
+ * end, and checks of what it is given. `fencepost/rhi` exports it as `ImmediateContext`; the engine's worker carries the small one.
  *
  *   beginFrame N ─ openSubList ─ … ─ executeSubLists ─ … ─ endFrame N ─► listeners, which may still record
  *                       │                  ▲                             lists left behind: an error
@@ -12,6 +12,7 @@ import { RhiError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { appendList, type CommandList } from './command-list.js';
 import { QueueHint, RhiOpcode } from './commands.js';
+import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
   BindGroupHandle,
@@ -19,15 +20,24 @@ import type {
   BindGroupLayoutHandle,
   BufferDescriptor,
   BufferHandle,
+  ComputePassDescriptor,
+  ComputePipelineDescriptor,
+  ComputePipelineHandle,
   GraphicsPipelineDescriptor,
   GraphicsPipelineHandle,
   QuerySetDescriptor,
   QuerySetHandle,
+  RenderPassDescriptor,
   ResourceHandle,
   RhiCapabilities,
+  SamplerDescriptor,
+  SamplerHandle,
+  ShaderModuleDescriptor,
+  ShaderModuleHandle,
   TextureDescriptor,
   TextureHandle,
 } from './descriptors.js';
+import { TextureUsage } from './descriptors.js';
 import { ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
 import { listsLeftBehind, SubLists } from './sub-lists.js';
@@ -48,13 +58,16 @@ export interface SubListOptions {
 
 export interface CompleteContextOptions extends ImmediateContextOptions {
   /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
-  readonly capabilities?: Pick<RhiCapabilities, 'limits'>;
+  readonly capabilities?: Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>;
 }
 
 export class CompleteImmediateContext extends ImmediateContext implements FrameEnds {
   readonly #frameListeners: FrameListener[] = [];
   readonly #subLists = new SubLists();
-  readonly #capabilities: Pick<RhiCapabilities, 'limits'> | undefined;
+  readonly #capabilities: CompleteContextOptions['capabilities'];
+  /** Of live buffers and textures. */
+  readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor>();
+  readonly #checkedPasses = new WeakSet<object>();
   /** The one that is open, else the last one; -1: none yet. */
   #frame = -1;
   #isInFrame = false;
@@ -194,45 +207,115 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   override destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined || !this.#subLists.areOutstanding) {
       super.destroy(handle);
+      if (handle !== undefined) this.#descriptors.delete(handle);
       return;
     }
     this.handles.free(handle);
+    this.#descriptors.delete(handle);
     this.#subLists.hold(handle);
   }
 
-  // Limits
+  // Descriptors and limits: each `create…` throws RhiError `bad-descriptor` and, with capabilities, `limit-exceeded`.
 
   override createBuffer(descriptor: BufferDescriptor): BufferHandle {
-    this.#check('buffer', descriptor);
-    return super.createBuffer(descriptor);
+    checkDescriptor('buffer', descriptor);
+    this.#checkLimits('buffer', descriptor);
+    const buffer = super.createBuffer(descriptor);
+    this.#descriptors.set(buffer, descriptor);
+    return buffer;
   }
 
   override createTexture(descriptor: TextureDescriptor): TextureHandle {
-    this.#check('texture', descriptor);
-    return super.createTexture(descriptor);
+    checkDescriptor('texture', descriptor);
+    this.#checkLimits('texture', descriptor);
+    const texture = super.createTexture(descriptor);
+    this.#descriptors.set(texture, descriptor);
+    return texture;
+  }
+
+  override createSampler(descriptor: SamplerDescriptor): SamplerHandle {
+    checkDescriptor('sampler', descriptor);
+    return super.createSampler(descriptor);
+  }
+
+  override createShaderModule(descriptor: ShaderModuleDescriptor): ShaderModuleHandle {
+    checkDescriptor('shader module', descriptor);
+    return super.createShaderModule(descriptor);
   }
 
   override createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
-    this.#check('bindGroupLayout', descriptor);
+    checkDescriptor('bind group layout', descriptor);
+    this.#checkLimits('bindGroupLayout', descriptor);
     return super.createBindGroupLayout(descriptor);
   }
 
   override createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
-    this.#check('bindGroup', descriptor);
+    checkDescriptor('bind group', descriptor);
+    this.#checkLimits('bindGroup', descriptor);
     return super.createBindGroup(descriptor);
   }
 
   override createGraphicsPipeline(descriptor: GraphicsPipelineDescriptor): GraphicsPipelineHandle {
-    this.#check('graphicsPipeline', descriptor);
+    checkDescriptor('graphics pipeline', descriptor);
+    this.#checkLimits('graphicsPipeline', descriptor);
     return super.createGraphicsPipeline(descriptor);
   }
 
+  override createComputePipeline(descriptor: ComputePipelineDescriptor): ComputePipelineHandle {
+    checkDescriptor('compute pipeline', descriptor);
+    return super.createComputePipeline(descriptor);
+  }
+
   override createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
-    this.#check('querySet', descriptor);
+    checkDescriptor('query set', descriptor);
+    this.#checkLimits('querySet', descriptor);
     return super.createQuerySet(descriptor);
   }
 
-  #check<Kind extends keyof LimitedDescriptors>(kind: Kind, descriptor: LimitedDescriptors[Kind]): void {
+  override beginRenderPass(descriptor: RenderPassDescriptor): void {
+    this.#checkPass('render pass', descriptor);
+    super.beginRenderPass(descriptor);
+  }
+
+  override beginComputePass(descriptor: ComputePassDescriptor): void {
+    this.#checkPass('compute pass', descriptor);
+    super.beginComputePass(descriptor);
+  }
+
+  override beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
+    super.beginDrawingViewport(target, width, height);
+    const format = this.#capabilities?.surfaceFormat;
+    if (format === undefined) return;
+    const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
+    this.#descriptors.set(target, { label: this.handles.label(target), width, height, format, usage });
+  }
+
+  override endDrawingViewport(target: TextureHandle): void {
+    super.endDrawingViewport(target);
+    this.#descriptors.delete(target);
+  }
+
+  /**
+   * What a live buffer or texture was created with; of a viewport’s target, between begin and end, what the surface
+   * has. Undefined: not created by this context.
+   */
+  descriptorOf(handle: BufferHandle): BufferDescriptor | undefined;
+  descriptorOf(handle: TextureHandle): TextureDescriptor | undefined;
+  descriptorOf(handle: number): BufferDescriptor | TextureDescriptor | undefined {
+    return this.#descriptors.get(handle);
+  }
+
+  /** Per pass and frame; checked once per descriptor object, as it is encoded once. */
+  #checkPass(kind: DescribedKind, descriptor: object): void {
+    if (this.#checkedPasses.has(descriptor)) return;
+    checkDescriptor(kind, descriptor);
+    this.#checkedPasses.add(descriptor);
+  }
+
+  #checkLimits<Kind extends keyof LimitedDescriptors>(
+    kind: Kind,
+    descriptor: LimitedDescriptors[Kind],
+  ): void {
     if (this.#capabilities !== undefined) checkLimits(kind, descriptor, this.#capabilities);
   }
 
