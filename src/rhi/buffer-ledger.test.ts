@@ -4,7 +4,7 @@ import { DeferredContext } from './deferred-context.js';
 import { BufferUsage } from './descriptors.js';
 import { RecorderBench } from './recorder.test-support.js';
 
-const { copySource, copyTarget, storage, vertex } = BufferUsage;
+const { copySource, copyTarget, storage } = BufferUsage;
 
 function setUp() {
   const bench = new RecorderBench();
@@ -28,13 +28,6 @@ const used = { used: true, changed: false };
 const changed = { used: true, changed: true };
 
 describe('M7 what the recorder knows about buffers', () => {
-  it('size and usage, from the record that creates it', () => {
-    const { ledger, make } = setUp();
-    const buffer = make('data', vertex);
-    ledger.settle();
-    expect(ledger.entry(buffer)).toMatchObject({ byteLength: 64, usage: vertex });
-  });
-
   it('which commands use it and which change it', () => {
     const { context, make, seen } = setUp();
     const [a, b] = [make('a'), make('b')];

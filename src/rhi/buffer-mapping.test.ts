@@ -316,15 +316,23 @@ describe('M6 bounds', () => {
     expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('stale-handle'));
   });
 
-  it('a buffer made before the mapping is mapped when its range is said', () => {
+  it('a buffer made before the mapping is mapped as any other', () => {
     const bench = new RecorderBench();
     const { context } = bench;
     const buffer = context.createBuffer({ label: 'old', byteLength: 16, usage: copyTarget });
     const mapping = new BufferMapping({ context, read: () => Promise.reject(new Error('none')) });
     bench.take();
-    expect(() => mapping.map(buffer, 'write-discard')).toThrow(/"old" of unknown bytes/);
-    mapping.map(buffer, 'write-discard', { byteLength: 16 }).unmap();
+    expect(() => mapping.map(buffer, 'write-discard', { byteLength: 20 })).toThrow(/"old" of 16 bytes/);
+    const mapped = mapping.map(buffer, 'write-discard');
+    expect(mapped.byteLength).toBe(16);
+    mapped.unmap();
     expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
+  });
+
+  it('refuses a mode that there is none of, by the buffer’s label', () => {
+    const { mapping, buffer } = setUp();
+    expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(hasCode('map-mode'));
+    expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(/"data" was to be mapped for "write"/);
   });
 
   it('H3 maps in bypass mode too, where every call is executed at once', async () => {

@@ -17,9 +17,9 @@
  */
 import { RhiError } from '../core/errors.js';
 import { BufferLedger } from './buffer-ledger.js';
-import type { FrameEnds } from './complete-context.js';
+import type { CompleteImmediateContext } from './complete-context.js';
 import { type BufferHandle, BufferUsage } from './descriptors.js';
-import type { ImmediateContext } from './immediate-context.js';
+import { handled } from './read-backs.js';
 import { StagingBudget } from './staging-budget.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
@@ -30,7 +30,7 @@ export type MapMode = WriteMapMode | ReadMapMode;
 export interface MapOptions {
   /** In bytes, a multiple of 4. Default 0. */
   readonly byteOffset?: number;
-  /** A multiple of 4. Default: to the buffer's end, where the buffer was created after the mapping. */
+  /** A multiple of 4. Default: to the buffer's end. */
   readonly byteLength?: number;
   /** Answer `was-still-drawing` instead of waiting. Without meaning for the write modes, which never wait. */
   readonly doNotWait?: boolean;
@@ -43,7 +43,7 @@ export interface BufferMappingOptions {
 
 /** What mapping needs of the RHI; what `createRhi` returns has it. */
 export interface MappableRhi {
-  readonly context: ImmediateContext & FrameEnds;
+  readonly context: CompleteImmediateContext;
   /** As `Rhi.read`. */
   read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
 }
@@ -155,7 +155,7 @@ export class BufferMapping {
   /**
    * @returns what is mapped; for `read` and `read-write` without `doNotWait` a promise of it, which needs the frame
    *   (or, between frames, `publish`) to be submitted. It rejects with `readback-failed` when the GPU refuses
-   * @throws RhiError (promises reject with it) `already-mapped`, `map-range`, `map-usage`, `stale-handle`;
+   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `map-range`, `map-usage`, `stale-handle`;
    *   `staging-exhausted` when the range exceeds the whole budget, or for a write what is left of it;
    *   `was-still-drawing` when it may not wait and the bytes are not there: call again later
    */
@@ -169,6 +169,12 @@ export class BufferMapping {
   map(buffer: BufferHandle, mode: MapMode, options: MapOptions = {}): MappedBuffer | Promise<MappedBuffer> {
     if (mode === 'write-discard' || mode === 'write-no-overwrite') {
       return this.#mapForWriting(buffer, mode, options);
+    }
+    if (mode !== 'read' && mode !== 'read-write') {
+      throw new RhiError(
+        'map-mode',
+        `The buffer "${this.#rhi.context.handles.label(buffer)}" was to be mapped for "${mode}". Choose write-discard, write-no-overwrite, read or read-write.`,
+      );
     }
     return options.doNotWait
       ? this.#mapAtOnce(buffer, mode, options)
@@ -197,8 +203,18 @@ export class BufferMapping {
     );
   }
 
-  async #mapForReading(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): Promise<MappedBuffer> {
-    const range = this.#check(buffer, mode, options);
+  #mapForReading(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): Promise<MappedBuffer> {
+    let range: Range;
+    try {
+      range = this.#check(buffer, mode, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    // What fails from here on is told to the RHI's error listener too, or follows from disposing.
+    return handled(this.#readToMap(buffer, mode, range));
+  }
+
+  async #readToMap(buffer: BufferHandle, mode: ReadMapMode, range: Range): Promise<MappedBuffer> {
     const { byteLength } = range;
     // To write back what was read, nobody may change it meanwhile; to only read, a copy will do.
     const since = mode === 'read' ? Number.POSITIVE_INFINITY : this.#ledger.sequence;
@@ -301,20 +317,21 @@ export class BufferMapping {
         `The buffer "${label}" is mapped for ${current.mode} already. Unmap it before mapping it for ${mode}.`,
       );
     }
-    const { byteLength: size, usage } = this.#ledger.entry(buffer);
+    const created = this.#rhi.context.descriptorOf(buffer);
+    const { byteLength: size, usage } = created ?? { byteLength: 0, usage: 0 };
     const range = { byteOffset, byteLength: byteLength ?? size - byteOffset };
     const end = range.byteOffset + range.byteLength;
     const isWhole = range.byteOffset >= 0 && (range.byteOffset & 3) === 0 && (range.byteLength & 3) === 0;
-    if (!isWhole || !(range.byteLength > 0) || (size > 0 && end > size)) {
+    if (!isWhole || !(range.byteLength > 0) || end > size) {
       throw new RhiError(
         'map-range',
-        `The buffer "${label}" of ${size || 'unknown'} bytes was mapped for ${range.byteLength} bytes at ${byteOffset}. Both must be multiples of 4 and lie inside; say how many where the size is unknown.`,
+        `The buffer "${label}" of ${size} bytes was mapped for ${range.byteLength} bytes at ${byteOffset}. Map multiples of 4 that lie inside.`,
       );
     }
-    if (size > 0 && mode !== 'read' && (usage & BufferUsage.copyTarget) === 0) {
+    if (mode !== 'read' && (usage & BufferUsage.copyTarget) === 0) {
       throw new RhiError(
         'map-usage',
-        `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget.`,
+        `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget. Add it.`,
       );
     }
     if (range.byteLength > this.#staging.limit) throw this.#exhausted(buffer, range);

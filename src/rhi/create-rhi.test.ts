@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RhiError } from '../core/errors.js';
-import { createRhi } from './create-rhi.js';
+import { RhiError } from '../core/errors.js';
+import { BufferMapping } from './buffer-mapping.js';
+import { createRhi, type RhiOptions, type WrapperTools } from './create-rhi.js';
 import { BufferUsage } from './descriptors.js';
+import { QueryReadback } from './query-readback.js';
+import { validate } from './validation/validate.js';
 import { createFakeDevice } from './webgpu/fake-device.js';
 
 const buffer = { label: 'numbers', byteLength: 16, usage: BufferUsage.copyTarget | BufferUsage.copySource };
@@ -10,6 +13,22 @@ const codeOf = (action: Promise<unknown>): Promise<string> =>
     () => 'none',
     (error: RhiError) => error.code,
   );
+
+const nextTask = () => new Promise((resolve) => setImmediate(resolve));
+
+/** What Node would end the process for. */
+async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', listener);
+  try {
+    await work();
+    await nextTask();
+  } finally {
+    process.off('unhandledRejection', listener);
+  }
+  return unhandled;
+}
 
 describe('createRhi', () => {
   it('executes on the null backend what its context records, and says when a frame is complete', async () => {
@@ -99,20 +118,139 @@ describe('createRhi', () => {
     expect(onReadback.mock.calls.map(([request, { byteLength }]) => [request, byteLength])).toEqual([[5, 4]]);
   });
 
-  it('rejects a read that execution refuses, when its frame completes without an answer', async () => {
+  it('rejects a read that execution refuses, when its frame completes; who drops the promise ends no process', async () => {
     const errors: RhiError[] = [];
     const fake = createFakeDevice();
+    vi.spyOn(fake.device, 'createBuffer').mockImplementationOnce(() => {
+      throw new RangeError('too big');
+    });
     const rhi = createRhi({ device: fake.device, onError: (error) => errors.push(error as RhiError) });
+    const unhandled = await unhandledDuring(async () => {
+      rhi.context.beginFrame(0);
+      const handle = rhi.context.createBuffer(buffer);
+      const read = rhi.read(handle);
+      rhi.context.endFrame();
+      const flushed = rhi.flush();
+      await fake.completeWork();
+      await fake.completeWork();
+      await flushed;
+      await nextTask();
+      expect(await codeOf(read)).toBe('readback-failed');
+    });
+    expect(errors[0].code).toBe('resource-creation');
+    expect(unhandled).toEqual([]);
+  });
+
+  it('rejects what waits when it is disposed of, and who drops the promises ends no process', async () => {
+    const unhandled = await unhandledDuring(async () => {
+      const rhi = createRhi({ device: createFakeDevice().device });
+      rhi.context.beginFrame(0);
+      const handle = rhi.context.createBuffer(buffer);
+      const mapping = new BufferMapping(rhi);
+      const waits = [
+        rhi.whenCompleted(0),
+        rhi.read(handle),
+        mapping.map(handle, 'read'),
+        new QueryReadback(rhi, { label: 'samples', type: 'occlusion', count: 1 }).read(),
+      ];
+      rhi.context.endFrame();
+      waits.push(rhi.flush());
+      rhi.dispose();
+      await nextTask();
+      expect(await Promise.all(waits.map(codeOf))).toEqual(Array(5).fill('executor-disposed'));
+      expect(await codeOf(rhi.read(handle))).toBe('executor-disposed');
+    });
+    expect(unhandled).toEqual([]);
+  });
+
+  it('publishes by itself after a frame, and after a read between frames, once the task is over', async () => {
+    const rhi = createRhi({ device: null });
     rhi.context.beginFrame(0);
     const handle = rhi.context.createBuffer(buffer);
-    const read = codeOf(rhi.read(handle, 0, 64));
     rhi.context.endFrame();
-    const flushed = rhi.flush();
-    await fake.completeWork();
+    expect(rhi.submitted.value).toBe(0);
+    await rhi.whenCompleted(0);
+    expect((await rhi.read(handle)).byteLength).toBe(16);
+    expect(() => rhi.whenCompleted(Number.NaN)).toThrow(expect.objectContaining({ code: 'frame-number' }));
+  });
+
+  it('publishes nothing more once it is disposed of', async () => {
+    const onError = vi.fn();
+    const rhi = createRhi({ device: null, onError });
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    rhi.dispose();
+    await nextTask();
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [1, 4],
+    [0, 3],
+    [-4, 4],
+    [12, 8],
+    [16, undefined],
+    [0, 0],
+    [0, Number.NaN],
+  ])('refuses a read from %s of %s bytes at the call, once', (byteOffset, byteLength) => {
+    const onError = vi.fn();
+    const rhi = createRhi({ device: null, onError });
+    const handle = rhi.context.createBuffer(buffer);
+    expect(() => rhi.read(handle, byteOffset, byteLength)).toThrow(
+      expect.objectContaining({ code: 'out-of-range', message: expect.stringContaining('"numbers" of 16') }),
+    );
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('says that a device is missing; only null chooses the backend without one', () => {
+    for (const options of [{}, { device: undefined }]) {
+      expect(() => createRhi(options as unknown as RhiOptions)).toThrow(
+        expect.objectContaining({ code: 'device-option', message: expect.stringContaining('or null') }),
+      );
+    }
+  });
+
+  it('gives wrappers what they need to check and report as the executor does', async () => {
+    const errors: unknown[] = [];
+    const answers: number[] = [];
+    let tools: WrapperTools | undefined;
+    const rhi = createRhi({
+      device: null,
+      onError: (error) => errors.push(error),
+      onReadback: (request) => answers.push(request),
+      wrapReader: (reader, given) => {
+        tools = given;
+        return reader;
+      },
+    });
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    await rhi.flush();
+    expect(tools?.capabilities).toBe(rhi.capabilities);
+    expect(tools?.completedLists()).toBe(1);
+    tools?.onReadback(3, new ArrayBuffer(0));
+    const slip = new RhiError('slip', 'A slip.');
+    tools?.onError(slip);
+    expect([answers, errors]).toEqual([[3], [slip]]);
+  });
+
+  it('validates where it is given the function, and answers reads that validation refuses', async () => {
+    const errors: RhiError[] = [];
+    const rhi = createRhi({
+      device: null,
+      validation: validate,
+      onError: (error) => errors.push(error as RhiError),
+    });
+    const handle = rhi.context.createBuffer(buffer);
+    rhi.context.beginFrame(0);
+    rhi.context.draw(3);
+    rhi.context.beginComputePass({ label: 'work' });
+    const read = codeOf(rhi.read(handle));
+    rhi.context.endComputePass();
+    rhi.context.endFrame();
+    await rhi.flush();
     expect(await read).toBe('readback-failed');
-    expect(errors.map(({ code }) => code)).toEqual(['out-of-range']);
-    await fake.completeWork();
-    await flushed;
+    expect(errors.map(({ code }) => code)).toEqual(['command-outside-pass', 'command-inside-pass']);
   });
 
   it('rejects every wait with the error that lost the device', async () => {

@@ -17,6 +17,7 @@ import {
   type TimestampWrites,
 } from './descriptors.js';
 import type { ImmediateContext } from './immediate-context.js';
+import { handled } from './read-backs.js';
 
 const BYTES_PER_QUERY = 8;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -79,12 +80,13 @@ export class QueryReadback {
    * Records the reading of all queries; outside passes, after those that write them. Samples that passed, or
    * nanoseconds. Rejects when the device is lost first.
    */
-  async read(): Promise<BigUint64Array | null> {
+  read(): Promise<BigUint64Array | null> {
     const { querySet, count } = this;
     const resolved = this.#resolved;
-    if (querySet === undefined || resolved === undefined) return null;
+    if (querySet === undefined || resolved === undefined) return Promise.resolve(null);
     this.#rhi.context.resolveQuerySet(querySet, 0, count, resolved, 0);
-    return new BigUint64Array(await this.#rhi.read(resolved, 0, count * BYTES_PER_QUERY));
+    const bytes = this.#rhi.read(resolved, 0, count * BYTES_PER_QUERY);
+    return handled(bytes.then((results) => new BigUint64Array(results)));
   }
 
   destroy(): void {

@@ -35,18 +35,19 @@ export class ReadBacks {
 
   /** @param record records the read under the request number */
   expect(label: string, record: (request: number) => void): Promise<ArrayBuffer> {
-    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#failure) return handled(Promise.reject(this.#failure));
     const request = FIRST_REQUEST + this.#next;
     this.#next = (this.#next + 1) % FIRST_REQUEST;
-    return new Promise((resolve, reject) => {
+    const bytes = new Promise<ArrayBuffer>((resolve, reject) => {
       this.#reads.set(request, { label, untilFrames: this.#framesRecorded + 1, resolve, reject });
-      try {
-        record(request);
-      } catch (error) {
-        this.#reads.delete(request);
-        reject(error);
-      }
     });
+    try {
+      record(request);
+    } catch (error) {
+      this.#reads.delete(request);
+      return Promise.reject(error);
+    }
+    return handled(bytes);
   }
 
   readonly answer = (request: number, bytes: ArrayBuffer): void => {
@@ -74,6 +75,12 @@ export class ReadBacks {
     for (const { reject } of this.#reads.values()) reject(this.#failure);
     this.#reads.clear();
   }
+}
+
+/** For a promise whose error is told elsewhere too: who drops it is not to blame. */
+export function handled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function refused(label: string): RhiError {
