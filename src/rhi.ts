@@ -9,8 +9,16 @@
  * rhi.context.beginFrame(0);
  * // … commands …
  * rhi.context.endFrame();
- * await rhi.flush();
+ * await rhi.whenCompleted(0);
  */
+export {
+  FencepostError,
+  OptionError,
+  PlatformError,
+  RhiError,
+  StateError,
+  StreamError,
+} from './core/errors.js';
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
 export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
@@ -52,7 +60,13 @@ export {
 } from './rhi/complete-context.js';
 export type { CompleteCommandOptions, CompleteExecutor, LocalCommand } from './rhi/complete-options.js';
 export { CpuShadow } from './rhi/cpu-shadow.js';
-export { createRhi, type Rhi, type RhiOptions } from './rhi/create-rhi.js';
+export {
+  createRhi,
+  type ExecutionOptions,
+  type Rhi,
+  type RhiOptions,
+  type WrapperTools,
+} from './rhi/create-rhi.js';
 export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
 export {
@@ -75,8 +89,10 @@ export {
   type QueryReadbackOptions,
   type QueryRhi,
 } from './rhi/query-readback.js';
+export type { RecordingRhi } from './rhi/rhi-recorder.js';
 export { Suballocator } from './rhi/suballocator.js';
 export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-report.js';
+export type { TextureReadRegion } from './rhi/texture-read.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
