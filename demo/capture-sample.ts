@@ -2,15 +2,7 @@
  * Makes a capture on the spot, with `fencepost/rhi` alone: a ring of lit boxes, multisampled, with depth, over a
  * background drawn into a texture of its own; three frames of it.
  */
-import {
-  BufferUsage,
-  createRhi,
-  FrameFlag,
-  RhiCapture,
-  ShaderStage,
-  TextureUsage,
-  type WebGpuExecutor,
-} from '../src/rhi.js';
+import { BufferUsage, createRhi, FrameFlag, RhiCapture, ShaderStage, TextureUsage } from '../src/rhi.js';
 
 const WIDTH = 480;
 const HEIGHT = 320;
@@ -53,7 +45,7 @@ export async function captureSample(device: GPUDevice): Promise<ArrayBuffer> {
   const errors: unknown[] = [];
   const rhi = createRhi({ device, onError: (error) => errors.push(error) });
   const { context, capabilities } = rhi;
-  const capture = new RhiCapture({ capabilities, parts: (rhi.executor as WebGpuExecutor).parts });
+  const capture = new RhiCapture(rhi);
   const format = capabilities.surfaceFormat;
   const size = { width: WIDTH, height: HEIGHT };
   const { renderAttachment, textureBinding } = TextureUsage;

@@ -41,8 +41,10 @@ export type {
   CapturedRenderCommands,
 } from './rhi/capture/capture-file.js';
 export type { BoundState, ListedCommand, ListedFrame, ListedPass } from './rhi/capture/capture-listing.js';
+export type { CapturableRhi } from './rhi/capture/capture-source.js';
 export { decodeCapture } from './rhi/capture/decode-capture.js';
 export { FlightRecorder, type FlightRecorderOptions } from './rhi/capture/flight-recorder.js';
+export type { CaptureInput } from './rhi/capture/open-capture.js';
 export type { Picture } from './rhi/capture/picture.js';
 export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from './rhi/capture/replay.js';
 export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';

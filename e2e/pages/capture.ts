@@ -1,15 +1,7 @@
 /**
  * Captures frames of a scene, and replays captures, for `e2e/rhi/capture.spec.ts`. Bytes cross to the test as base64.
  */
-import {
-  createRhi,
-  FlightRecorder,
-  openDevice,
-  openReplay,
-  RhiCapture,
-  replay,
-  type WebGpuExecutor,
-} from '../../src/rhi.js';
+import { createRhi, FlightRecorder, openDevice, openReplay, RhiCapture, replay } from '../../src/rhi.js';
 import { createCaptureScene, imageTexels } from '../rhi/capture-scene.js';
 
 type Bytes = Uint8Array | Uint8ClampedArray | ArrayBuffer;
@@ -34,19 +26,17 @@ interface CaptureRequest {
 }
 
 async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
-  const { device, capabilities } = await openDevice(navigator.gpu);
+  const { device } = await openDevice(navigator.gpu);
   const errors: unknown[] = [];
   const rhi = createRhi({ device, onError: (error) => errors.push(error) });
-  const { parts } = rhi.executor as WebGpuExecutor;
-  const source = { capabilities, parts };
-  let capture = when === 'from the start' ? new RhiCapture(source) : undefined;
-  const recorder = loseDevice ? new FlightRecorder({ ...source, framesPerKeyframe: 2 }) : undefined;
+  let capture = when === 'from the start' ? new RhiCapture(rhi) : undefined;
+  const recorder = loseDevice ? new FlightRecorder(rhi, { framesPerKeyframe: 2 }) : undefined;
   const image = await createImageBitmap(new ImageData(new Uint8ClampedArray(imageTexels()), 8, 8));
   const scene = createCaptureScene(rhi, { image, keepsModules: when === 'later' });
   const pictures: string[] = [];
   for (let frame = 0; frame < 6; frame++) {
     if (frame === 3) {
-      capture ??= new RhiCapture(source);
+      capture ??= new RhiCapture(rhi);
       capture.start();
     }
     const picture = await scene.draw(frame);
@@ -59,7 +49,7 @@ async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
     file = await recorder.write();
   } else file = (await capture?.stop()) ?? new ArrayBuffer(0);
   capture?.dispose();
-  const { reader } = parts.options;
+  const { reader } = rhi;
   const isTapGone = reader.next === Object.getPrototypeOf(reader).next;
   scene.dispose();
   device.destroy();

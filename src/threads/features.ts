@@ -88,8 +88,7 @@ export function createControl(sides: () => ThreadSides): WorkerApi {
       const { render, rhi } = sides();
       if (render) log ??= new CommandLog(render.reader, 2 * framesPerKeyframe);
       if (rhi)
-        recorder ??= new FlightRecorder({
-          ...source(rhi),
+        recorder ??= new FlightRecorder(source(rhi), {
           framesPerKeyframe,
           renderCommandNames: renderCommands.names,
         });

@@ -51,9 +51,9 @@ export async function runList(
   const localCommands: Stage['localCommands'] = new Map();
   const rhi = createRhi({
     device,
-    wrapReader: (reader) => {
+    wrapReader: (reader, tools) => {
       watcher = new WordWatcher(reader);
-      return wrapReader(watcher);
+      return wrapReader(watcher, tools);
     },
     localCommands,
     surfaceFormat: 'rgba8unorm',

@@ -11,19 +11,20 @@
 import { RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import type { CapturedRenderCommands } from './capture-file.js';
+import { type CapturableRhi, captureSourceOf } from './capture-source.js';
 import { tapReader } from './record-tap.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
 import { WordList } from './word-list.js';
 
-export type FlightRecorderOptions = CaptureSource & {
+export interface FlightRecorderOptions {
   /** Frames from one snapshot to the next. Default 120: two to four seconds at 60 frames a second. */
   readonly framesPerKeyframe?: number;
   /** Default 256 MiB. */
   readonly maximumBytes?: number;
   /** Names of the render commands by opcode, where those are recorded too. */
   readonly renderCommandNames?: readonly string[];
-};
+}
 
 interface Interval {
   readonly recording: Recording;
@@ -38,13 +39,13 @@ export class FlightRecorder {
   #intervals: Interval[] = [];
   #untap: (() => void) | undefined;
 
-  /** Records from the next frame on. */
-  constructor(options: FlightRecorderOptions) {
+  /** Records from the next frame on. @throws OptionError `capture-source`; RhiError `capture-reader` */
+  constructor(source: CapturableRhi | CaptureSource, options: FlightRecorderOptions = {}) {
     this.#options = options;
     this.#framesPerKeyframe = options.framesPerKeyframe ?? 120;
     this.#bytesPerInterval = (options.maximumBytes ?? 2 ** 28) / 2;
     this.#recorder = new StreamRecorder(
-      options,
+      captureSourceOf(source),
       () => this.#onFrame(),
       () => {},
     );

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { isPageCursor } from '../../core/stream.js';
 import { rhiCommands } from '../commands.js';
+import { createRhi, type Rhi } from '../create-rhi.js';
 import { BufferUsage } from '../descriptors.js';
 import { ImmediateContext } from '../immediate-context.js';
 import { CompleteWebGpuExecutor } from '../webgpu/complete/complete-executor.js';
@@ -10,7 +11,9 @@ import { NULL_CAPABILITIES, setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
 import { FlightRecorder, type FlightRecorderOptions } from './flight-recorder.js';
+import { openCapture } from './open-capture.js';
 import { tapReader } from './record-tap.js';
+import { RhiCapture } from './rhi-capture.js';
 
 const frameNumbers = (file: ArrayBuffer): number[] =>
   new CaptureListing(decodeCapture(file)).frames.map(({ frame }) => frame);
@@ -140,11 +143,7 @@ describe('the flight recorder', () => {
       byteLength: 4096,
       usage: BufferUsage.vertex | BufferUsage.copyTarget,
     });
-    const recorder = new FlightRecorder({
-      capabilities: NULL_CAPABILITIES,
-      parts: executor.parts,
-      ...options,
-    } as FlightRecorderOptions);
+    const recorder = new FlightRecorder({ capabilities: NULL_CAPABILITIES, parts: executor.parts }, options);
     const frame = async (number: number, words = 1) => {
       context.beginFrame(number);
       context.writeBuffer(buffer, 0, new Uint32Array(words));
@@ -207,5 +206,41 @@ describe('the flight recorder', () => {
     const { renderCommands } = decodeCapture(await recorder.write());
     expect(renderCommands?.names).toEqual(['', 'moveMesh']);
     expect([...(renderCommands?.stream ?? [])].filter((_, index) => index % 2 === 1)).toEqual([3, 4]);
+  });
+});
+
+describe('whose frames', () => {
+  it.each([
+    ['webgpu', createFakeDevice().device],
+    ['null', null],
+  ] as const)('are those of an Rhi: %s', async (_, device) => {
+    const rhi = createRhi({ device });
+    const before = rhi.context.createBuffer({ label: 'before', byteLength: 4, usage: BufferUsage.vertex });
+    const capture = new RhiCapture(rhi);
+    const recorder = new FlightRecorder(rhi);
+    capture.start();
+    rhi.context.beginFrame(0);
+    rhi.context.destroy(before);
+    rhi.context.endFrame();
+    rhi.context.publish();
+    rhi.executor.pump();
+    expect(recorder.frames).toBe(1);
+    if (device === null) {
+      const file = await capture.stop();
+      const padded = new Uint8Array([0, ...new Uint8Array(file)]).subarray(1);
+      expect(openCapture(padded)).toEqual(openCapture(file));
+    }
+    capture.dispose();
+    recorder.dispose();
+  });
+
+  it('are nobody’s where no Rhi is given', () => {
+    for (const given of [undefined, {}, { executor: {} }]) {
+      for (const make of [RhiCapture, FlightRecorder]) {
+        expect(() => new make(given as unknown as Rhi)).toThrow(
+          expect.objectContaining({ code: 'capture-source', message: expect.stringContaining('createRhi') }),
+        );
+      }
+    }
   });
 });

@@ -13,7 +13,7 @@ import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors
 import { encodeJson } from '../record-fields.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
-import { decodeCapture } from './decode-capture.js';
+import { type CaptureInput, openCapture } from './open-capture.js';
 import { type Picture, readPicture } from './picture.js';
 import { prepareRecords, recordOffsets } from './prepare-records.js';
 import { ReplayRun } from './replay-run.js';
@@ -28,8 +28,8 @@ export interface TargetPicture extends Picture {
 }
 
 /** @throws RhiError as `decodeCapture` does */
-export function openReplay(file: ArrayBuffer | Capture, device: GPUDevice): ReplaySession {
-  return new ReplaySession('stream' in file ? file : decodeCapture(file), device);
+export function openReplay(file: CaptureInput, device: GPUDevice): ReplaySession {
+  return new ReplaySession(openCapture(file), device);
 }
 
 export class ReplaySession {

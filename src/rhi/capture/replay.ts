@@ -6,7 +6,7 @@ import { RhiOpcode } from '../commands.js';
 import type { RhiFrameStats } from '../executor.js';
 import type { Surface } from '../webgpu/viewport.js';
 import type { Capture } from './capture-file.js';
-import { decodeCapture } from './decode-capture.js';
+import { type CaptureInput, openCapture } from './open-capture.js';
 import { type Picture, readPicture } from './picture.js';
 import { prepareRecords } from './prepare-records.js';
 import { tapReader } from './record-tap.js';
@@ -36,7 +36,7 @@ export interface ReplayResult {
 }
 
 /**
- * @param file as `stop` of `RhiCapture` gave it, or decoded
+ * @param file as `stop` of `RhiCapture` gave it, as bytes of it, or decoded
  * @param device with the features that the capture's resources need; it stays the caller's
  * @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
  *
@@ -44,11 +44,11 @@ export interface ReplayResult {
  * const { picture } = await replay(await file.arrayBuffer(), device);
  */
 export async function replay(
-  file: ArrayBuffer | Capture,
+  file: CaptureInput,
   device: GPUDevice,
   { surface = null, onFrame }: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const capture = 'stream' in file ? file : decodeCapture(file);
+  const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   const run = await ReplayRun.begin(capture, device, {

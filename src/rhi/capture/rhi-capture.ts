@@ -5,12 +5,13 @@
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has given the contents
  */
 import { RhiError } from '../../core/errors.js';
+import { type CapturableRhi, captureSourceOf } from './capture-source.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 /**
  * @example
- * const capture = new RhiCapture({ capabilities, parts: executor.parts });
+ * const capture = new RhiCapture(rhi);
  * capture.start();
  * // … some frames …
  * const file = await capture.stop();
@@ -23,11 +24,12 @@ export class RhiCapture {
 
   /**
    * Made before the first record is executed, it knows everything that is created. Made later, it learns of what
-   * exists from `parts`; with a reader alone it can't, and such resources are missing.
+   * exists from the executor; on the null backend it can't, and such resources are missing.
+   * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
-  constructor(source: CaptureSource) {
+  constructor(source: CapturableRhi | CaptureSource) {
     this.#recorder = new StreamRecorder(
-      source,
+      captureSourceOf(source),
       () => {
         if (!this.#isWanted || this.#recorder.recording !== null) return;
         this.#recorder.begin();

@@ -1,0 +1,15 @@
+/** A capture as whoever replays it has it: a file's bytes, or decoded. */
+import type { Capture } from './capture-file.js';
+import { decodeCapture } from './decode-capture.js';
+
+/** A file as `stop` of `RhiCapture` gives it and `readFile` reads it, or decoded. */
+export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
+
+/** @throws RhiError as `decodeCapture` does */
+export function openCapture(input: CaptureInput): Capture {
+  if (!ArrayBuffer.isView(input)) return 'stream' in input ? input : decodeCapture(input);
+  // A copy: the view may begin anywhere in its memory, and that may be shared.
+  const bytes = new Uint8Array(input.byteLength);
+  bytes.set(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
+  return decodeCapture(bytes.buffer);
+}
