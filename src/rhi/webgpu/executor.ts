@@ -9,7 +9,7 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import { FencepostError, messageOf, RhiError, StreamError } from '../../core/errors.js';
+import { isTyped, messageOf, RhiError, StreamError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
@@ -229,7 +229,7 @@ export class WebGpuExecutor implements Executor {
       return true;
     } catch (error) {
       if (!(error instanceof StreamError)) {
-        this.#report(error instanceof FencepostError ? error : commandRefused(reader.opcode, error));
+        this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
         return false;
       }
       this.#fail(error);

@@ -21,9 +21,9 @@ import { isPageCursor, type PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
 import { handleKind } from '../handles.js';
+import { encodeRun } from './bundle-encoding.js';
 import { executePassCommand } from './complete/pass-commands.js';
 import type { ExecutorParts } from './extension.js';
-import { PassEncoder } from './pass-encoder.js';
 import { PassRun } from './pass-run.js';
 import type { GpuResource, Resources } from './resources.js';
 
@@ -89,13 +89,11 @@ interface Bundle {
 export class PassBundles {
   readonly #parts: ExecutorParts;
   readonly #reader: PageCursor | null;
-  readonly #encoder: PassEncoder;
   readonly #leastDraws: number;
   readonly #execution: GPURenderBundle[] = [];
   #places: Place[] = [];
   #frame = -1;
   #next = 0;
-  #isStale = false;
 
   // The pass being executed
   #phase: Phase = 'idle';
@@ -113,9 +111,6 @@ export class PassBundles {
     const { reader } = parts.options;
     this.#parts = parts;
     this.#reader = isPageCursor(reader) ? reader : null;
-    this.#encoder = new PassEncoder(parts.resources, () => {
-      this.#isStale = true;
-    });
   }
 
   /** A render pass has begun. False when the rest of it must arrive first: then `resume` goes on. */
@@ -270,33 +265,24 @@ export class PassBundles {
 
   /** Null where something is missing, so that the draws would be skipped, counted and reported. */
   #encode(): Bundle | null {
-    const { device, resources, list } = this.#parts;
+    const { device, resources } = this.#parts;
     const { run } = this.#place;
     const source = this.#source as RenderPassDescriptor;
     const layout = layoutOf(source, resources);
-    const pass = this.#encoder;
-    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
-    this.#isStale = false;
     let gpu: GPURenderBundle;
     try {
       const encoder = device.createRenderBundleEncoder(layout);
-      // A bundle encoder has the calls of a pass, for all that a run can hold.
-      pass.beginRender(encoder as unknown as GPURenderPassEncoder);
-      run.execute(pass, list, 0, run.startOf(run.length - 1));
-      if (this.#isStale || pass.skippedDraws > 0) return null;
+      if (!encodeRun(run, encoder, resources)) return null;
       gpu = encoder.finish();
     } catch {
       // Executed directly, it throws again, and is reported.
       return null;
-    } finally {
-      pass.beginRender(null);
     }
     return {
       gpu,
       source,
       formats: JSON.stringify(layout),
-      drawCalls: pass.drawCalls,
-      instances: pass.instances,
+      ...run.countDraws(),
       used: run.usedResources(resources),
       epoch: resources.epoch,
     };

@@ -25,7 +25,7 @@ const DRAW_INDEXED = RhiOpcode.drawIndexed;
 const isKept = new Uint8Array(256);
 /** By opcode: 1 for what opens a debug group, −1 for what closes one. */
 const depthChange = new Int8Array(256);
-const isDraw = new Uint8Array(256);
+export const isDraw = new Uint8Array(256);
 for (const opcode of [SET_GRAPHICS_PIPELINE, SET_BIND_GROUP, SET_VERTEX_BUFFER, SET_INDEX_BUFFER]) {
   isKept[opcode] = 1;
 }
@@ -61,8 +61,8 @@ export class PassRun implements PassRecord {
   opcode = 0;
   fields = 0;
   /** Where each record begins, rising. */
-  #starts = new Uint32Array(INITIAL_WORDS / 4);
-  #records = 0;
+  starts = new Uint32Array(INITIAL_WORDS / 4);
+  records = 0;
   #depth = 0;
   /** A group is closed that was opened before the run, or stays open. */
   #isUnbalanced = false;
@@ -76,7 +76,7 @@ export class PassRun implements PassRecord {
   }
 
   clear(): void {
-    this.length = this.draws = this.#records = this.#depth = 0;
+    this.length = this.draws = this.records = this.#depth = 0;
     this.#isUnbalanced = false;
   }
 
@@ -142,13 +142,13 @@ export class PassRun implements PassRecord {
   startOf(position: number): number {
     if (position >= this.length) return this.length;
     let low = 0;
-    let high = this.#records - 1;
+    let high = this.records - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] as number) <= position) low = middle;
+      if ((this.starts[middle] as number) <= position) low = middle;
       else high = middle - 1;
     }
-    return this.#starts[low] ?? 0;
+    return this.starts[low] ?? 0;
   }
 
   /** Executes the record at `position`, and those behind it up to `end`. Per draw; allocates nothing. */
@@ -187,11 +187,22 @@ export class PassRun implements PassRecord {
     }
   }
 
+  /** Draws and instances, as the statistics count them. */
+  countDraws(): { drawCalls: number; instances: number } {
+    let instances = 0;
+    for (let record = 0; record < this.records; record++) {
+      const start = this.starts[record] as number;
+      const opcode = this.words[start] & 0xff;
+      if (opcode === DRAW || opcode === DRAW_INDEXED) instances += this.words[start + 2];
+    }
+    return { drawCalls: this.draws, instances };
+  }
+
   /** Every resource that a record names, with its WebGPU object. Those in bind groups are the bind groups' affair. */
   usedResources({ tables }: Resources): Map<GpuResource<unknown>, unknown> {
     const used = new Map<GpuResource<unknown>, unknown>();
-    for (let i = 0; i < this.#records; i++) {
-      const at = this.#starts[i] as number;
+    for (let i = 0; i < this.records; i++) {
+      const at = this.starts[i] as number;
       const field = handleField[(this.words[at] as number) & 0xff] as number;
       if (field === 0) continue;
       const handle = this.words[at + field] as number;
@@ -220,11 +231,11 @@ export class PassRun implements PassRecord {
     this.draws += isDraw[opcode] as number;
     this.#depth += depthChange[opcode] as number;
     if (this.#depth < 0) this.#isUnbalanced = true;
-    if (this.#records === this.#starts.length) {
-      const starts = new Uint32Array(this.#records * 2);
-      starts.set(this.#starts);
-      this.#starts = starts;
+    if (this.records === this.starts.length) {
+      const starts = new Uint32Array(this.records * 2);
+      starts.set(this.starts);
+      this.starts = starts;
     }
-    this.#starts[this.#records++] = start;
+    this.starts[this.records++] = start;
   }
 }
