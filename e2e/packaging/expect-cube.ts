@@ -50,6 +50,23 @@ export async function expectAssetWorker(page: Page): Promise<void> {
   expect(actors).toBeGreaterThan(0);
 }
 
+/** A capture, which needs the file that the worker loads when asked: it must have been found, too. */
+export async function expectFeatures(page: Page): Promise<void> {
+  const byteLength = await page.evaluate(async () => {
+    const { engine } = globalThis as unknown as {
+      engine: {
+        startCapture(): Promise<void>;
+        step(seconds: number): Promise<void>;
+        stopCapture(): Promise<ArrayBuffer>;
+      };
+    };
+    await engine.startCapture();
+    await engine.step(0);
+    return (await engine.stopCapture()).byteLength;
+  });
+  expect(byteLength).toBeGreaterThan(1000);
+}
+
 function countLit({ data }: Image): number {
   let lit = 0;
   for (let offset = 0; offset < data.length; offset += 4) if ((data[offset] ?? 0) > 0) lit++;

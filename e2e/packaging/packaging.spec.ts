@@ -8,7 +8,7 @@ import { createServer as createViteServer, build as viteBuild } from 'vite';
 import { measureHelloCube } from '../../scripts/size.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, example, projectRoot, runTool, type Sandbox } from './consumer.js';
-import { expectAssetWorker, expectCube } from './expect-cube.js';
+import { expectAssetWorker, expectCube, expectFeatures } from './expect-cube.js';
 import { serveStatic } from './static-server.js';
 
 /** The ten lines, and the engine where the test finds it. */
@@ -20,6 +20,8 @@ const pageWith = (head: string) => `<!doctype html>
 <head><meta charset="utf-8"><title>Cube</title><link rel="icon" href="data:,"></head>
 <body><canvas style="width: 128px; height: 96px"></canvas>${head}</body>
 </html>`;
+
+const WORKER_FILES = ['worker.js', 'worker-features.js', 'asset-worker.js'];
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -40,8 +42,7 @@ test('nothing in dist/ needs a bundler: no bare imports, workers in one file eac
     const { metafile } = await esbuild({ ...options, entryPoints: [join(dist, name)], external: ['*'] });
     return Object.values(metafile.outputs).flatMap((output) => output.imports.map((each) => each.path));
   };
-  expect(await importsOf('worker.js')).toEqual([]);
-  expect(await importsOf('asset-worker.js')).toEqual([]);
+  for (const name of WORKER_FILES) expect(await importsOf(name)).toEqual([]);
   for (const name of ['index.js', 'inline.js', 'rhi.js']) {
     expect((await importsOf(name)).filter((path) => !/^\.\/[\w-]+\.js$/.test(path))).toEqual([]);
   }
@@ -56,7 +57,7 @@ test('B5: all that a hello cube fetches is 60 kB at most, minified and gzipped',
 
 test('publint and are-the-types-wrong find nothing', () => {
   runTool('publint/src/cli.js', ['run', sandbox.tarball, '--strict']);
-  const withoutTypes = ['worker.js', 'asset-worker.js', 'package.json'];
+  const withoutTypes = [...WORKER_FILES, 'package.json'];
   runTool('@arethetypeswrong/cli/dist/index.js', [
     sandbox.tarball,
     '--profile',
@@ -109,6 +110,7 @@ test('from a fresh Vite page, served by its development server', async ({ page }
     await page.goto(server.resolvedUrls?.local[0] ?? '');
     await expectCube(page);
     await expectAssetWorker(page);
+    await expectFeatures(page);
   } finally {
     await server.close();
   }
@@ -117,7 +119,7 @@ test('from a fresh Vite page, served by its development server', async ({ page }
 test('from a fresh esbuild page, with the workers copied beside the bundle', async ({ page }) => {
   const root = sandbox.createConsumer('esbuild', { 'main.ts': mainTypeScript });
   await bundleWithEsbuild(root, 'main.ts');
-  for (const name of ['worker.js', 'asset-worker.js']) {
+  for (const name of WORKER_FILES) {
     cpSync(join(root, 'node_modules/fencepost/dist', name), join(root, 'public', name));
   }
   await expectSite(page, join(root, 'public'));
@@ -130,7 +132,7 @@ test('from a fresh esbuild page, with the workers elsewhere and workerUrl', asyn
   );
   const root = sandbox.createConsumer('esbuild-worker-url', { 'main.ts': source });
   await bundleWithEsbuild(root, 'main.ts');
-  for (const name of ['worker.js', 'asset-worker.js']) {
+  for (const name of WORKER_FILES) {
     cpSync(join(root, 'node_modules/fencepost/dist', name), join(root, 'public/vendor', name));
   }
   await expectSite(page, join(root, 'public'));
@@ -181,6 +183,7 @@ async function expectSite(page: Page, folder: string): Promise<void> {
     await page.goto(`${server.origin}/`);
     await expectCube(page);
     await expectAssetWorker(page);
+    await expectFeatures(page);
   } finally {
     await server.close();
   }
