@@ -97,8 +97,13 @@ function drawInto(parts: SnapshotParts, source: PictureSource, width: number, he
   return target;
 }
 
+interface PictureFormat {
+  readonly format: string;
+  readonly sampleCount: number;
+}
+
 /** How to load texels of this texture, and how to show them. */
-export function shader({ format, sampleCount }: Pick<GPUTexture, 'format' | 'sampleCount'>): string {
+export function shader({ format, sampleCount }: PictureFormat): string {
   const hasDepth = format.startsWith('depth');
   const integer = /(u|s)int$/.exec(format);
   const type = integer ? (integer[1] === 'u' ? 'u32' : 'i32') : 'f32';
