@@ -100,6 +100,18 @@ describe('record codec', () => {
     });
   });
 
+  it('refuses a record whose JSON is none', () => {
+    const jsonTable = defineRecordTable('json', { described: { descriptor: 'json' } });
+    const { writer, reader } = createLocalStream({ table: jsonTable });
+    const at = writer.reserve(jsonTable.opcodes.described, 2);
+    writer.words.set([4, 0x7b7b7b7b], at);
+    writer.publish();
+    reader.next();
+    expect(() => decodeRecord(jsonTable, reader)).toThrow(
+      expect.objectContaining({ code: 'stream-corrupt', message: expect.stringContaining('"descriptor"') }),
+    );
+  });
+
   it('refuses a record whose length is not what its fields ask for', () => {
     const { writer, reader } = createLocalStream({ table, schedule: () => {} });
     writer.reserve(table.opcodes.numbers, 4);

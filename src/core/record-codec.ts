@@ -47,7 +47,10 @@ export type DecodedRecord<T extends Readonly<Record<string, RecordFields>>> = {
   [K in keyof T & string]: { readonly name: K; readonly values: RecordValues<T[K]> };
 }[keyof T & string];
 
-/** Reads the current record. What it answers is copied: it stays valid after `next`. */
+/**
+ * Reads the current record. What it answers is copied: it stays valid after `next`.
+ * @throws StreamError `stream-corrupt` when it is not what its table says
+ */
 export function decodeRecord<T extends Readonly<Record<string, RecordFields>>>(
   table: RecordTable<T>,
   reader: Pick<StreamReader, 'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'>,
@@ -59,7 +62,11 @@ export function decodeRecord<T extends Readonly<Record<string, RecordFields>>>(
   for (const [key, type] of Object.entries(table.fields[name])) {
     const size = isVariable(type) && at < end ? 1 + payloadWords(type, reader.words[at]) : fixedWords(type);
     if (at + size > end) fail(table.name, name, key);
-    values[key] = readField(reader, at, type);
+    try {
+      values[key] = readField(reader, at, type);
+    } catch (cause) {
+      failAsJson(table.name, name, key, cause);
+    }
     at += size;
   }
   if (at !== end) fail(table.name, name, 'end');
@@ -70,6 +77,14 @@ function fail(table: string, record: string, field: string): never {
   throw new StreamError(
     'stream-corrupt',
     `A record "${record}" of the stream "${table}" does not have the length its fields ask for (at "${field}"). Check that writer and reader use the same record table.`,
+  );
+}
+
+function failAsJson(table: string, record: string, field: string, cause: unknown): never {
+  throw new StreamError(
+    'stream-corrupt',
+    `A record "${record}" of the stream "${table}" holds no JSON where it must (at "${field}"). Check that writer and reader use the same record table.`,
+    { cause },
   );
 }
 

@@ -297,7 +297,7 @@ export class Renderer {
         height: words[at + 3] as number,
         srgb: words[at + 4] as number,
         sampler: words[at + 5] as number,
-        label: stringAt(words, at + 6),
+        label: stringAt(words, at, 6),
       };
       const image = reader.attachment(words[at] as number);
       this.#textures.create(creation, image as ImageBitmap | ArrayBuffer);

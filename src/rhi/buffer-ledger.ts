@@ -171,18 +171,18 @@ export class BufferLedger {
         this.frameBegan = this.sequence;
         break;
       case RhiOpcode.createBuffer: {
-        const { byteLength, usage } = jsonAt<BufferDescriptor>(words, fields + 1);
+        const { byteLength, usage } = jsonAt<BufferDescriptor>(words, fields, 1);
         Object.assign(this.entry(first), { byteLength, usage });
         break;
       }
       case RhiOpcode.createBindGroupLayout: {
-        const { entries } = jsonAt<BindGroupLayoutDescriptor>(words, fields + 1);
+        const { entries } = jsonAt<BindGroupLayoutDescriptor>(words, fields, 1);
         const writable = entries.filter(({ buffer }) => buffer?.type === 'storage');
         this.#layouts.set(first, new Set(writable.map(({ binding }) => binding)));
         break;
       }
       case RhiOpcode.createBindGroup: {
-        const { layout, entries } = jsonAt<BindGroupDescriptor>(words, fields + 1);
+        const { layout, entries } = jsonAt<BindGroupDescriptor>(words, fields, 1);
         const writable = this.#layouts.get(layout);
         const buffers = entries.flatMap((entry) => ('buffer' in entry ? [entry] : []));
         this.#groups.set(first, {

@@ -47,7 +47,8 @@ export class FenceTable extends ResourceTable<FenceResource> {
         },
       },
     };
-    this.add(resource);
+    // One whose slot is taken has no handle any more.
+    this.add(resource)?.gpu.destroy();
   }
 
   /**

@@ -18,7 +18,7 @@ export function runLocalCommand(
       `No local command "${name}" is registered. Give it to the executor in \`localCommands\`.`,
     );
   }
-  const data = bytesAt(words, fields + fieldWordsAt(words, fields)).slice();
+  const data = bytesAt(words, fields, fieldWordsAt(words, fields)).slice();
   try {
     command(data, device);
   } catch (cause) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
-import { rhiCommands } from './commands.js';
+import { RhiOpcode, rhiCommands } from './commands.js';
 import { ImmediateContext } from './immediate-context.js';
+import { encodeText, writeRecord } from './record-fields.js';
 import { traceList } from './trace.js';
 
 describe('trace', () => {
@@ -31,6 +32,14 @@ describe('trace', () => {
         'endFrame frame=7',
       ].join('\n'),
     );
+  });
+
+  it('prints no descriptor that is nested deeper than it can go', () => {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    const json = encodeText('['.repeat(10_000) + ']'.repeat(10_000));
+    writeRecord(writer, RhiOpcode.beginComputePass, [], [json]);
+    writer.publish();
+    expect(traceList(reader)).toBe('beginComputePass descriptor=(nested too deep)');
   });
 
   it('shows handles with the labels of their resources, in descriptors too', () => {

@@ -106,8 +106,14 @@ export class Trace {
       if (key !== 'bindGroupLayouts' || !Array.isArray(member)) return member;
       return member.map((handle) => (typeof handle === 'number' ? this.handle(handle) : handle));
     };
+    let text: string;
+    try {
+      text = JSON.stringify(value, named);
+    } catch {
+      return '(nested too deep)';
+    }
     // Handles are no JSON, so they go without its quotes.
-    return JSON.stringify(value, named).replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
+    return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
   }
 }
 

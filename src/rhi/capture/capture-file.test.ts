@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import { RhiOpcode } from '../commands.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode, rhiCommands } from '../commands.js';
+import { encodeText, stringAt } from '../record-fields.js';
 import { exerciseCapture, makeTestCapture, mutateCapture } from './capture.test-support.js';
 import {
   CAPTURE_VERSION,
@@ -36,6 +38,31 @@ function section(bytes: ArrayBuffer, kind: number): { readonly at: number; reado
     if (words[at] === kind) return { at: words[at + 1]!, length: words[at + 2]! };
   }
   throw new Error(`no section ${kind}`);
+}
+
+/** Records in whose last field, a text, something else stands. */
+function replaceText(words: Uint32Array, from: string, to: string): Uint32Array {
+  const records: number[] = [];
+  for (let at = 0; at < words.length; ) {
+    const end = at + (words[at]! >>> HEADER_LENGTH_SHIFT);
+    const record = words.slice(at, end);
+    at = end;
+    const name = rhiCommands.names[record[0]! & 0xff]!;
+    const field = 1 + Object.values(rhiCommands.fields[name]).indexOf('json' as never);
+    const text = field > 0 ? stringAt(record, 1, field - 1) : '';
+    if (!text.includes(from)) {
+      records.push(...record);
+      continue;
+    }
+    const bytes = encodeText(text.replace(from, to));
+    const changed = new Uint32Array(field + 1 + Math.ceil(bytes.length / 4));
+    changed.set(record.subarray(0, field));
+    changed[0] = (record[0]! & 0x1ff) | (changed.length << HEADER_LENGTH_SHIFT);
+    changed[field] = bytes.length;
+    new Uint8Array(changed.buffer, (field + 1) * 4, bytes.length).set(bytes);
+    records.push(...changed);
+  }
+  return Uint32Array.from(records);
 }
 
 describe('the file of a capture', () => {
@@ -185,6 +212,27 @@ describe('a forged capture, whose checksums are right', () => {
     expect(outcomes.get('capture-corrupt')).toBeGreaterThan(50);
     expect(outcomes.get('sound')).toBeGreaterThan(50);
     expect(outcomes.size).toBeGreaterThan(4);
+  });
+
+  it.each([
+    ['a size that can’t be a number', '"width":6', '"width":{"toString":null}', 'capture-corrupt'],
+    [
+      'a length that can’t be a number',
+      '"byteLength":24',
+      '"byteLength":{"toString":null}',
+      'capture-corrupt',
+    ],
+    ['a usage that can’t be a number', '"usage":32', '"usage":{"toString":null}', 'capture-corrupt'],
+    ['no usage', '"usage":32', '"used":32', 'capture-corrupt'],
+    ['a pass whose label can’t be text', '"label":"main"', '"label":{"toString":null}', undefined],
+  ])('%s is refused, or passed over', async (_what, from, to, code) => {
+    const capture = decodeCapture(file);
+    const forged = encodeCapture({
+      ...capture,
+      creations: replaceText(capture.creations, from, to),
+      stream: replaceText(capture.stream, from, to),
+    });
+    expect((await exerciseCapture(forged))[0]).toBe(code);
   });
 
   it('is sound when nothing was changed', async () => {

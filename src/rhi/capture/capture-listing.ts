@@ -116,7 +116,12 @@ export class CaptureListing {
         const kind = opcode === RhiOpcode.beginRenderPass ? 'render' : 'compute';
         const { label } = jsonAt<{ readonly label?: unknown }>(words, fields);
         pass = frame.passes.length;
-        frame.passes.push({ label: String(label), kind, firstCommand: command, lastCommand: command });
+        frame.passes.push({
+          label: typeof label === 'string' ? label : '',
+          kind,
+          firstCommand: command,
+          lastCommand: command,
+        });
       }
       if (pass >= 0) frame.passes[pass] = { ...frame.passes[pass], lastCommand: command };
       const name = rhiCommands.names[opcode];

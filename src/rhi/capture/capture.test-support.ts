@@ -2,7 +2,7 @@
 import { FencepostError } from '../../core/errors.js';
 import { createRhi, type Rhi } from '../create-rhi.js';
 import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice, type FakeDevice } from '../webgpu/fake-device.js';
 import { type Capture, encodeCapture, sealCapture } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
@@ -116,8 +116,12 @@ export function mutateCapture(file: ArrayBuffer, random: (n: number) => number):
 /**
  * Does with a file all that can be done with it, on a device that draws nothing, and answers with the codes of the
  * errors; 'hang' when it does not come to an end. Errors of ours only: anything else is thrown.
+ * @param createDevice the device of one execution
  */
-export async function exerciseCapture(file: ArrayBuffer): Promise<string[]> {
+export async function exerciseCapture(
+  file: ArrayBuffer,
+  createDevice: () => ExerciseDevice = createFakeDevice,
+): Promise<string[]> {
   const codes: string[] = [];
   const note = (error: unknown): void => {
     if (!(error instanceof FencepostError)) throw error;
@@ -128,8 +132,10 @@ export async function exerciseCapture(file: ArrayBuffer): Promise<string[]> {
     const listing = new CaptureListing(capture);
     for (const frame of listing.frames) listing.boundState(frame, frame.commands.length - 1);
     const isOver =
-      (await finish((device) => replay(capture, device).then(({ errors }) => errors.forEach(note)))) &&
-      (await finish((device) =>
+      (await finish(createDevice(), (device) =>
+        replay(capture, device).then(({ errors }) => errors.forEach(note)),
+      )) &&
+      (await finish(createDevice(), (device) =>
         openReplay(capture, device)
           .pictureAfter(0, 7)
           .then((picture) => picture?.errors.forEach(note)),
@@ -141,9 +147,11 @@ export async function exerciseCapture(file: ArrayBuffer): Promise<string[]> {
   return codes;
 }
 
+/** A device, and what has it go on. */
+export type ExerciseDevice = Pick<FakeDevice, 'device' | 'finishPipeline' | 'completeWork'>;
+
 /** Has the device finish whatever is begun. False when that does not end the work. */
-async function finish(work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {
-  const fake = createFakeDevice();
+async function finish(fake: ExerciseDevice, work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {
   let isOver = false;
   const over = work(fake.device).finally(() => {
     isOver = true;

@@ -64,7 +64,7 @@ function checkFields(
     else if (type === 'u32[]' || type === 'f32[]') size = 1 + words[at];
     else if (type === 'bytes' || type === 'string' || type === 'json') size = textWords(words, at);
     if (at + size > end) throw tooShort(section, opcode, fields);
-    if (type === 'json') json ??= checkJson(words, at, section, opcode);
+    if (type === 'json') json ??= checkJson(words, fields, at - fields, section, opcode);
     at += size;
   }
   if (at !== end) throw tooShort(section, opcode, fields);
@@ -76,11 +76,18 @@ function textWords(words: Uint32Array, at: number): number {
   return words[at] > words.length * 4 ? words.length + 1 : fieldWordsAt(words, at);
 }
 
-function checkJson(words: Uint32Array, at: number, section: string, opcode: number): object {
+function checkJson(
+  words: Uint32Array,
+  fields: number,
+  field: number,
+  section: string,
+  opcode: number,
+): object {
+  const at = fields + field;
   const name = rhiCommands.names[opcode];
   let value: unknown;
   try {
-    value = jsonAt(words, at);
+    value = jsonAt(words, fields, field);
   } catch (cause) {
     throw corrupt(`${section} hold a "${name}" at word ${at} whose descriptor is not JSON`, cause);
   }

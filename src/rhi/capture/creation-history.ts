@@ -87,7 +87,7 @@ export class CreationHistory {
     for (const { words } of this.#needed()) {
       const isMissing = namedBy(words).some((handle) => !this.#entries.has(handle));
       if (!isMissing) continue;
-      const { label } = jsonAt<{ label: string }>(words, 2);
+      const { label } = jsonAt<{ label: string }>(words, 1, 1);
       sentences.push(
         `The ${describeHandle(words[1], label)} is incomplete: what it is made of was destroyed before the capture was prepared. Prepare it before that is created.`,
       );
@@ -131,7 +131,11 @@ function namedBy(words: Uint32Array): number[] {
   const isBindGroup = kind === ResourceKind.bindGroup;
   if (!isBindGroup && kind !== ResourceKind.graphicsPipeline && kind !== ResourceKind.computePipeline)
     return [];
-  const { layout, entries, bindGroupLayouts, vertex, fragment, compute } = jsonAt<NamesResources>(words, 2);
+  const { layout, entries, bindGroupLayouts, vertex, fragment, compute } = jsonAt<NamesResources>(
+    words,
+    1,
+    1,
+  );
   if (!isBindGroup) {
     const stages = [vertex, fragment, compute].flatMap((stage) => (stage ? [stage.module] : []));
     return [...(bindGroupLayouts ?? []), ...stages];

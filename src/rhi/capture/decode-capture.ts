@@ -178,9 +178,11 @@ function checkCreations(words: Uint32Array): Descriptors {
 
 function checkCreation(handle: number, kind: ResourceKind, json: unknown): void {
   if (handleKind(handle) !== kind) throw corrupt(`the handle ${handle} is not of the kind that is created`);
-  if (json !== undefined && typeof (json as { label?: unknown }).label !== 'string') {
-    throw corrupt('a resource has no label');
-  }
+  if (json === undefined) return;
+  const { label, usage } = json as { label?: unknown; usage?: unknown };
+  if (typeof label !== 'string') throw corrupt('a resource has no label');
+  const hasUsage = kind === ResourceKind.buffer || kind === ResourceKind.texture;
+  if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
 }
 
 interface Row {
@@ -229,7 +231,8 @@ function contentBytes(handle: number, mipLevel: number, descriptor: unknown): nu
     return levelLayout(descriptor as TextureDescriptor, mipLevel)?.byteLength ?? Number.NaN;
   }
   if (handleKind(handle) !== ResourceKind.buffer || mipLevel !== 0) return Number.NaN;
-  return Math.floor((descriptor as BufferDescriptor).byteLength / 4) * 4;
+  const { byteLength } = descriptor as BufferDescriptor;
+  return typeof byteLength === 'number' ? Math.floor(byteLength / 4) * 4 : Number.NaN;
 }
 
 function readAttachments(sections: Sections): CapturedAttachment[] {

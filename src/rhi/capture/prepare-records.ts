@@ -38,7 +38,7 @@ function append(
   at: number,
   usageOf: (usage: number) => number,
 ): void {
-  const descriptor = jsonAt<{ readonly usage: number }>(words, at + 2);
+  const descriptor = jsonAt<{ readonly usage: number }>(words, at + 1, 1);
   const json = encodeJson({ ...descriptor, usage: usageOf(descriptor.usage) });
   const record = new Uint32Array(3 + ((json.length + 3) >>> 2));
   record.set([(words[at] & 0xff) | (record.length << HEADER_LENGTH_SHIFT), words[at + 1], json.length]);

@@ -45,7 +45,7 @@ export function takeSnapshot(
 function planBuffer({ resources }: SnapshotParts, words: Uint32Array, planned: Planned[]): void {
   const handle = words[1];
   const gpu = resources.buffers.find(handle)?.gpu;
-  const { byteLength, usage } = jsonAt<BufferDescriptor>(words, 2);
+  const { byteLength, usage } = jsonAt<BufferDescriptor>(words, 1, 1);
   // What can be copied, and written by commands.
   const copied = Math.floor(byteLength / 4) * 4;
   if (!gpu || copied === 0 || (usage & (BufferUsage.mapRead | BufferUsage.mapWrite)) !== 0) return;
@@ -56,7 +56,7 @@ function planTexture({ resources }: SnapshotParts, words: Uint32Array, planned: 
   const handle = words[1];
   const texture = resources.textures.find(handle)?.gpu;
   if (!texture) return;
-  const descriptor = jsonAt<TextureDescriptor>(words, 2);
+  const descriptor = jsonAt<TextureDescriptor>(words, 1, 1);
   for (let mipLevel = 0; ; mipLevel++) {
     const layout = levelLayout(descriptor, mipLevel);
     if (layout === null) return;

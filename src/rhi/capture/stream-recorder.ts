@@ -133,7 +133,7 @@ export class StreamRecorder implements RecordListener {
     const recording = this.#recording;
     recording?.append(words, fields - 1, fields + fieldWords);
     if (opcode === RhiOpcode.copyExternalImage && recording !== null) {
-      this.#pendingImage = { number: first, handle: words[fields + 1], region: jsonAt(words, fields + 2) };
+      this.#pendingImage = { number: first, handle: words[fields + 1], region: jsonAt(words, fields, 2) };
     }
     if (opcode !== RhiOpcode.endFrame) return;
     this.isInFrame = false;
@@ -152,7 +152,7 @@ export class StreamRecorder implements RecordListener {
     const parts = this.#parts;
     const resource = parts?.resources.textures.find(handle);
     const texture = resource?.gpu;
-    const format = resource?.creation ? jsonAt<TextureDescriptor>(resource.creation, 2).format : '';
+    const format = resource?.creation ? jsonAt<TextureDescriptor>(resource.creation, 1, 1).format : '';
     const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
     const layout = boxLayout(format, width, height, depthOrArrayLayers);
     const recording = this.#recording;

@@ -17,10 +17,14 @@ export interface LevelLayout {
   readonly byteLength: number;
 }
 
-/** Null: multisampled, depth or stencil, an unknown format, or no such level. */
+/** Null: multisampled, depth or stencil, an unknown format, no such level, or no sizes. */
 export function levelLayout(texture: TextureDescriptor, mipLevel: number): LevelLayout | null {
   const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1, dimension } = texture;
-  if (sampleCount !== 1 || !(mipLevel < mipLevelCount)) return null;
+  // From a forged file they may be anything.
+  const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(
+    (size) => typeof size === 'number',
+  );
+  if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount)) return null;
   const layers = dimension === '3d' ? levelSize(depthOrArrayLayers, mipLevel) : depthOrArrayLayers;
   return boxLayout(texture.format, levelSize(width, mipLevel), levelSize(height, mipLevel), layers);
 }

@@ -16,8 +16,9 @@ import { FenceTable, fenceValueAt } from '../fence-table.js';
 import { handleFields } from '../handle-fields.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
 import { runLocalCommand } from '../local-commands.js';
-import { doubleAt, jsonAt, stringAt } from '../record-fields.js';
+import { descriptorAt, doubleAt, stringAt } from '../record-fields.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
+import { minimumFieldWords } from '../validation/record-lengths.js';
 
 interface KnownResource extends Resource {
   /** Of buffers. */
@@ -73,8 +74,14 @@ export class CheckedReader extends ForwardingReader {
   }
 
   #check(): void {
-    const { words, fields, opcode } = this.source;
+    const { words, fields, fieldWords, opcode } = this.source;
     const name = rhiCommands.names[opcode];
+    if (fieldWords < minimumFieldWords[opcode]) {
+      throw new RhiError(
+        'bad-record',
+        `A record "${name}" is too short. Record it with a context of this version.`,
+      );
+    }
     for (const [word, kind] of (name && handleFields[name]) || []) {
       this.#table(kind).get(words[fields + word]);
     }
@@ -93,7 +100,7 @@ export class CheckedReader extends ForwardingReader {
     const first = words[fields];
     const created = createdKinds[opcode];
     if (created !== undefined) {
-      const { label, byteLength } = jsonAt<{ label: string; byteLength?: number }>(words, fields + 1);
+      const { label, byteLength } = descriptorAt<{ label: string; byteLength?: number }>(words, fields);
       this.#add(created, first, label, byteLength);
       return;
     }
@@ -108,15 +115,15 @@ export class CheckedReader extends ForwardingReader {
         this.#table(ResourceKind.texture).take(first);
         break;
       case RhiOpcode.createShaderModule:
-        this.#add(ResourceKind.shaderModule, first, stringAt(words, fields + 1));
+        this.#add(ResourceKind.shaderModule, first, stringAt(words, fields, 1));
         break;
       case RhiOpcode.createFence:
         this.#checkKind(ResourceKind.fence, first);
-        this.fences.create(first, doubleAt(words, fields + 1), stringAt(words, fields + 3), this.#frame);
+        this.fences.create(first, doubleAt(words, fields + 1), stringAt(words, fields, 3), this.#frame);
         break;
       case RhiOpcode.destroyResource:
-        this.#table(handleKind(first)).take(first);
-        this.fences.take(first)?.gpu.destroy();
+        if (handleKind(first) === ResourceKind.fence) this.fences.take(first)?.gpu.destroy();
+        else this.#table(handleKind(first)).take(first);
         break;
       case RhiOpcode.signalFence: {
         // Everything before is done: there is nothing to do.

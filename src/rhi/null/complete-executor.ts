@@ -42,13 +42,15 @@ export class CompleteNullExecutor extends NullExecutor implements CompleteExecut
     const { leaks } = super.dispose();
     const { fences } = this.#reader;
     const report = { leaks: [...leaks, ...fences.leaks()] };
-    for (const { handle } of [...fences.values()]) fences.take(handle);
     const error = new RhiError(
       'executor-disposed',
       'The executor was disposed of; nothing more will complete.',
     );
     this.submitted.fail(error);
     this.completed.fail(error);
+    // While they are still there; those, too, that were created behind an error which had ended the stream.
+    fences.fail(error);
+    for (const { handle } of [...fences.values()]) fences.take(handle);
     return report;
   }
 }

@@ -10,7 +10,7 @@ import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind, KIND_NAMES } from '../handles.js';
-import { jsonAt, stringAt } from '../record-fields.js';
+import { descriptorAt, stringAt } from '../record-fields.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
 
@@ -114,7 +114,7 @@ export class NullExecutor implements Executor {
         this.#viewportTarget = 0;
         break;
       case RhiOpcode.createShaderModule:
-        this.#create(words[fields], stringAt(words, fields + 1));
+        this.#create(words[fields], stringAt(words, fields, 1));
         break;
       case RhiOpcode.createBuffer:
       case RhiOpcode.createTexture:
@@ -124,7 +124,7 @@ export class NullExecutor implements Executor {
       case RhiOpcode.createGraphicsPipeline:
       case RhiOpcode.createComputePipeline:
       case RhiOpcode.createQuerySet:
-        this.#create(words[fields], jsonAt<{ label: string }>(words, fields + 1).label);
+        this.#create(words[fields], descriptorAt<{ label: string }>(words, fields).label);
         break;
       case RhiOpcode.destroyResource: {
         const resource = this.#table(words[fields]).take(words[fields]);

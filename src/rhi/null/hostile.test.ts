@@ -103,6 +103,55 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(Array(7).fill('wrong-handle-kind'));
   });
 
+  it('refuses a record that is too short, though more words lie behind it', () => {
+    const { rhi, executor, errors } = setUp();
+    const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
+    const at = rhi.writer.reserve(rhiCommands.opcodes.clearBuffer, 1);
+    rhi.writer.words[at] = buffer;
+    rhi.setQueue(0);
+    rhi.publish();
+    executor.pump();
+    expect(errors.map((error) => (error as FencepostError).code)).toEqual(['bad-record']);
+  });
+
+  it('fails every fence at its end: destroyed ones, replaced ones, those left', async () => {
+    const { rhi, executor } = setUp();
+    const replace = (handle: number): void => {
+      const at = rhi.writer.reserve(rhiCommands.opcodes.createFence, 4);
+      rhi.writer.words.set([handle, 0, 0, 0], at);
+    };
+    const handles = [rhi.createFence('destroyed'), rhi.createFence('replaced'), rhi.createFence('left')];
+    rhi.publish();
+    executor.pump();
+    const [destroyed, replaced, left] = handles.map((handle) => executor.fence(handle));
+    rhi.destroy(handles[0]!);
+    replace(handles[1]!);
+    rhi.publish();
+    executor.pump();
+    expect([destroyed, replaced, left].map((fence) => fence?.error?.code)).toEqual([
+      'fence-destroyed',
+      'fence-destroyed',
+      undefined,
+    ]);
+    executor.dispose();
+    expect(left?.error?.code).toBe('executor-disposed');
+  });
+
+  it('fails a fence, too, that is created behind the error which ended the stream', () => {
+    const { rhi, executor, errors } = setUp();
+    const at = rhi.writer.reserve(rhiCommands.opcodes.writeBufferFromAttachment, 5);
+    rhi.writer.words.set([9, 0, 0, 0, 0], at);
+    rhi.publish();
+    executor.pump();
+    expect((errors.at(-1) as FencepostError).code).toBe('attachment-missing');
+    const handle = rhi.createFence('late');
+    rhi.publish();
+    executor.pump();
+    const fence = executor.fence(handle);
+    executor.dispose();
+    expect(fence.error?.code).toBe('executor-disposed');
+  });
+
   it('L9 counts fences among the living and the leaks, and signals at once', () => {
     const { rhi, executor } = setUp();
     const fence = rhi.createFence('kept', 2);

@@ -27,7 +27,7 @@ interface Draft {
 
 export function createBindGroup(check: Check): boolean {
   const { state, words, at } = check;
-  const descriptor = jsonAt<BindGroupDescriptor>(words, at + 1);
+  const descriptor = jsonAt<BindGroupDescriptor>(words, at, 1);
   const model = createModel(check, state.models.bindGroups, descriptor.label);
   if (model === null) return false;
   const layout = state.find(state.models.layouts, descriptor.layout);

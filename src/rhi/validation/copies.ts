@@ -97,7 +97,7 @@ export function writeTexture({ state, words, at }: Check, isAttachment: boolean)
   const first = isAttachment ? at + 1 : at;
   const texture = state.find(state.models.textures, words[first]);
   if (texture === null) return false;
-  const region = jsonAt<TextureRegion>(words, first + 1);
+  const region = jsonAt<TextureRegion>(words, at, first - at + 1);
   const side = textureSides(region).target;
   if (!state.checkUsage(texture, TextureUsage.copyTarget, 'the target of a write')) return false;
   if (!checkTextureSide(state, texture, side, true)) return false;
@@ -127,7 +127,7 @@ export function copyExternalImage({ state, words, at }: Check): boolean {
   if (info !== undefined && (!info.sampleType.endsWith('float') || !info.isRenderable)) {
     return state.report('image-format', { resource: nameOf(texture), format: texture.format });
   }
-  return checkTextureSide(state, texture, textureSides(jsonAt<TextureRegion>(words, at + 2)).target, false);
+  return checkTextureSide(state, texture, textureSides(jsonAt<TextureRegion>(words, at, 2)).target, false);
 }
 
 export function copyBufferAndTexture({ state, words, at }: Check, isToTexture: boolean): boolean {
@@ -135,7 +135,7 @@ export function copyBufferAndTexture({ state, words, at }: Check, isToTexture: b
   const buffer = state.find(models.buffers, words[isToTexture ? at : at + 1]);
   const texture = state.find(models.textures, words[isToTexture ? at + 1 : at]);
   if (!outsidePass(state) || buffer === null || texture === null) return false;
-  const region = jsonAt<TextureRegion>(words, at + 2);
+  const region = jsonAt<TextureRegion>(words, at, 2);
   const side = textureSides(region).target;
   const { copySource, copyTarget } = BufferUsage;
   const source = 'the source of a copy';
@@ -160,7 +160,7 @@ export function copyTextureToTexture({ state, words, at }: Check): boolean {
   const source = state.find(state.models.textures, words[at]);
   const target = state.find(state.models.textures, words[at + 1]);
   if (!outsidePass(state) || source === null || target === null) return false;
-  const sides = textureSides(jsonAt<TextureRegion>(words, at + 2));
+  const sides = textureSides(jsonAt<TextureRegion>(words, at, 2));
   if (!state.checkUsage(source, TextureUsage.copySource, 'the source of a copy')) return false;
   if (!state.checkUsage(target, TextureUsage.copyTarget, 'the target of a copy')) return false;
   if (
@@ -206,7 +206,7 @@ export function clearTexture({ state, words, at }: Check): boolean {
   if (!outsidePass(state)) return false;
   const texture = state.find(state.models.textures, words[at]);
   if (texture === null) return false;
-  const clear = jsonAt<TextureClear>(words, at + 1);
+  const clear = jsonAt<TextureClear>(words, at, 1);
   const { copyTarget, renderAttachment } = TextureUsage;
   // By passes; where it has no such usage, by copies of zeros, which depth and stencil can't have.
   const isColor = texture.info?.hasDepth !== true && texture.info?.hasStencil !== true;

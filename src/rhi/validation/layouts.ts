@@ -7,7 +7,7 @@ import type { Check } from './state.js';
 
 export function createBindGroupLayout(check: Check): boolean {
   const { state, words, at } = check;
-  const { label, entries } = jsonAt<BindGroupLayoutDescriptor>(words, at + 1);
+  const { label, entries } = jsonAt<BindGroupLayoutDescriptor>(words, at, 1);
   const model = createModel(check, state.models.layouts, label);
   if (model === null) return false;
   const sorted = [...entries].sort((a, b) => a.binding - b.binding);

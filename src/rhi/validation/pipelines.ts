@@ -14,7 +14,7 @@ import type { Check, ValidationState } from './state.js';
 
 export function createGraphicsPipeline(check: Check): boolean {
   const { state, words, at } = check;
-  const descriptor = jsonAt<GraphicsPipelineDescriptor>(words, at + 1);
+  const descriptor = jsonAt<GraphicsPipelineDescriptor>(words, at, 1);
   const model = createModel(check, state.models.graphicsPipelines, descriptor.label);
   if (model === null) return false;
   const layouts = findLayouts(state, model, descriptor.bindGroupLayouts);
@@ -35,7 +35,7 @@ export function createGraphicsPipeline(check: Check): boolean {
 
 export function createComputePipeline(check: Check): boolean {
   const { state, words, at } = check;
-  const descriptor = jsonAt<ComputePipelineDescriptor>(words, at + 1);
+  const descriptor = jsonAt<ComputePipelineDescriptor>(words, at, 1);
   const model = createModel(check, state.models.computePipelines, descriptor.label);
   if (model === null) return false;
   const layouts = findLayouts(state, model, descriptor.bindGroupLayouts);

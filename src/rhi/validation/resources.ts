@@ -59,7 +59,7 @@ export function hasFeature(
 
 export function createBuffer(check: Check): boolean {
   const { state, words, at } = check;
-  const { label, byteLength, usage } = jsonAt<BufferDescriptor>(words, at + 1);
+  const { label, byteLength, usage } = jsonAt<BufferDescriptor>(words, at, 1);
   const model = createModel(check, state.models.buffers, label);
   if (model === null) return false;
   model.byteLength = byteLength;
@@ -88,7 +88,7 @@ function bufferUsageFault(usage: number): string {
 
 export function createTexture(check: Check): boolean {
   const { state, words, at } = check;
-  const descriptor = jsonAt<TextureDescriptor>(words, at + 1);
+  const descriptor = jsonAt<TextureDescriptor>(words, at, 1);
   const { label, width, height, depthOrArrayLayers = 1, dimension = '2d', format, usage } = descriptor;
   const model = createModel(check, state.models.textures, label);
   if (model === null) return false;
@@ -159,7 +159,7 @@ function textureUsageFault({ usage, info, format, dimension }: TextureModel): st
 
 export function createSampler(check: Check): boolean {
   const { state, words, at } = check;
-  const descriptor = jsonAt<SamplerDescriptor>(words, at + 1);
+  const descriptor = jsonAt<SamplerDescriptor>(words, at, 1);
   const model = createModel(check, state.models.samplers, descriptor.label);
   if (model === null) return false;
   model.descriptor = descriptor;
@@ -182,7 +182,7 @@ function samplerFault(descriptor: SamplerDescriptor): string {
 
 export function createShaderModule(check: Check): boolean {
   const { state, words, at } = check;
-  const model = createModel(check, state.models.shaders, stringAt(words, at + 1));
+  const model = createModel(check, state.models.shaders, stringAt(words, at, 1));
   if (model === null) return false;
   model.isFailed = false;
   return true;
@@ -190,7 +190,7 @@ export function createShaderModule(check: Check): boolean {
 
 export function createQuerySet(check: Check): boolean {
   const { state, words, at } = check;
-  const { label, type, count } = jsonAt<QuerySetDescriptor>(words, at + 1);
+  const { label, type, count } = jsonAt<QuerySetDescriptor>(words, at, 1);
   const model = createModel(check, state.models.querySets, label);
   if (model === null) return false;
   model.type = type;
@@ -212,7 +212,7 @@ export function createQuerySet(check: Check): boolean {
 
 export function createFence(check: Check): boolean {
   const { state, words, at } = check;
-  const model = createModel(check, state.models.fences, stringAt(words, at + 3));
+  const model = createModel(check, state.models.fences, stringAt(words, at, 3));
   if (model === null) return false;
   model.value = doubleAt(words, at + 1);
   model.isFailed = false;

@@ -4,7 +4,7 @@
  */
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
-import { fieldWordsAt, jsonAt, stringAt } from '../record-fields.js';
+import { descriptorAt, fieldWordsAt, stringAt } from '../record-fields.js';
 import type { Resources } from './resources.js';
 import type { Transfers } from './transfers.js';
 
@@ -13,27 +13,27 @@ export function executeCreate(reader: StreamReader, resources: Resources): boole
   const first = words[fields];
   switch (reader.opcode) {
     case RhiOpcode.createBuffer:
-      resources.createBuffer(first, jsonAt(words, fields + 1));
+      resources.createBuffer(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createTexture:
-      resources.createTexture(first, jsonAt(words, fields + 1));
+      resources.createTexture(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createSampler:
-      resources.createSampler(first, jsonAt(words, fields + 1));
+      resources.createSampler(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createShaderModule: {
-      const code = fields + 1 + fieldWordsAt(words, fields + 1);
-      resources.createShaderModule(first, stringAt(words, fields + 1), stringAt(words, code));
+      const code = 1 + fieldWordsAt(words, fields + 1);
+      resources.createShaderModule(first, stringAt(words, fields, 1), stringAt(words, fields, code));
       break;
     }
     case RhiOpcode.createBindGroupLayout:
-      resources.createBindGroupLayout(first, jsonAt(words, fields + 1));
+      resources.createBindGroupLayout(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createBindGroup:
-      resources.createBindGroup(first, jsonAt(words, fields + 1));
+      resources.createBindGroup(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createGraphicsPipeline:
-      resources.createGraphicsPipeline(first, jsonAt(words, fields + 1));
+      resources.createGraphicsPipeline(first, descriptorAt(words, fields));
       break;
     default:
       return false;

@@ -80,17 +80,17 @@ export class GpuTimer {
       this.#free.push(buffer);
       return;
     }
-    buffer.mapAsync(1).then(
-      () => {
+    buffer
+      .mapAsync(1)
+      .then(() => {
         const words = new Uint32Array(buffer.getMappedRange());
         const nanoseconds = at(words, 2) - at(words, 0);
         if (nanoseconds >= 0) this.milliseconds = nanoseconds / NANOSECONDS_PER_MILLISECOND;
         buffer.unmap();
         this.#free.push(buffer);
-      },
-      // Lost device, or disposed of.
-      () => {},
-    );
+      })
+      // Lost device, or disposed of, perhaps between the mapping and here.
+      .catch(() => {});
   }
 
   dispose(): void {

@@ -6,8 +6,9 @@
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
  */
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { fieldWordsAt, jsonAt } from '../record-fields.js';
+import { jsonAt } from '../record-fields.js';
 import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
 
 interface ViewSlot {
@@ -24,6 +25,7 @@ export interface TranslatedPass {
 }
 
 interface CachedPass extends TranslatedPass {
+  /** Of its record, header included. */
   readonly words: Uint32Array;
   readonly slots: ViewSlot[];
 }
@@ -47,8 +49,9 @@ export class PassDescriptors {
   }
 
   /** Null when an attachment is missing or has failed. */
-  renderPass(words: Uint32Array, index: number): TranslatedPass | null {
-    const length = fieldWordsAt(words, index);
+  renderPass(words: Uint32Array, fields: number): TranslatedPass | null {
+    const index = fields - 1;
+    const length = (words[index] as number) >>> HEADER_LENGTH_SHIFT;
     const place = this.#next++;
     let pass = this.#passes[place];
     if (pass === undefined || !isEqual(pass.words, words, index, length)) {
@@ -88,7 +91,7 @@ function isEqual(cached: Uint32Array, words: Uint32Array, index: number, length:
 }
 
 function translate(words: Uint32Array): CachedPass {
-  const source = jsonAt<RenderPassDescriptor>(words, 0);
+  const source = jsonAt<RenderPassDescriptor>(words, 1);
   const slots: ViewSlot[] = [];
   const slot = (
     target: ViewSlot['target'],

@@ -6,7 +6,7 @@
 import { messageOf, RhiError } from '../../core/errors.js';
 import type { Attachment } from '../../core/stream.js';
 import { BufferUsage, type TextureRegion } from '../descriptors.js';
-import { bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
+import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
 import { type UploadMemory, UploadPages } from '../upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { BufferResource, Resources, TextureResource } from './resources.js';
@@ -65,7 +65,7 @@ export class Transfers {
     const byteOffset = words[fields + 1];
     const byteLength = words[fields + 2];
     if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
-      throw new RhiError('bad-record', `A write says it has ${byteLength} bytes, which its record does not.`);
+      throw badLength(byteLength);
     }
     this.#write(words[fields], byteOffset, words, fields + 3, byteLength >> 2);
   }
@@ -90,20 +90,20 @@ export class Transfers {
   }
 
   writeTexture(words: Uint32Array, fields: number): void {
-    const region = jsonAt<TextureRegion>(words, fields + 1);
-    const data = bytesAt(words, fields + 1 + fieldWordsAt(words, fields + 1));
+    const region = jsonAt<TextureRegion>(words, fields, 1);
+    const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
     this.#writeTexture(words[fields], region, data);
   }
 
   writeTextureFromAttachment(words: Uint32Array, fields: number, attachment: Attachment): void {
-    const region = jsonAt<TextureRegion>(words, fields + 2);
+    const region = jsonAt<TextureRegion>(words, fields, 2);
     this.#writeTexture(words[fields + 1], region, new Uint8Array(arrayBuffer(attachment)));
   }
 
   copyExternalImage(words: Uint32Array, fields: number, attachment: Attachment): void {
     const source = attachment as ImageBitmap;
     try {
-      const region = jsonAt<TextureRegion>(words, fields + 2);
+      const region = jsonAt<TextureRegion>(words, fields, 2);
       const texture = this.texture(words[fields + 1]);
       if (texture === null) return;
       this.#list.submit();
@@ -125,7 +125,7 @@ export class Transfers {
     target.isOutdated = true;
     const source = this.texture(words[fields]);
     if (source === null || target.gpu === null) return;
-    const region = jsonAt<TextureRegion>(words, fields + 2);
+    const region = jsonAt<TextureRegion>(words, fields, 2);
     this.#list.current.copyTextureToBuffer(
       textureSide(source, region),
       bufferSide(target.gpu, region),
@@ -168,18 +168,17 @@ export class Transfers {
     for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
       gpu
         .mapAsync(MAP_READ, byteOffset, byteLength)
-        .then(
-          () => {
-            const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
-            gpu.unmap();
-            this.#onReadback(request, bytes);
-          },
-          (cause: unknown) => {
-            const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
-            this.#onError(new RhiError('readback-failed', message, { cause }));
-            this.#onReadback(request, new ArrayBuffer(0));
-          },
-        )
+        .then(() => {
+          const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
+          gpu.unmap();
+          this.#onReadback(request, bytes);
+        })
+        // Destroyed since it was mapped, or no memory for the copy.
+        .catch((cause: unknown) => {
+          const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
+          this.#onError(new RhiError('readback-failed', message, { cause }));
+          this.#onReadback(request, new ArrayBuffer(0));
+        })
         .finally(() => {
           if (isTemporary) gpu.destroy();
         });
@@ -284,14 +283,14 @@ function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {
     },
     close: ({ gpu }) => gpu.unmap(),
     reopen: (page, ready) => {
-      page.gpu.mapAsync(MAP_WRITE).then(
-        () => {
+      page.gpu
+        .mapAsync(MAP_WRITE)
+        .then(() => {
           page.words = view(page.gpu);
           ready();
-        },
-        // Lost device, or disposed of.
-        () => {},
-      );
+        })
+        // Lost device, or disposed of, perhaps between the mapping and here.
+        .catch(() => {});
     },
     destroy: ({ gpu }) => gpu.destroy(),
   };

@@ -40,7 +40,7 @@ export class TextureClears {
     const { resources, transfers } = this.#parts;
     this.#parts.outsidePass();
     const { label } = resources.textures.get(words[fields]);
-    const clear = jsonAt<TextureClear>(words, fields + 1);
+    const clear = jsonAt<TextureClear>(words, fields, 1);
     const texture = transfers.texture(words[fields]);
     if (texture === null) return;
     const range = subresources(texture, label, clear);

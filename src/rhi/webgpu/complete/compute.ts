@@ -4,7 +4,7 @@
 import type { StreamReader } from '../../../core/stream.js';
 import { RhiOpcode } from '../../commands.js';
 import type { ComputePassDescriptor } from '../../descriptors.js';
-import { jsonAt } from '../../record-fields.js';
+import { descriptorAt, jsonAt } from '../../record-fields.js';
 import type { ExecutorParts } from '../extension.js';
 
 export function executeCompute(reader: StreamReader, parts: ExecutorParts): boolean {
@@ -13,10 +13,10 @@ export function executeCompute(reader: StreamReader, parts: ExecutorParts): bool
   const first = words[fields];
   switch (reader.opcode) {
     case RhiOpcode.createComputePipeline:
-      resources.createComputePipeline(first, jsonAt(words, fields + 1));
+      resources.createComputePipeline(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.createQuerySet:
-      resources.createQuerySet(first, jsonAt(words, fields + 1));
+      resources.createQuerySet(first, descriptorAt(words, fields));
       break;
     case RhiOpcode.beginComputePass: {
       if (parts.mustWaitForPipelines()) break;

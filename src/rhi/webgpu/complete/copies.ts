@@ -47,7 +47,7 @@ function copy(opcode: number, words: Uint32Array, fields: number, parts: Executo
       const source = buffer(first);
       const target = transfers.texture(words[fields + 1]);
       if (!source || !target) break;
-      const region = jsonAt<TextureRegion>(words, fields + 2);
+      const region = jsonAt<TextureRegion>(words, fields, 2);
       const from = bufferSide(source, region);
       list.current.copyBufferToTexture(from, textureSide(target, region), extent(region));
       break;
@@ -56,7 +56,7 @@ function copy(opcode: number, words: Uint32Array, fields: number, parts: Executo
       const source = transfers.texture(first);
       const target = transfers.texture(words[fields + 1]);
       if (!source || !target) break;
-      const region = jsonAt<TextureRegion>(words, fields + 2);
+      const region = jsonAt<TextureRegion>(words, fields, 2);
       const { sourceMipLevel: mipLevel, sourceOrigin: origin } = region;
       const from = textureSide(source, { ...region, mipLevel, origin });
       list.current.copyTextureToTexture(from, textureSide(target, region), extent(region));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RhiOpcode } from '../../commands.js';
 import { createRhi } from '../../create-rhi.js';
 import { BufferUsage } from '../../descriptors.js';
 import { createFakeDevice } from '../fake-device.js';
@@ -244,6 +245,25 @@ describe('a fence that ends', () => {
     await fake.lose('unplugged');
     await fake.completeWork();
     expect(await wait).toBe('device-lost');
+  });
+
+  it('destroyed, or replaced under its handle, with a signal on its way when the executor ends', async () => {
+    const { fake, context, executor, run } = setUp();
+    const [gone, replaced] = [context.createFence('gone'), context.createFence('replaced')];
+    context.publish();
+    executor.pump();
+    const fences = [executor.fence(gone), executor.fence(replaced)];
+    context.beginFrame(1);
+    context.signalFence(gone, 1);
+    context.signalFence(replaced, 1);
+    context.destroy(gone);
+    context.endFrame();
+    const at = context.writer.reserve(RhiOpcode.createFence, 4);
+    context.writer.words.set([replaced, 0, 0, 0], at);
+    run();
+    executor.dispose();
+    for (let i = 0; i < 3; i++) await fake.completeWork();
+    expect(fences.map(({ error }) => error?.code)).toEqual(['executor-disposed', 'executor-disposed']);
   });
 
   it('L9 is reported when nobody destroyed it', () => {

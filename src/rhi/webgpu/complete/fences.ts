@@ -46,7 +46,7 @@ export class FenceCommands {
     const first = words[fields];
     switch (opcode) {
       case RhiOpcode.createFence: {
-        const label = stringAt(words, fields + 3);
+        const label = stringAt(words, fields, 3);
         this.#table.create(first, doubleAt(words, fields + 1), label, this.#parts.resources.frame);
         return true;
       }
@@ -67,8 +67,10 @@ export class FenceCommands {
     const resource = this.#table.beginSignal(handle, value);
     this.#split();
     const signal = (): void => {
-      // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
+      // A lost device settles this promise as well; then `completed` has failed, and so does a fence that the table
+      // has no longer.
       if (completed.error === null) this.#table.finishSignal(resource, value);
+      else resource.fence.fail(completed.error);
     };
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);

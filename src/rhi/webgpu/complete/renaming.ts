@@ -24,6 +24,7 @@ import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
 import { RhiOpcode } from '../../commands.js';
 import { BufferUsage } from '../../descriptors.js';
+import { badLength } from '../../record-fields.js';
 import type { ExecutorParts, Releasable } from '../extension.js';
 import { KEPT_OFFSETS } from '../pass-encoder.js';
 import type { BindGroupResource, BufferResource } from '../resources.js';
@@ -129,7 +130,7 @@ export class Renaming {
     const byteOffset = words[fields + 1];
     const byteLength = words[fields + 2];
     if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
-      throw new RhiError('bad-record', `A write says it has ${byteLength} bytes, which its record does not.`);
+      throw badLength(byteLength);
     }
     const resource = resources.buffers.get(words[fields]);
     if (resource.gpu === null) return;
