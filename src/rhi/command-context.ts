@@ -33,6 +33,13 @@ export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 const NO_OFFSETS: ArrayLike<number> = [];
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
+/** Of an ArrayBuffer, or of a view. */
+interface DataParts {
+  readonly byteLength?: number;
+  readonly byteOffset?: number;
+  readonly buffer?: ArrayBuffer;
+}
+
 export class CommandContext {
   /** Public for `reserveBufferWrite`: its views are where the bytes go. */
   readonly writer: StreamWriter;
@@ -44,15 +51,20 @@ export class CommandContext {
 
   // Data
 
-  /** Copies the bytes into the stream. Offset and length are multiples of 4. Per frame. */
-  writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView): void {
-    const { byteLength } = data;
+  /**
+   * Copies the bytes into the stream. Offset and length are multiples of 4. Outside passes. Per frame.
+   * @throws RhiError `bad-write`
+   */
+  writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
+    // What is no object has no length either, and is refused for that.
+    const parts: DataParts = Object(data);
+    const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     this.#checkWrite(byteOffset, byteLength);
-    if ((data.byteOffset & 3) !== 0) {
-      this.#writeUnaligned(buffer, byteOffset, data);
+    if ((begin & 3) !== 0) {
+      this.writeBuffer(buffer, byteOffset, bytes.slice(begin, begin + byteLength));
       return;
     }
-    const source = new Uint32Array(data.buffer, data.byteOffset, byteLength >> 2);
+    const source = new Uint32Array(bytes, begin, byteLength >> 2);
     for (let done = 0; done < byteLength; done += INLINE_WRITE_BYTES) {
       const bytes = Math.min(INLINE_WRITE_BYTES, byteLength - done);
       const index = this.reserveBufferWrite(buffer, byteOffset + done, bytes);
@@ -84,7 +96,11 @@ export class CommandContext {
     return index + 3;
   }
 
-  /** For big data: the buffer is transferred beside the stream, and is empty here afterwards. */
+  /**
+   * For big data: the ArrayBuffer is transferred beside the stream, and is empty here afterwards. Offsets and length
+   * are multiples of 4.
+   * @throws RhiError `bad-write`
+   */
   writeBufferFromAttachment(
     buffer: BufferHandle,
     byteOffset: number,
@@ -97,22 +113,27 @@ export class CommandContext {
     writeRecord(this.writer, RhiOpcode.writeBufferFromAttachment, leading, [], data);
   }
 
+  /** Copies texels into the stream, laid out as the region says. Outside passes, as are all copies. */
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
     writeRecord(this.writer, RhiOpcode.writeTexture, [texture], [encodeJson(region), data]);
   }
 
+  /** As `writeTexture`; the ArrayBuffer is transferred beside the stream, and is empty here afterwards. */
   writeTextureFromAttachment(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer): void {
     writeRecord(this.writer, RhiOpcode.writeTextureFromAttachment, [texture], [encodeJson(region)], data);
   }
 
+  /** The image is transferred beside the stream, and closed once it is copied. The texture needs `renderAttachment` too. */
   copyExternalImage(source: ImageBitmap, texture: TextureHandle, region: TextureRegion): void {
     writeRecord(this.writer, RhiOpcode.copyExternalImage, [texture], [encodeJson(region)], source);
   }
 
+  /** Fills a range with zeros. Offset and length are multiples of 4. */
   clearBuffer(buffer: BufferHandle, byteOffset: number, byteLength: number): void {
     this.#write3(RhiOpcode.clearBuffer, buffer, byteOffset, byteLength);
   }
 
+  /** Zeros, or what `clear` says, for all of the texture or a part. */
   clearTexture(texture: TextureHandle, clear: TextureClear = {}): void {
     writeRecord(this.writer, RhiOpcode.clearTexture, [texture], [encodeJson(clear)]);
   }
@@ -134,6 +155,7 @@ export class CommandContext {
     this.#write1(RhiOpcode.renameBuffer, buffer);
   }
 
+  /** Two buffers, or ranges of one that do not overlap. Offsets and length are multiples of 4. */
   copyBufferToBuffer(
     source: BufferHandle,
     sourceByteOffset: number,
@@ -151,19 +173,22 @@ export class CommandContext {
     );
   }
 
+  /** The region's `byteOffset`, `bytesPerRow` (a multiple of 256) and `rowsPerImage` say how the texels lie. */
   copyBufferToTexture(source: BufferHandle, target: TextureHandle, region: TextureRegion): void {
     writeRecord(this.writer, RhiOpcode.copyBufferToTexture, [source, target], [encodeJson(region)]);
   }
 
+  /** As `copyBufferToTexture`, the other way. */
   copyTextureToBuffer(source: TextureHandle, target: BufferHandle, region: TextureRegion): void {
     writeRecord(this.writer, RhiOpcode.copyTextureToBuffer, [source, target], [encodeJson(region)]);
   }
 
+  /** From the region's `sourceOrigin` and `sourceMipLevel` to its `origin` and `mipLevel`, without conversion. */
   copyTextureToTexture(source: TextureHandle, target: TextureHandle, region: TextureRegion): void {
     writeRecord(this.writer, RhiOpcode.copyTextureToTexture, [source, target], [encodeJson(region)]);
   }
 
-  /** The bytes arrive as `onReadback(request, bytes)` once the GPU has written them. */
+  /** The bytes arrive as `onReadback(request, bytes)` once the GPU has written them. Offset and length: multiples of 4. */
   readBuffer(request: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
     this.#write4(RhiOpcode.readBuffer, request, buffer, byteOffset, byteLength);
   }
@@ -197,6 +222,11 @@ export class CommandContext {
     this.#write1(RhiOpcode.setComputePipeline, pipeline);
   }
 
+  /**
+   * @param groupIndex the `@group` of the shader
+   * @param dynamicOffsets in bytes, one for each binding with `hasDynamicOffset`, by rising binding number; multiples
+   *   of 256
+   */
   setBindGroup(
     groupIndex: number,
     bindGroup: BindGroupHandle,
@@ -212,10 +242,12 @@ export class CommandContext {
     for (let i = 0; i < count; i++) words[index + 3 + i] = dynamicOffsets[i] ?? 0;
   }
 
+  /** @param slot index in the pipeline's `vertex.buffers` @param byteOffset a multiple of 4 */
   setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
     this.#write4(RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
+  /** @param byteOffset a multiple of the index's size */
   setIndexBuffer(
     buffer: BufferHandle,
     format: 'uint16' | 'uint32',
@@ -238,14 +270,17 @@ export class CommandContext {
     floats[index + 5] = maxDepth;
   }
 
+  /** In pixels from the top left, inside the attachments; nothing is drawn outside of it. */
   setScissorRect(x: number, y: number, width: number, height: number): void {
     this.#write4(RhiOpcode.setScissorRect, x, y, width, height);
   }
 
+  /** What the pipeline's stencil operations compare with and write. 0 at a pass's begin. */
   setStencilRef(reference: number): void {
     this.#write1(RhiOpcode.setStencilRef, reference);
   }
 
+  /** What the blend factors `constant` and `one-minus-constant` mean. Zeros at a pass's begin. */
   setBlendFactor(red: number, green: number, blue: number, alpha: number): void {
     const { writer } = this;
     const index = writer.reserve(RhiOpcode.setBlendFactor, 4);
@@ -258,10 +293,12 @@ export class CommandContext {
 
   // Work. Per draw: these allocate nothing.
 
+  /** Left out, and counted, when the pipeline is not ready or something that it needs is not set. So are all draws. */
   draw(vertexCount: number, instanceCount = 1, firstVertex = 0, firstInstance = 0): void {
     this.#write4(RhiOpcode.draw, vertexCount, instanceCount, firstVertex, firstInstance);
   }
 
+  /** @param firstIndex in indices, not bytes @param baseVertex added to each index; may be negative */
   drawIndexed(
     indexCount: number,
     instanceCount = 1,
@@ -273,24 +310,29 @@ export class CommandContext {
     this.#write5(RhiOpcode.drawIndexed, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
   }
 
+  /** The four arguments of `draw` from a buffer, as u32. @param byteOffset a multiple of 4 */
   drawIndirect(buffer: BufferHandle, byteOffset: number): void {
     this.#write2(RhiOpcode.drawIndirect, buffer, byteOffset);
   }
 
+  /** The five arguments of `drawIndexed` from a buffer, 32 bits each. @param byteOffset a multiple of 4 */
   drawIndexedIndirect(buffer: BufferHandle, byteOffset: number): void {
     this.#write2(RhiOpcode.drawIndexedIndirect, buffer, byteOffset);
   }
 
+  /** In workgroups, not invocations. */
   dispatch(x: number, y = 1, z = 1): void {
     this.#write3(RhiOpcode.dispatch, x, y, z);
   }
 
+  /** The three arguments of `dispatch` from a buffer, as u32. @param byteOffset a multiple of 4 */
   dispatchIndirect(buffer: BufferHandle, byteOffset: number): void {
     this.#write2(RhiOpcode.dispatchIndirect, buffer, byteOffset);
   }
 
   // Queries and debugging
 
+  /** Counts the samples that pass until `endOcclusionQuery`, into a query of the pass's `occlusionQuerySet`. */
   beginOcclusionQuery(queryIndex: number): void {
     this.#write1(RhiOpcode.beginOcclusionQuery, queryIndex);
   }
@@ -299,6 +341,10 @@ export class CommandContext {
     this.writer.reserve(RhiOpcode.endOcclusionQuery, 0);
   }
 
+  /**
+   * Writes results into a buffer with `queryResolve`, 8 bytes each: samples, or nanoseconds. Outside passes.
+   * @param targetByteOffset a multiple of 256
+   */
   resolveQuerySet(
     querySet: QuerySetHandle,
     firstQuery: number,
@@ -309,6 +355,7 @@ export class CommandContext {
     this.#write5(RhiOpcode.resolveQuerySet, querySet, firstQuery, queryCount, target, targetByteOffset);
   }
 
+  /** Names what follows, up to `popDebugGroup`, in GPU debuggers and traces. Groups nest, within a pass or outside. */
   pushDebugGroup(label: string): void {
     writeRecord(this.writer, RhiOpcode.pushDebugGroup, [], [encodeText(label)]);
   }
@@ -317,6 +364,7 @@ export class CommandContext {
     this.writer.reserve(RhiOpcode.popDebugGroup, 0);
   }
 
+  /** Names one place, as a debug group does. */
   insertDebugMarker(label: string): void {
     writeRecord(this.writer, RhiOpcode.insertDebugMarker, [], [encodeText(label)]);
   }
@@ -368,18 +416,12 @@ export class CommandContext {
   }
 
   #checkWrite(byteOffset: number, byteLength: number): void {
-    if (((byteOffset | byteLength) & 3) !== 0) {
+    if (((byteOffset | byteLength) & 3) !== 0 || !(byteOffset + byteLength >= 0)) {
       throw new RhiError(
         'bad-write',
-        `A write of ${byteLength} bytes at ${byteOffset} was asked for. Both must be multiples of 4: pad the data.`,
+        `A write of ${byteLength} bytes at ${byteOffset} was asked for. Give an ArrayBuffer or a view, and multiples of 4.`,
       );
     }
-  }
-
-  #writeUnaligned(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView): void {
-    const copy = new Uint8Array(data.byteLength);
-    copy.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    this.writeBuffer(buffer, byteOffset, copy);
   }
 
   #writeDescriptor(opcode: number, descriptor: object): void {
@@ -397,7 +439,10 @@ export class CommandContext {
 
   #writeFence(opcode: number, fence: FenceHandle, value: number): void {
     if (!(Number.isSafeInteger(value) && value >= 0)) {
-      throw new RhiError('bad-fence-value', `A fence takes whole numbers from 0 to 2^53, not ${value}.`);
+      throw new RhiError(
+        'bad-fence-value',
+        `A fence takes whole numbers from 0 to 2^53, not ${value}. Signal one.`,
+      );
     }
     const index = this.writer.reserve(opcode, 3);
     this.writer.words[index] = fence;

@@ -146,6 +146,35 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     this.#queue = queue;
   }
 
+  // Vertices and indices
+
+  /**
+   * @param slot index in the pipeline's `vertex.buffers`
+   * @param byteOffset a multiple of 4
+   * @param byteLength default: to the buffer's end
+   */
+  override setVertexBuffer(
+    slot: number,
+    buffer: BufferHandle,
+    byteOffset = 0,
+    byteLength = this.#bytesFrom(buffer, byteOffset),
+  ): void {
+    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+  }
+
+  /**
+   * @param byteOffset a multiple of the index's size
+   * @param byteLength default: to the buffer's end
+   */
+  override setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset = 0,
+    byteLength = this.#bytesFrom(buffer, byteOffset),
+  ): void {
+    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
   // Deferred lists
 
   /**
@@ -303,6 +332,13 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   descriptorOf(handle: TextureHandle): TextureDescriptor | undefined;
   descriptorOf(handle: number): BufferDescriptor | TextureDescriptor | undefined {
     return this.#descriptors.get(handle);
+  }
+
+  /** Per draw, where no length is given. */
+  #bytesFrom(buffer: BufferHandle, byteOffset: number): number {
+    const { byteLength = 0 } = this.descriptorOf(buffer) ?? {};
+    if (byteLength === 0) this.handles.check(buffer, 'be bound');
+    return Math.max(0, byteLength - byteOffset);
   }
 
   /** Per pass and frame; checked once per descriptor object, as it is encoded once. */

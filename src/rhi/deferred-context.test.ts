@@ -55,6 +55,33 @@ function recordIn(deferred: DeferredContext, list: CommandList, record: (context
 }
 
 describe('H4 deferred contexts', () => {
+  it('say how long a buffer is, which the immediate context finds by itself', () => {
+    const { context, take } = setUp();
+    const buffer = context.createBuffer(vertices);
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    deferred.begin(context.openSubList('list'));
+    for (const set of [
+      () => (deferred as CommandContext as CompleteImmediateContext).setVertexBuffer(0, buffer),
+      () => (deferred as CommandContext as CompleteImmediateContext).setIndexBuffer(buffer, 'uint16'),
+    ]) {
+      expect(set).toThrow(/in a deferred list without a byteLength/);
+    }
+    take();
+    context.setVertexBuffer(2, buffer);
+    context.setVertexBuffer(2, buffer, 16);
+    context.setVertexBuffer(2, buffer, 16, 8);
+    context.setIndexBuffer(buffer, 'uint32', 60);
+    expect(take().map((record) => record.split(' ').slice(3).join(' '))).toEqual([
+      `2 ${buffer} 0 64`,
+      `2 ${buffer} 16 48`,
+      `2 ${buffer} 16 8`,
+      `${buffer} 1 60 4`,
+    ]);
+    context.destroy(buffer);
+    expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
+  });
+
   it('put their records where they are executed, in the order given, not in the order of recording', () => {
     const { context, take } = setUp();
     const [one, two] = [new DeferredContext(), new DeferredContext()];

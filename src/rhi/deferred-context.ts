@@ -9,7 +9,8 @@ import { RhiError } from '../core/errors.js';
 import { CommandContext } from './command-context.js';
 import { type CommandList, describeList } from './command-list.js';
 import type { QueueHint } from './commands.js';
-import type { ResourceHandle } from './descriptors.js';
+import type { BufferHandle, ResourceHandle } from './descriptors.js';
+import { describeHandle } from './handles.js';
 import { ListWriter } from './list-writer.js';
 
 export class DeferredContext extends CommandContext {
@@ -89,6 +90,23 @@ export class DeferredContext extends CommandContext {
     this.#writer.recycle(list);
   }
 
+  /** The length must be said: a deferred context knows no buffer's size. @throws RhiError `out-of-range` without it */
+  override setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+    checkLength(buffer, byteLength);
+    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+  }
+
+  /** As `setVertexBuffer`. @throws RhiError `out-of-range` */
+  override setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset: number,
+    byteLength: number,
+  ): void {
+    checkLength(buffer, byteLength);
+    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
   override setQueue(queue: QueueHint): void {
     super.setQueue(queue);
     if (this.#list !== null) this.#list.lastQueue = queue;
@@ -121,4 +139,13 @@ export class DeferredContext extends CommandContext {
     }
     finished.length = kept;
   }
+}
+
+/** Per draw. */
+function checkLength(buffer: BufferHandle, byteLength: number | undefined): void {
+  if (byteLength !== undefined) return;
+  throw new RhiError(
+    'out-of-range',
+    `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
+  );
 }

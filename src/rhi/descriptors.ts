@@ -184,6 +184,7 @@ export interface TextureRegion {
   /** For texture to texture copies: where in the source. */
   readonly sourceMipLevel?: number;
   readonly sourceOrigin?: readonly [number, number, number];
+  /** Where in the texture the box begins: x and y in texels from the top left of the mip level; depth slice or layer. */
   readonly origin?: readonly [number, number, number];
   readonly aspect?: GPUTextureAspect;
   /** Layout of the buffer or bytes on the other side. */

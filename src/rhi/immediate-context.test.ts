@@ -223,6 +223,14 @@ describe('writes', () => {
     expect(reader.words[reader.fields + 3]).toBe(0x04030201);
   });
 
+  it('copies an ArrayBuffer', () => {
+    const { writer, reader, context } = setUp();
+    context.writeBuffer(1 as never, 8, new Uint32Array([7, 8]).buffer);
+    writer.publish();
+    reader.next();
+    expect([...reader.words.subarray(reader.fields, reader.fields + 5)]).toEqual([1, 8, 8, 7, 8]);
+  });
+
   it('reserves room and leaves the filling to the caller', () => {
     const { writer, reader, context } = setUp();
     const index = context.reserveBufferWrite(5 as never, 16, 8);
@@ -238,6 +246,17 @@ describe('writes', () => {
     const { context } = setUp();
     expect(() => context.writeBuffer(1 as never, 2, new Uint8Array(4))).toThrow(RhiError);
     expect(() => context.writeBuffer(1 as never, 0, new Uint8Array(3))).toThrow(/multiples of 4/);
+    for (const data of [[1, 2], 'text', undefined, {}]) {
+      expect(() => context.writeBuffer(1 as never, 0, data as never)).toThrow(
+        expect.objectContaining({
+          code: 'bad-write',
+          message: expect.stringContaining('Give an ArrayBuffer'),
+        }),
+      );
+    }
+    for (const byteOffset of [-4, Number.NaN]) {
+      expect(() => context.writeBuffer(1 as never, byteOffset, new Uint8Array(0))).toThrow(RhiError);
+    }
     expect(() => context.reserveBufferWrite(1 as never, 0, 65536)).toThrow(/at most 65472/);
   });
 });

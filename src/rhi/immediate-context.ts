@@ -112,24 +112,29 @@ export class ImmediateContext extends CommandContext {
 
   // Resources
 
+  /** Its contents are zeros. Usable at once, as everything that is created. */
   createBuffer(descriptor: BufferDescriptor): BufferHandle {
     return this.#create(ResourceKind.buffer, RhiOpcode.createBuffer, descriptor) as BufferHandle;
   }
 
+  /** Its contents are zeros. Views are described where they are used. */
   createTexture(descriptor: TextureDescriptor): TextureHandle {
     return this.#create(ResourceKind.texture, RhiOpcode.createTexture, descriptor) as TextureHandle;
   }
 
+  /** WebGPU's own fields and defaults. */
   createSampler(descriptor: SamplerDescriptor): SamplerHandle {
     return this.#create(ResourceKind.sampler, RhiOpcode.createSampler, descriptor) as SamplerHandle;
   }
 
+  /** An error in the WGSL comes to `onError` with line and column; pipelines made of it draw nothing. */
   createShaderModule({ label, code }: ShaderModuleDescriptor): ShaderModuleHandle {
     const handle = this.handles.allocate(ResourceKind.shaderModule, label);
     writeRecord(this.writer, RhiOpcode.createShaderModule, [handle], [encodeText(label), encodeText(code)]);
     return handle as ShaderModuleHandle;
   }
 
+  /** Which bindings a group has and which shader stages see them. */
   createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
     return this.#create(
       ResourceKind.bindGroupLayout,
@@ -138,10 +143,12 @@ export class ImmediateContext extends CommandContext {
     ) as BindGroupLayoutHandle;
   }
 
+  /** Resources for the bindings of a layout. Destroy it before or after them; it keeps none alive. */
   createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
     return this.#create(ResourceKind.bindGroup, RhiOpcode.createBindGroup, descriptor) as BindGroupHandle;
   }
 
+  /** Made in the background; until it is ready its draws are left out and counted. */
   createGraphicsPipeline(descriptor: GraphicsPipelineDescriptor): GraphicsPipelineHandle {
     return this.#create(
       ResourceKind.graphicsPipeline,
@@ -150,6 +157,7 @@ export class ImmediateContext extends CommandContext {
     ) as GraphicsPipelineHandle;
   }
 
+  /** As `createGraphicsPipeline`, for dispatches. */
   createComputePipeline(descriptor: ComputePipelineDescriptor): ComputePipelineHandle {
     return this.#create(
       ResourceKind.computePipeline,
@@ -158,6 +166,7 @@ export class ImmediateContext extends CommandContext {
     ) as ComputePipelineHandle;
   }
 
+  /** Timestamps need the device's feature `timestamp-query`; `QueryReadback` does without where it is missing. */
   createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {
     return this.#create(ResourceKind.querySet, RhiOpcode.createQuerySet, descriptor) as QuerySetHandle;
   }
