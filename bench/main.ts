@@ -23,6 +23,7 @@ import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runMemory } from './suites/memory.js';
+import { runValidation } from './suites/validation.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
@@ -30,6 +31,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B5: runSizes,
   B6: runFirstFrames,
   MEMORY: runMemory,
+  VALIDATION: runValidation,
 };
 
 const USAGE = `npm run bench -- [options]

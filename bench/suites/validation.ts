@@ -1,5 +1,5 @@
 /**
- * V: what the RHI's validation layer costs. A list of 5,000 draws, each with its own bind group offset, vertex buffer
+ * VALIDATION: what the RHI's validation layer costs. A list of 5,000 draws, each with its own bind group offset, vertex buffer
  * range and index buffer range, is recorded and executed in Node with and without the layer: by the null executor,
  * and by the WebGPU executor on a device whose calls do nothing, so that what is measured is ours. Once in another
  * order every frame, and once unchanged, where the executor without the layer replays a bundle.
@@ -48,9 +48,9 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
     const [off = [], on = []] = samples;
     const [offMs, onMs] = [median(off), median(on)];
     const [offFastestMs, onFastestMs] = [quantile(off, 0), quantile(on, 0)];
-    log(`V ${name}: ${offMs.toFixed(2)} ms off, ${onMs.toFixed(2)} ms on`);
+    log(`VALIDATION ${name}: ${offMs.toFixed(2)} ms off, ${onMs.toFixed(2)} ms on`);
     results.push({
-      id: 'V',
+      id: 'VALIDATION',
       engine: name,
       version: '',
       draws: DRAWS,
@@ -66,7 +66,7 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
     results,
     failures,
     targets: results.map(({ engine, ratio }) =>
-      atMost(`V.${engine}`, `validation on ÷ off, ${DRAWS} draws, ${engine}`, ratio as number, 3),
+      atMost(`VALIDATION.${engine}`, `validation on ÷ off, ${DRAWS} draws, ${engine}`, ratio as number, 3),
     ),
     table: [
       `V · validation of ${DRAWS} draws · ms per frame, recorded and executed in Node`,
@@ -93,7 +93,7 @@ async function openList(
 ): Promise<() => Promise<number>> {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const onError = (error: unknown): void => {
-    failures.push(`V ${name}: ${String(error)}`);
+    failures.push(`VALIDATION ${name}: ${String(error)}`);
   };
   const capabilities = { ...nullCapabilities(), surfaceFormat: 'rgba8unorm' as const };
   const fake = createFakeDevice();
