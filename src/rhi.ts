@@ -97,6 +97,7 @@ export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-
 export type { TextureReadRegion } from './rhi/texture-read.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
 export { type TraceOptions, traceList } from './rhi/trace.js';
+export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/two-threads.js';
 export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
