@@ -1,6 +1,6 @@
 /**
- * What the recorder's side knows about buffers from the records that pass by: size and usage of each, and when one
- * was last named or may last have been changed. Mapping needs it (SYSTEMS M2, M6, M7); who maps nothing has none.
+ * What the recorder's side knows about buffers from the records that pass by: when one was last named, and when it
+ * may last have been changed. Mapping needs it (SYSTEMS M2, M6, M7); who maps nothing has none.
  *
  *   context ─► writer.reserve ─ counts words ─► page          settle(): walks the records since the last time
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
@@ -16,15 +16,12 @@
 import { HEADER_LENGTH_SHIFT } from '../core/record-table.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RhiOpcode } from './commands.js';
-import type { BindGroupDescriptor, BindGroupLayoutDescriptor, BufferDescriptor } from './descriptors.js';
+import type { BindGroupDescriptor, BindGroupLayoutDescriptor } from './descriptors.js';
 import { handleKind, ResourceKind } from './handles.js';
 import { jsonAt } from './record-fields.js';
 
 /** A buffer, as far as it is known. */
 export interface BufferEntry {
-  /** 0: created before the ledger. */
-  byteLength: number;
-  usage: number;
   /** Sequence numbers of records: the last that names it, and the last that may change it. */
   lastUse: number;
   lastChange: number;
@@ -60,7 +57,6 @@ CHANGED_FIELD[RhiOpcode.copyTextureToBuffer] = 2;
 CHANGED_FIELD[RhiOpcode.resolveQuerySet] = 4;
 for (const opcode of [
   RhiOpcode.beginFrame,
-  RhiOpcode.createBuffer,
   RhiOpcode.createBindGroupLayout,
   RhiOpcode.createBindGroup,
   RhiOpcode.setBindGroup,
@@ -140,7 +136,7 @@ export class BufferLedger {
   entry(buffer: number): BufferEntry {
     let entry = this.#buffers.get(buffer);
     if (entry === undefined) {
-      entry = { byteLength: 0, usage: 0, lastUse: 0, lastChange: 0 };
+      entry = { lastUse: 0, lastChange: 0 };
       this.#buffers.set(buffer, entry);
     }
     return entry;
@@ -170,11 +166,6 @@ export class BufferLedger {
       case RhiOpcode.beginFrame:
         this.frameBegan = this.sequence;
         break;
-      case RhiOpcode.createBuffer: {
-        const { byteLength, usage } = jsonAt<BufferDescriptor>(words, fields, 1);
-        Object.assign(this.entry(first), { byteLength, usage });
-        break;
-      }
       case RhiOpcode.createBindGroupLayout: {
         const { entries } = jsonAt<BindGroupLayoutDescriptor>(words, fields, 1);
         const writable = entries.filter(({ buffer }) => buffer?.type === 'storage');
