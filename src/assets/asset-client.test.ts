@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
+import { ThreadError } from '../core/errors.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
-import { AssetClient } from './asset-client.js';
+import { AssetClient, type WatchWorker } from './asset-client.js';
 import { serveAssets } from './asset-protocol.js';
 import { bufferOf, fakeDecoder } from './test-support.js';
 
@@ -130,6 +131,40 @@ describe('AssetClient', () => {
     await expect(load).rejects.toMatchObject(disposed);
     expect(worker.isTerminated).toBe(true);
     await expect(client.load(bytes('unlit.glb'))).rejects.toMatchObject(disposed);
+  });
+
+  it('asks a silent worker, which answers while it loads; one that is gone ends its loads', async () => {
+    const { fetch, signal } = endlessFetch();
+    const workers: ReturnType<typeof fakeWorker>[] = [];
+    const watched: Parameters<WatchWorker>[0][] = [];
+    let heard = (): void => {};
+    const log: string[] = [];
+    const client = new AssetClient(
+      () => {
+        workers.push(fakeWorker({ fetch }));
+        return asWorker(workers.at(-1)!);
+      },
+      (worker) => {
+        watched.push(worker);
+        return { heard: () => heard(), stop: () => log.push('stop') };
+      },
+    );
+    const load = client.load({ kind: 'url', url: 'https://a.example/x.glb' });
+    await signal;
+    const [watch] = watched;
+    expect(watch!.awaited()).toBe('the file being loaded');
+    const answer = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    watch!.ask();
+    await answer;
+    expect(workers[0]!.posted).toContainEqual({ kind: 'ping' });
+    watch!.onDead(new ThreadError('thread-not-answering', 'The asset worker has not answered.'));
+    await expect(load).rejects.toMatchObject({ code: 'thread-not-answering' });
+    expect(watch!.awaited()).toBeNull();
+    expect([workers[0]!.isTerminated, log]).toEqual([true, ['stop']]);
+    expect((await client.load(bytes('unlit.glb'))).name).toBe('unlit.glb');
+    expect(workers).toHaveLength(2);
   });
 
   it('refuses a source that cannot be sent', async () => {

@@ -18,21 +18,33 @@ interface PendingLoad {
   reject(error: unknown): void;
 }
 
+/** Judges whether a silent worker still lives; messages of any kind are signs of life. */
+export type WatchWorker = (worker: {
+  /** What is expected of it now, as a noun; null: nothing. */
+  readonly awaited: () => string | null;
+  /** Asks for a sign of life. */
+  readonly ask: () => void;
+  readonly onDead: (error: ThreadError) => void;
+}) => { heard(): void; stop(): void };
+
 /** One per engine. */
 export class AssetClient {
   readonly #createWorker: () => Worker;
+  readonly #watchWorker: WatchWorker | undefined;
+  #watch: ReturnType<WatchWorker> | undefined;
   readonly #pending = new Map<number, PendingLoad>();
   #worker: Worker | null = null;
   #nextRequest = 1;
   #isDisposed = false;
 
-  constructor(createWorker: () => Worker) {
+  constructor(createWorker: () => Worker, watchWorker?: WatchWorker) {
     this.#createWorker = createWorker;
+    this.#watchWorker = watchWorker;
   }
 
   /**
    * @throws AssetError when the file is at fault; the signal's reason when aborted; ThreadError
-   * `asset-worker-died`; StateError `engine-disposed`
+   * `asset-worker-died`, `thread-not-answering`; StateError `engine-disposed`
    */
   async load(source: AssetSource, { onProgress, signal }: AssetLoadOptions = {}): Promise<SceneDescription> {
     signal?.throwIfAborted();
@@ -88,10 +100,17 @@ export class AssetClient {
     worker.addEventListener('error', died);
     worker.addEventListener('messageerror', died);
     this.#worker = worker;
+    this.#watch = this.#watchWorker?.({
+      awaited: () => (this.#pending.size ? 'the file being loaded' : null),
+      ask: () => this.#post(worker, { kind: 'ping' }),
+      onDead: (error) => this.#end(error),
+    });
     return worker;
   }
 
   #receive(reply: AssetReply): void {
+    this.#watch?.heard();
+    if (reply.kind === 'pong') return;
     const load = this.#pending.get(reply.request);
     if (!load) {
       // The load was aborted meanwhile: give the pictures' memory back.
@@ -107,6 +126,7 @@ export class AssetClient {
 
   /** Ends the worker and all its loads. */
   #end(error: Error): void {
+    this.#watch?.stop();
     this.#worker?.terminate();
     this.#worker = null;
     for (const load of this.#pending.values()) load.reject(error);

@@ -15,12 +15,15 @@ import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-sce
 /** To the worker. */
 export type AssetRequest =
   | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource }
-  | { readonly kind: 'abort'; readonly request: number };
+  | { readonly kind: 'abort'; readonly request: number }
+  /** Asks whether the event loop turns. */
+  | { readonly kind: 'ping' };
 
 export type AssetReply =
   | ({ readonly kind: 'progress'; readonly request: number } & LoadProgress)
   | { readonly kind: 'result'; readonly request: number; readonly scene: SceneDescription }
-  | { readonly kind: 'error'; readonly request: number; readonly error: ErrorData };
+  | { readonly kind: 'error'; readonly request: number; readonly error: ErrorData }
+  | { readonly kind: 'pong' };
 
 /** The worker's side of the channel: its global scope, or a MessagePort. */
 export interface AssetPort {
@@ -36,7 +39,8 @@ export function serveAssets(
 ): void {
   const running = new Map<number, AbortController>();
   port.addEventListener('message', ({ data }) => {
-    if (data.kind === 'abort') running.get(data.request)?.abort();
+    if (data.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
+    else if (data.kind === 'abort') running.get(data.request)?.abort();
     else void serve(data.request, data.source);
   });
   port.start?.();

@@ -239,8 +239,21 @@ export class Engine extends EngineEventTarget {
 
   /** The asset worker's client, which is loaded with the first file. */
   readonly #assets = lazily(async () => {
-    const { AssetClient } = await import('../assets/asset-client.js');
-    const client = new AssetClient(() => createModuleWorker('assets', this.#options.workerUrl));
+    const [{ AssetClient }, { ThreadWatch }] = await Promise.all([
+      import('../assets/asset-client.js'),
+      import('../sync/thread-watch.js'),
+    ]);
+    const client = new AssetClient(
+      () => createModuleWorker('assets', this.#options.workerUrl),
+      (watched) =>
+        new ThreadWatch({
+          ...watched,
+          thread: 'The asset worker',
+          remedy: 'Load again; if it happens each time, check workerUrl and the file.',
+          // A large file may keep it busy for long.
+          limitMilliseconds: 60_000,
+        }),
+    );
     this.#endLoads = () => client.dispose();
     if (this.#isDisposed) this.#endLoads();
     return client;
