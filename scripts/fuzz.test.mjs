@@ -1,0 +1,35 @@
+// A short run of `npm run fuzz` with a seed of its own, so that a decoder that trusts its input fails here.
+import { expect, it } from 'vitest';
+import { Fuzzer } from './fuzz/fuzzer.ts';
+
+const CASES = 1000;
+
+it('bad input: hostile lists and captures raise typed errors, nothing from behind a record, no case without end', async () => {
+  const fuzzer = await Fuzzer.create(20261121);
+  const targets = new Set();
+  const codes = new Set();
+  for (let index = 0; index < CASES; index++) {
+    const result = await fuzzer.run(index);
+    targets.add(result.target);
+    for (const code of result.codes) codes.add(code);
+    expect(result.findings, `case ${index}, from "${result.recording}"`).toEqual([]);
+  }
+  expect([...targets].sort()).toEqual([
+    'capture',
+    'codec',
+    'null',
+    'validated null',
+    'validated webgpu',
+    'webgpu',
+  ]);
+  // The roads that matter were taken.
+  for (const code of ['bad-record', 'stream-corrupt', 'capture-corrupt', 'stale-handle', 'device-lost']) {
+    expect(codes).toContain(code);
+  }
+  expect(codes.size).toBeGreaterThan(40);
+}, 60_000);
+
+it('a case is the same whenever it is run', async () => {
+  const [first, second] = [await Fuzzer.create(3), await Fuzzer.create(3)];
+  for (const index of [0, 17, 4000]) expect(await first.run(index)).toEqual(await second.run(index));
+});

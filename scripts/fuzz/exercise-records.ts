@@ -1,0 +1,176 @@
+/**
+ * Gives a list of hostile records to what reads such lists, and says what must not be: an error without a code, text
+ * or bytes from behind a record, a reader or device called without end, a fence that nobody wakes.
+ *
+ *   pages ─► reader ─┬─► codec, trace
+ *                    ├─► [validation] ─► null executor
+ *                    └─► [validation] ─► WebGPU executor ─► hostile device
+ */
+import { FencepostError } from '../../src/core/errors.js';
+import type { StreamReader } from '../../src/core/stream.js';
+import { RhiOpcode, rhiCommands } from '../../src/rhi/commands.js';
+import type { CompleteExecutor } from '../../src/rhi/complete-options.js';
+import type { FenceHandle } from '../../src/rhi/descriptors.js';
+import { CompleteNullExecutor } from '../../src/rhi/null/complete-executor.js';
+import { nullCapabilities } from '../../src/rhi/null/executor.js';
+import { Trace } from '../../src/rhi/trace.js';
+import { validate } from '../../src/rhi/validation/validate.js';
+import { CompleteWebGpuExecutor } from '../../src/rhi/webgpu/complete/complete-executor.js';
+import type { Fence } from '../../src/sync/fence.js';
+import { createHostileDevice } from './hostile-device.js';
+import { HostileReader, hasPoison, POISON_CHARACTER } from './hostile-pages.js';
+import type { Random } from './random.js';
+import type { Recording } from './recordings.js';
+
+export const recordTargets = ['codec', 'null', 'webgpu', 'validated null', 'validated webgpu'] as const;
+export type RecordTarget = (typeof recordTargets)[number];
+
+/** What came of a case. */
+export class Outcome {
+  readonly codes: string[] = [];
+  readonly findings: string[] = [];
+
+  /** Takes an error that was thrown or reported: one of ours has a code, and nothing of what is none of its business. */
+  readonly note = (error: unknown): void => {
+    if (!(error instanceof FencepostError) || typeof error.code !== 'string') {
+      const { stack = error } = (error ?? {}) as Partial<Error>;
+      this.findings.push(`an error without a code: ${stack}`);
+      return;
+    }
+    this.codes.push(error.code);
+    this.check('a message', error.message);
+  };
+
+  check(what: string, text: string): void {
+    if (text.includes(POISON_CHARACTER)) {
+      this.findings.push(`${what} holds text from behind its record: ${JSON.stringify(text.slice(0, 200))}`);
+    }
+  }
+}
+
+/** Turns of the GPU until an executor must have come to rest. */
+const MAXIMUM_TURNS = 64;
+
+export async function exerciseRecords(
+  target: RecordTarget,
+  pages: readonly (readonly Uint32Array[])[],
+  attachments: Recording['attachments'],
+  random: Random,
+): Promise<Outcome> {
+  const outcome = new Outcome();
+  const source = new HostileReader(rhiCommands, pages, copyAttachments(attachments));
+  try {
+    if (target === 'codec') decode(source, outcome);
+    else await execute(target, source, outcome, random);
+  } catch (error) {
+    outcome.note(error);
+  }
+  return outcome;
+}
+
+function decode(reader: StreamReader, outcome: Outcome): void {
+  const trace = new Trace();
+  for (;;) {
+    if (!reader.next()) return;
+    try {
+      outcome.check('a trace', trace.line(reader));
+    } catch (error) {
+      outcome.note(error);
+    }
+  }
+}
+
+async function execute(
+  target: RecordTarget,
+  source: HostileReader,
+  outcome: Outcome,
+  random: Random,
+): Promise<void> {
+  const gpu = createHostileDevice(random);
+  const lossAt = random(8) === 0 ? random(6) : -1;
+  const readbacks = { asked: 0, answered: 0 };
+  const onReadback = (): void => {
+    readbacks.answered++;
+  };
+  const reader = target.startsWith('validated')
+    ? validate(source, { onError: outcome.note, capabilities: nullCapabilities(), onReadback })
+    : source;
+  const common = {
+    reader,
+    surface: null,
+    maxFramesInFlight: 2,
+    onError: outcome.note,
+    onReadback,
+    localCommands: new Map([
+      ['known', noteData(outcome)],
+      ['note', noteData(outcome)],
+      ['throws', () => outcome.note(new FencepostError('thrown', 'on purpose'))],
+    ]),
+  };
+  const onGpu = target.endsWith('null')
+    ? null
+    : new CompleteWebGpuExecutor({ ...common, device: gpu.device });
+  // Passes are mostly taken whole and compared with the frame before; without bundles, record by record.
+  if (onGpu && random(4) === 0) onGpu.passBundles = undefined;
+  const executor: CompleteExecutor = onGpu ?? new CompleteNullExecutor(common);
+  const fences = watchFences(source, executor);
+  gpu.fault = random(2) === 0 ? 0 : 4 + random(60);
+  executor.pump();
+  for (let turn = 0; ; turn++) {
+    if (turn === MAXIMUM_TURNS) outcome.findings.push('the executor does not come to rest');
+    if (turn === lossAt) gpu.lose();
+    const hasWorked = gpu.finishWork();
+    await settle();
+    executor.pump();
+    if ((!hasWorked && turn > lossAt) || turn === MAXIMUM_TURNS) break;
+  }
+  for (const { label } of executor.dispose().leaks)
+    if (typeof label === 'string') outcome.check('a label', label);
+  while (gpu.finishWork()) await settle();
+  await settle();
+  for (const fence of [executor.submitted, executor.completed, ...fences]) {
+    if (fence.error === null) outcome.findings.push(`the fence "${fence.name}" is left waiting at the end`);
+    else outcome.note(fence.error);
+  }
+  outcome.findings.push(...gpu.findings);
+}
+
+const noteData = (outcome: Outcome) => (data: Uint8Array) => {
+  if (hasPoison(data)) outcome.findings.push('a local command was given bytes from behind its record');
+};
+
+/** Every fence that comes to be, destroyed ones among them. */
+function watchFences(reader: HostileReader, executor: CompleteExecutor): ReadonlySet<Fence> {
+  const fences = new Set<Fence>();
+  let handle = 0;
+  reader.onNext = () => {
+    if (handle !== 0) {
+      try {
+        fences.add(executor.fence(handle as FenceHandle));
+      } catch {
+        // It was refused.
+      }
+    }
+    handle = 0;
+  };
+  const next = reader.next.bind(reader);
+  reader.next = () => {
+    const isThere = next();
+    if (isThere && reader.opcode === RhiOpcode.createFence) handle = reader.words[reader.fields] ?? 0;
+    return isThere;
+  };
+  return fences;
+}
+
+function copyAttachments(attachments: Recording['attachments']): Map<number, ArrayBuffer | ImageBitmap> {
+  const copies = new Map<number, ArrayBuffer | ImageBitmap>();
+  for (const [number, bytes] of attachments) {
+    copies.set(number, bytes ? bytes.slice(0) : ({ width: 4, height: 4, close: () => {} } as ImageBitmap));
+  }
+  return copies;
+}
+
+/** Lets promise reactions run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) await Promise.resolve();
+}
