@@ -155,7 +155,7 @@ export class BufferMapping {
   /**
    * @returns what is mapped; for `read` and `read-write` without `doNotWait` a promise of it, which needs the frame
    *   (or, between frames, `publish`) to be submitted. It rejects with `readback-failed` when the GPU refuses
-   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `map-range`, `map-usage`, `stale-handle`;
+   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`, `stale-handle`;
    *   `staging-exhausted` when the range exceeds the whole budget, or for a write what is left of it;
    *   `was-still-drawing` when it may not wait and the bytes are not there: call again later
    */
@@ -188,7 +188,10 @@ export class BufferMapping {
     this.#mappings.clear();
     this.#prefetches.clear();
     this.#staging.fail(
-      new RhiError('mapping-disposed', 'The mapping was disposed of while a read waited for staging memory.'),
+      new RhiError(
+        'mapping-disposed',
+        'The mapping was disposed of while a read waited for staging memory. Dispose of it when nothing is awaited.',
+      ),
     );
   }
 
@@ -324,13 +327,13 @@ export class BufferMapping {
     const isWhole = range.byteOffset >= 0 && (range.byteOffset & 3) === 0 && (range.byteLength & 3) === 0;
     if (!isWhole || !(range.byteLength > 0) || end > size) {
       throw new RhiError(
-        'map-range',
+        'out-of-range',
         `The buffer "${label}" of ${size} bytes was mapped for ${range.byteLength} bytes at ${byteOffset}. Map multiples of 4 that lie inside.`,
       );
     }
     if (mode !== 'read' && (usage & BufferUsage.copyTarget) === 0) {
       throw new RhiError(
-        'map-usage',
+        'usage-missing',
         `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget. Add it.`,
       );
     }

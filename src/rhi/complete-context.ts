@@ -180,12 +180,12 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   /**
    * Opens a list for a deferred context, on this thread or another (it is plain data). From here until it is executed
    * or discarded, `destroy` takes nothing from it (SYSTEMS L3).
-   * @throws RhiError `no-frame` outside a frame
+   * @throws RhiError `frame-not-begun` outside a frame
    */
   openSubList(label: string, { queue }: SubListOptions = {}): CommandList {
     if (!this.#isInFrame) {
       throw new RhiError(
-        'no-frame',
+        'frame-not-begun',
         `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
       );
     }

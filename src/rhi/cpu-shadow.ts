@@ -75,7 +75,7 @@ export class CpuShadow {
     if (!(byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= this.byteLength)) {
       throw new RhiError(
         'out-of-range',
-        `${byteLength} bytes at ${byteOffset} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes.`,
+        `${byteLength} bytes at ${byteOffset} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark what lies inside.`,
       );
     }
     if (byteLength === 0) return;

@@ -202,6 +202,25 @@ describe('createRhi', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
+  it('reports one mistake once: not the list that it made invalid as well', () => {
+    const fake = createFakeDevice();
+    const listen = vi.spyOn(fake.device, 'addEventListener');
+    const messages: string[] = [];
+    createRhi({ device: fake.device, onError: (error) => messages.push((error as RhiError).message) });
+    const [, listener] = listen.mock.calls.find(([name]) => name === 'uncapturederror') ?? [];
+    const raise = (message: string) => (listener as (event: unknown) => void)({ error: { message } });
+    const followUp = '[Invalid CommandBuffer] is invalid due to a previous error.';
+    raise('Vertex range (first: 0, count: 9) exceeds the buffer.');
+    raise(followUp);
+    expect(messages).toEqual([expect.stringContaining('Vertex range')]);
+    messages.length = 0;
+    const alone = createFakeDevice();
+    const listenAlone = vi.spyOn(alone.device, 'addEventListener');
+    createRhi({ device: alone.device, onError: (error) => messages.push((error as RhiError).message) });
+    (listenAlone.mock.calls[0]?.[1] as (event: unknown) => void)({ error: { message: followUp } });
+    expect(messages).toEqual([expect.stringContaining(followUp)]);
+  });
+
   it('says that a device is missing; only null chooses the backend without one', () => {
     for (const options of [{}, { device: undefined }]) {
       expect(() => createRhi(options as unknown as RhiOptions)).toThrow(

@@ -248,10 +248,10 @@ describe('H4 deferred contexts', () => {
 
   it('opens lists only within a frame', () => {
     const { context } = setUp();
-    expect(codeOf(() => context.openSubList('early'))).toBe('no-frame');
+    expect(codeOf(() => context.openSubList('early'))).toBe('frame-not-begun');
     context.beginFrame(0);
     context.endFrame();
-    expect(codeOf(() => context.openSubList('late'))).toBe('no-frame');
+    expect(codeOf(() => context.openSubList('late'))).toBe('frame-not-begun');
   });
 
   it('can begin anew after a list was abandoned', () => {

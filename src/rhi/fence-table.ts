@@ -90,12 +90,18 @@ export function fenceValueAt(words: Uint32Array, index: number): number {
 
 function checkFenceValue(value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
-  throw new RhiError('bad-fence-value', `A fence takes whole numbers from 0 to 2^53, not ${value}.`);
+  throw new RhiError(
+    'bad-fence-value',
+    `A fence takes whole numbers from 0 to 2^53, not ${value}. Signal one.`,
+  );
 }
 
 function failIfOver({ fence, label, isDestroyed, pendingSignals }: FenceResource): void {
   if (!isDestroyed || pendingSignals > 0) return;
   fence.fail(
-    new RhiError('fence-destroyed', `The fence "${label}" was destroyed; nothing will signal it any more.`),
+    new RhiError(
+      'fence-destroyed',
+      `The fence "${label}" was destroyed; nothing will signal it any more. Destroy it when nobody waits.`,
+    ),
   );
 }

@@ -51,7 +51,7 @@ export interface RecordingRhi {
   /**
    * The texels of a box, row by row without gaps, as they are after all that is recorded so far. As `read`; of a
    * viewport's target between `beginDrawingViewport` and `endDrawingViewport`.
-   * @throws RhiError `stale-handle`, `out-of-range`, `texture-usage` where the texture lacks `copySource`,
+   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` where the texture lacks `copySource`,
    *   `texture-format` where its texels can't be copied
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;

@@ -24,7 +24,7 @@ export interface TextureRead {
   tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
 }
 
-/** @throws RhiError `out-of-range`, `texture-usage`, `texture-format` */
+/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
   const { label, format, usage, dimension, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
@@ -45,8 +45,8 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   }
   if ((usage & TextureUsage.copySource) === 0) {
     throw new RhiError(
-      'texture-usage',
-      `The texture "${label}" can’t be read: it was created without the usage copySource.`,
+      'usage-missing',
+      `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
     );
   }
   const block = texelBlock(format) ?? depthBlock(format, aspect);

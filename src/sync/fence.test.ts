@@ -22,7 +22,7 @@ describe('F1 fence', () => {
     expect(seen).toEqual([7, 9]);
     expect(fence.value).toBe(10);
     expect([fence.isReached(10), fence.isReached(11)]).toEqual([true, false]);
-    expect(() => fence.signal(1.5)).toThrow(expect.objectContaining({ code: 'invalid-fence-value' }));
+    expect(() => fence.signal(1.5)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
     expect(() => fence.signal(Number.NaN)).toThrow();
   });
 

@@ -42,7 +42,7 @@ export class Fence {
   signal(value: number): void {
     if (!Number.isSafeInteger(value)) {
       throw new StateError(
-        'invalid-fence-value',
+        'bad-fence-value',
         `The fence "${this.name}" was signalled with ${value}; signal it with a whole number.`,
       );
     }

@@ -78,7 +78,7 @@ function readSections(file: ArrayBuffer): Sections {
   if (words.length > 0 && words[0] !== CAPTURE_MAGIC) {
     throw new RhiError(
       'capture-format',
-      'This is no capture: it begins otherwise. Choose a file that `stopCapture` made.',
+      'This is no capture: it begins otherwise. Choose a file that a capture’s stop has made.',
     );
   }
   if (words.length < HEADER_WORDS) throw truncated(HEADER_WORDS * 4, file.byteLength);

@@ -91,7 +91,7 @@ export class CheckedReader extends ForwardingReader {
     if (from + count <= byteLength) return;
     throw new RhiError(
       'out-of-range',
-      `A read of ${count} bytes at ${from} does not fit the buffer "${label}" of ${byteLength} bytes.`,
+      `A read of ${count} bytes at ${from} does not fit the buffer "${label}" of ${byteLength} bytes. Read what lies inside.`,
     );
   }
 
@@ -140,7 +140,7 @@ export class CheckedReader extends ForwardingReader {
       case RhiOpcode.outputVideoFrame:
         throw new RhiError(
           'capability-missing',
-          'The null backend draws nothing, so it has no video frames.',
+          'The null backend draws nothing, so it has no video frames. Ask for them on a GPU.',
         );
       default:
     }

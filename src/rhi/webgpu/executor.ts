@@ -414,13 +414,12 @@ export class WebGpuExecutor implements Executor {
     this.pump();
   };
 
-  readonly #onUncapturedError = (event: GPUUncapturedErrorEvent): void => {
+  readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
+    // The list that holds the command is invalid too, and its submission: the cause has been reported.
+    if (this.#reported.size > 0 && message.includes('due to a previous error')) return;
     this.#report(
-      new RhiError(
-        'gpu-uncaptured',
-        `The GPU refused a command of frame ${this.#frame}: ${event.error.message}`,
-      ),
-      event.error.message,
+      new RhiError('gpu-uncaptured', `The GPU refused a command of frame ${this.#frame}: ${message}`),
+      message,
     );
   };
 
