@@ -217,7 +217,7 @@ describe('createRhi', () => {
     const alone = createFakeDevice();
     const listenAlone = vi.spyOn(alone.device, 'addEventListener');
     createRhi({ device: alone.device, onError: (error) => messages.push((error as RhiError).message) });
-    (listenAlone.mock.calls[0]?.[1] as (event: unknown) => void)({ error: { message: followUp } });
+    (listenAlone.mock.calls[0]![1] as (event: unknown) => void)({ error: { message: followUp } });
     expect(messages).toEqual([expect.stringContaining(followUp)]);
   });
 

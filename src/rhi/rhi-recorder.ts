@@ -49,7 +49,7 @@ export interface RecordingRhi {
    */
   read(buffer: BufferHandle, byteOffset?: number, byteLength?: number): Promise<ArrayBuffer>;
   /**
-   * The texels of a box, row by row without gaps, as they are after all that is recorded so far. As `read`; of a
+   * The texels of a box in the texture’s format, row by row without gaps, as after all that is recorded so far. Of a
    * viewport's target between `beginDrawingViewport` and `endDrawingViewport`.
    * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` where the texture lacks `copySource`,
    *   `texture-format` where its texels can't be copied
