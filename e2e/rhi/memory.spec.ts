@@ -50,9 +50,10 @@ async function open(page: Page): Promise<void> {
         colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
       } as const;
       let frame = 0;
+      const nextFrame = () => frame++;
       /** Draws in a frame; answers with the first byte of each texel. */
       const draw = async (record: (paint: (texel: number) => void) => void, after?: () => void) => {
-        context.beginFrame(frame++, FrameFlag.waitForPipelines);
+        context.beginFrame(nextFrame(), FrameFlag.waitForPipelines);
         context.beginRenderPass(pass);
         context.setGraphicsPipeline(pipeline);
         record((texel) => {
@@ -70,13 +71,13 @@ async function open(page: Page): Promise<void> {
       };
       const end = () => {
         for (const handle of [module, layout, target, pipeline, pixels]) context.destroy(handle);
-        context.beginFrame(frame++);
+        context.beginFrame(nextFrame());
         context.endFrame();
         const { leaks } = rhi.dispose();
         device.destroy();
         return { errors, leaks };
       };
-      return { rhi, context, layout, draw, end };
+      return { rhi, context, layout, draw, end, nextFrame };
     };
     Object.assign(window, { setUp });
   }, shader);
@@ -90,6 +91,7 @@ type SetUp = (
   context: import('../../src/rhi.js').ImmediateContext;
   layout: import('../../src/rhi.js').BindGroupLayoutHandle;
   draw(record: (paint: (texel: number) => void) => void, after?: () => void): Promise<number[]>;
+  nextFrame(): number;
   end(): { errors: string[]; leaks: readonly unknown[] };
 }>;
 declare global {
@@ -191,15 +193,14 @@ test('M7 a map for reading sees every write recorded before it; M2 it does not w
 }) => {
   await open(page);
   const { seen, polls, result } = await page.evaluate(async () => {
-    const { context, rhi, end } = await window.setUp(1, false);
+    const { context, rhi, end, nextFrame } = await window.setUp(1, false);
     const { BufferMapping, BufferUsage } = window.rhi;
     const mapping = new BufferMapping(rhi);
     const usage = BufferUsage.copyTarget | BufferUsage.copySource;
     const data = context.createBuffer({ label: 'data', byteLength: 16, usage });
     const seen: number[][] = [];
-    let frame = 100;
     const read = async (record: () => void) => {
-      context.beginFrame(frame++);
+      context.beginFrame(nextFrame());
       record();
       const reading = mapping.map(data, 'read');
       context.endFrame();
@@ -218,13 +219,13 @@ test('M7 a map for reading sees every write recorded before it; M2 it does not w
       mapped.words.set([5, 6]);
       mapped.unmap();
     });
-    context.beginFrame(frame++);
+    context.beginFrame(nextFrame());
     const changing = mapping.map(data, 'read-write', { byteOffset: 4, byteLength: 4 });
     context.endFrame();
     context.publish();
     const changed = await changing;
     changed.words[0] = (changed.words[0] as number) * 100;
-    context.beginFrame(frame++);
+    context.beginFrame(nextFrame());
     changed.unmap();
     context.endFrame();
     await read(() => {});
@@ -237,7 +238,7 @@ test('M7 a map for reading sees every write recorded before it; M2 it does not w
       } catch (error) {
         polls.push((error as { code: string }).code);
       }
-      context.beginFrame(frame++);
+      context.beginFrame(nextFrame());
       context.endFrame();
       await rhi.flush();
       // Two turns behind the read-back's own promise.
@@ -320,14 +321,14 @@ test('M3 a buffer destroyed by promise is gone at once, and the GPU has nothing 
 }) => {
   await open(page);
   const { pending, result } = await page.evaluate(async () => {
-    const { context, rhi, draw, end } = await window.setUp(1, false);
+    const { context, rhi, draw, end, nextFrame } = await window.setUp(1, false);
     const { BufferUsage, destroyNow } = window.rhi;
     const pending: number[] = [];
     for (const isPromised of [false, true]) {
       const usage = BufferUsage.copyTarget;
       const buffer = context.createBuffer({ label: 'scratch', byteLength: 1 << 20, usage });
       await draw(() => {});
-      context.beginFrame(1000 + pending.length);
+      context.beginFrame(nextFrame());
       if (isPromised) destroyNow(context, buffer);
       else context.destroy(buffer);
       context.endFrame();

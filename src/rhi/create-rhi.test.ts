@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RhiError } from '../core/errors.js';
+import type { StreamReader } from '../core/stream.js';
 import { BufferMapping } from './buffer-mapping.js';
+import { RhiOpcode } from './commands.js';
 import { createRhi, type RhiOptions, type WrapperTools } from './create-rhi.js';
 import { BufferUsage } from './descriptors.js';
 import { QueryReadback } from './query-readback.js';
@@ -307,6 +309,41 @@ describe('createRhi', () => {
     rhi.context.endFrame();
     await rhi.flush();
     expect(opcodes).toEqual([1, 2]);
+  });
+
+  it('lets a wrapper that is a Proxy see every record, also of passes that are replayed', async () => {
+    let draws = 0;
+    const watch = (reader: StreamReader): StreamReader =>
+      new Proxy(reader, {
+        get(target, key) {
+          const value: unknown = Reflect.get(target, key, target);
+          if (key !== 'next') return typeof value === 'function' ? value.bind(target) : value;
+          return () => {
+            const isThere = target.next();
+            if (isThere && target.opcode === RhiOpcode.draw) draws++;
+            return isThere;
+          };
+        },
+        set: (target, key, value) => Reflect.set(target, key, value, target),
+      });
+    const rhi = createRhi({ device: createFakeDevice().device, maxFramesInFlight: 8, wrapReader: watch });
+    const target = rhi.context.createTexture({
+      ...{ label: 'target', width: 4, height: 4, format: 'rgba8unorm', usage: 0x10 },
+    });
+    const pass = {
+      label: 'main',
+      colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+    } as const;
+    for (let frame = 0; frame < 6; frame++) {
+      rhi.context.beginFrame(frame);
+      rhi.context.beginRenderPass(pass);
+      for (let i = 0; i < 5; i++) rhi.context.draw(3);
+      rhi.context.endRenderPass();
+      rhi.context.endFrame();
+    }
+    rhi.context.publish();
+    rhi.executor.pump();
+    expect(draws).toBe(30);
   });
 
   it('L9 reports at dispose what nobody destroyed, with label and creation frame', () => {

@@ -9,8 +9,9 @@
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
 import { OptionError } from '../core/errors.js';
+import { ForwardingReader } from '../core/forwarding-reader.js';
 import { createLocalStream } from '../core/page-stream.js';
-import type { StreamReader } from '../core/stream.js';
+import { isPageCursor, type StreamReader } from '../core/stream.js';
 import { Fence } from '../sync/fence.js';
 import { executeAtOnce } from './bypass.js';
 import { type RequiredCapabilities, requireCapabilities } from './capabilities.js';
@@ -114,7 +115,11 @@ export function createExecution(
     completedLists: () => executor.completed.value,
   };
   let { reader } = options;
-  if (wrapReader) reader = wrapReader(reader, tools);
+  if (wrapReader) {
+    const wrapped = wrapReader(reader, tools);
+    // A Proxy looks as if it could give out whole pages; it would not see their records.
+    reader = wrapped !== reader && isPageCursor(wrapped) ? new ForwardingReader(wrapped) : wrapped;
+  }
   if (validation) reader = validation(reader, tools);
   const executorOptions = {
     ...options,
