@@ -99,7 +99,8 @@ function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }:
     return;
   }
   const resource = resources.textures.find(handle);
-  const descriptor = resource?.creation && jsonAt<TextureDescriptor>(resource.creation, 1, 1);
+  const creation = resource && resources.creationOf(resource);
+  const descriptor = creation && jsonAt<TextureDescriptor>(creation, 1, 1);
   const layout = descriptor && levelLayout(descriptor, mipLevel);
   if (!resource?.gpu || !layout) return;
   device.queue.writeTexture({ texture: resource.gpu, mipLevel }, data, layout, layout);
@@ -153,7 +154,8 @@ class ReplayCommands implements ExecutorExtension {
       mipLevel,
       origin,
     } = jsonAt<TextureRegion>(words, fields, 2);
-    const format = resource.creation ? jsonAt<TextureDescriptor>(resource.creation, 1, 1).format : '';
+    const creation = resources.creationOf(resource);
+    const format = creation ? jsonAt<TextureDescriptor>(creation, 1, 1).format : '';
     const layout = boxLayout(format, width, height, depthOrArrayLayers);
     if (resource.gpu === null || layout === null || texels.byteLength !== layout.byteLength) return;
     list.submit();

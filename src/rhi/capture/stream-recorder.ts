@@ -80,7 +80,10 @@ export class StreamRecorder implements RecordListener {
     this.#onFrameEnd = onFrameEnd;
     for (const table of parts?.resources.tables ?? []) {
       // By kind, which is an order in which they can be created; the viewport's has no record.
-      for (const { creation } of table?.values() ?? []) if (creation) this.#history.add(creation);
+      for (const resource of table?.values() ?? []) {
+        const creation = parts?.resources.creationOf(resource);
+        if (creation) this.#history.add(creation);
+      }
     }
     this.#untap = tapReader(parts ? parts.options.reader : source.reader, this);
   }
@@ -152,7 +155,8 @@ export class StreamRecorder implements RecordListener {
     const parts = this.#parts;
     const resource = parts?.resources.textures.find(handle);
     const texture = resource?.gpu;
-    const format = resource?.creation ? jsonAt<TextureDescriptor>(resource.creation, 1, 1).format : '';
+    const creation = resource && parts?.resources.creationOf(resource);
+    const format = creation ? jsonAt<TextureDescriptor>(creation, 1, 1).format : '';
     const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
     const layout = boxLayout(format, width, height, depthOrArrayLayers);
     const recording = this.#recording;

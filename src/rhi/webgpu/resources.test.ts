@@ -41,8 +41,8 @@ describe('a live resource keeps the record that created it', () => {
     run();
     const live = resources.tables.flatMap((table) => [...(table?.values() ?? [])]);
     expect(live.map(({ handle }) => handle)).toEqual(handles);
-    expect(live.map(({ creation }) => [...(creation ?? [])])).toEqual(records);
-    const { creation } = resources.shaderModules.get(handles[3] as number);
+    expect(live.map((resource) => [...(resources.creationOf(resource) ?? [])])).toEqual(records);
+    const creation = resources.creationOf(resources.shaderModules.get(handles[3] as number));
     expect(creation?.[0]).toBe(records[3]?.[0]);
     expect((creation?.[0] ?? 0) & 0xff).toBe(rhiCommands.opcodes.createShaderModule);
     expect((creation?.[0] ?? 0) >>> 9).toBe(creation?.length);

@@ -20,14 +20,16 @@ import {
   type TextureViewDescriptor,
 } from '../descriptors.js';
 import { KIND_NAMES, ResourceKind } from '../handles.js';
+import { descriptorAt } from '../record-fields.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
+import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
 
 /** A resource with its WebGPU object; null while pending and after failing. */
 export interface GpuResource<T> extends Resource {
   gpu: T | null;
-  /** The record that created it, header and fields, so that it can be created again; null: the viewport's. */
-  readonly creation: Uint32Array | null;
+  /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's. */
+  creation: number;
 }
 export interface BufferResource extends GpuResource<GPUBuffer> {
   readonly byteLength: number;
@@ -51,12 +53,7 @@ export interface PipelineResource<P> extends GpuResource<P> {
   /** Bit i: vertex buffer i must be set for a draw. */
   readonly vertexMask: number;
 }
-export interface BindGroupResource extends GpuResource<GPUBindGroup> {
-  /** What it is made of; a renamed buffer is put in and the group made again (`complete/renaming.ts`). */
-  readonly descriptor: GPUBindGroupDescriptor & { readonly entries: GPUBindGroupEntry[] };
-  /** The handles in it. */
-  readonly entries: BindGroupDescriptor['entries'];
-}
+export type BindGroupResource = GpuResource<GPUBindGroup>;
 
 /** Names a view within its texture. */
 export const viewKey = (view: TextureViewDescriptor): string =>
@@ -106,6 +103,7 @@ export class Resources {
   readonly #reader: StreamReader;
   readonly #onError: (error: unknown) => void;
   readonly #pipelineLayouts = new Map<string, GPUPipelineLayout>();
+  readonly #records = new RecordArena();
   #pipelineWaiters: (() => void)[] = [];
 
   /** @param reader its current record is what creates a resource */
@@ -190,19 +188,33 @@ export class Resources {
     );
   }
 
-  createBindGroup(handle: number, { label, layout, entries }: BindGroupDescriptor): void {
-    const gpuLayout = this.layouts.find(layout)?.gpu;
-    const descriptor = { label, layout: gpuLayout as GPUBindGroupLayout, entries: [] as GPUBindGroupEntry[] };
-    const resource = this.#add(this.bindGroups, { handle, label, descriptor, entries });
-    if (this.layouts.get(layout).gpu === null) return;
-    for (const entry of entries) {
-      const bound = this.#boundResource(entry);
-      // What it names has failed, and that was reported: this one is failed too, silently.
-      if (bound === null) return;
-      descriptor.entries.push({ binding: entry.binding, resource: bound });
-    }
-    this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(descriptor));
+  createBindGroup(handle: number, descriptor: BindGroupDescriptor): void {
+    const resource = this.#add(this.bindGroups, { handle, label: descriptor.label });
+    const described = this.#describeBindGroup(descriptor);
+    // What it names has failed, and that was reported: this one is failed too, silently.
+    if (described === null) return;
+    this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(described));
     this.onBindGroup?.(resource);
+  }
+
+  /** What a bind group was made of; it is not kept, because few are asked. */
+  bindGroupDescriptor(group: BindGroupResource): BindGroupDescriptor {
+    return descriptorAt(this.creationOf(group) as Uint32Array, 1);
+  }
+
+  /** A bind group of what its handles mean now. Null where one of them means nothing any more. */
+  remakeBindGroup(group: BindGroupResource): GPUBindGroup | null {
+    const descriptor = this.bindGroupDescriptor(group);
+    const isWhole = descriptor.entries.every(
+      (entry) => !('buffer' in entry) || this.buffers.find(entry.buffer),
+    );
+    const described = isWhole ? this.#describeBindGroup(descriptor) : null;
+    return described && this.#device.createBindGroup(described);
+  }
+
+  /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
+  creationOf({ creation }: GpuResource<unknown>): Uint32Array | null {
+    return creation < 0 ? null : this.#records.at(creation);
   }
 
   createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {
@@ -254,7 +266,9 @@ export class Resources {
     own: Omit<R, 'gpu' | 'createdInFrame' | 'creation'>,
   ): R & GpuResource<T> {
     const { words, fields, fieldWords } = this.#reader;
-    const creation = words.slice(fields - 1, fields + fieldWords);
+    const creation = this.#records.add(words.subarray(fields - 1, fields + fieldWords), () =>
+      this.tables.flatMap((each) => [...(each?.values() ?? [])]),
+    );
     const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R &
       GpuResource<T>;
     if (table.add(resource)) this.epoch++;
@@ -306,6 +320,18 @@ export class Resources {
         this.#pipelineWaiters = [];
         for (const resolve of waiters) resolve();
       });
+  }
+
+  #describeBindGroup({ label, layout, entries }: BindGroupDescriptor): GPUBindGroupDescriptor | null {
+    const gpuLayout = this.layouts.get(layout).gpu;
+    if (gpuLayout === null) return null;
+    const gpuEntries: GPUBindGroupEntry[] = [];
+    for (const entry of entries) {
+      const resource = this.#boundResource(entry);
+      if (resource === null) return null;
+      gpuEntries.push({ binding: entry.binding, resource });
+    }
+    return { label, layout: gpuLayout, entries: gpuEntries };
   }
 
   #boundResource(entry: BindGroupDescriptor['entries'][number]): GPUBindingResource | null {

@@ -56,7 +56,7 @@ export class Viewport {
         handle: handle as TextureHandle,
         label: 'viewport',
         createdInFrame: 0,
-        creation: null,
+        creation: -1,
         gpu: null,
         views: new Map(),
         isViewport: true,

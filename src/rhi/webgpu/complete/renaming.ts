@@ -217,18 +217,8 @@ export class Renaming {
   /** Per draw, when the group is outdated. Null: it has failed. */
   #renewBindGroup(group: BindGroupResource): GPUBindGroup | null {
     if (!this.#outdated.has(group)) return null;
-    const { descriptor, entries } = group;
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i];
-      const bound = descriptor.entries[i];
-      if (entry === undefined || bound === undefined || !('buffer' in entry)) continue;
-      // Undefined: destroyed since, and the group goes on naming what it named. Null: failed, and so is the group.
-      const gpu = this.#parts.resources.buffers.find(entry.buffer)?.gpu;
-      if (gpu === null) return null;
-      if (gpu !== undefined) (bound.resource as GPUBufferBinding).buffer = gpu;
-    }
     this.#outdated.delete(group);
-    group.gpu = this.#parts.device.createBindGroup(descriptor);
+    group.gpu = this.#parts.resources.remakeBindGroup(group);
     return group.gpu;
   }
 
@@ -271,7 +261,8 @@ export class Renaming {
       this.#users.set(resource, users);
       this.#hasRenamed = true;
       for (const group of this.#parts.resources.bindGroups.values()) {
-        const names = group.entries.some((entry) => 'buffer' in entry && entry.buffer === resource.handle);
+        const { entries } = this.#parts.resources.bindGroupDescriptor(group);
+        const names = entries.some((entry) => 'buffer' in entry && entry.buffer === resource.handle);
         if (names) users.groups.push(group);
       }
     }
@@ -279,8 +270,9 @@ export class Renaming {
   }
 
   #addToUsers(group: BindGroupResource): void {
-    const { buffers, bindGroups } = this.#parts.resources;
-    for (const entry of group.entries) {
+    const { resources } = this.#parts;
+    const { buffers, bindGroups } = resources;
+    for (const entry of resources.bindGroupDescriptor(group).entries) {
       const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
       const users = buffer && this.#users.get(buffer);
       if (users === undefined) continue;
