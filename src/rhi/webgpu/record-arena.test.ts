@@ -33,7 +33,8 @@ describe('RecordArena', () => {
       // One in eight lives on.
       if (i % 8 === 0) owners.push(owner);
     }
-    owners.forEach((owner, n) => expect([...arena.at(owner.creation)]).toEqual([...record(64, n * 8)]));
+    for (const [n, owner] of owners.entries())
+      expect([...arena.at(owner.creation)]).toEqual([...record(64, n * 8)]);
     expect(begun).toBeLessThan(1000 * 64);
   });
 });
