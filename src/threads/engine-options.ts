@@ -96,7 +96,6 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     validation = false,
     flightRecorder = false,
   } = options;
-  const seconds = flightRecorder === true ? 4 : flightRecorder && flightRecorder.seconds;
   check('validation', validation, isBoolean(validation), 'true or false');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
@@ -122,7 +121,15 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     workerUrl,
     backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
     validation,
-    flightRecorder: seconds === false ? 0 : checkNumber(WHAT, 'flightRecorder.seconds', seconds, 0.1, 60),
+    flightRecorder: flightRecorder
+      ? checkNumber(
+          WHAT,
+          'flightRecorder.seconds',
+          flightRecorder === true ? 4 : flightRecorder.seconds,
+          0.1,
+          60,
+        )
+      : 0,
   };
 }
 

@@ -30,13 +30,16 @@ let config: WorkerConfig;
 
 const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
 
-/** Loads `worker-features.js`, once; a failed fetch is tried again. */
+/**
+ * Loads `worker-features.js`, once; a failed fetch is tried again. The address stands in a template, because Vite's
+ * development server would otherwise put its client, which is meant for pages, into the worker.
+ */
 async function loadFeatures(): Promise<Features> {
   const scope = globalThis as unknown as Record<symbol, Features | undefined>;
   const name = Symbol.for(FEATURES);
   const url = config.featuresUrl;
   if (!scope[name])
-    await import(/* @vite-ignore */ url).catch((cause: unknown) => {
+    await import(/* @vite-ignore */ `${url}`).catch((cause: unknown) => {
       throw new ThreadError('features-missing', `${url} can't be loaded. Serve it beside worker.js.`, {
         cause,
       });
