@@ -20,6 +20,7 @@ import {
   recordTablePlugin,
   shaderPlugin,
   siblingPlugin,
+  unusedCommandsPlugin,
   withoutNodePlugin,
   workerLiteralPlugin,
   workerSourcePlugin,
@@ -74,7 +75,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     entryPoints: present(workerEntries),
     outdir,
     platform: 'browser',
-    plugins: [shaderPlugin(), recordTablePlugin(), withoutNodePlugin()],
+    plugins: [shaderPlugin(), recordTablePlugin(), unusedCommandsPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
   await compress(workers); // before inline.js takes their text
@@ -91,7 +92,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
         plugins: [
           siblingPlugin(Object.fromEntries(apart.filter(([each]) => each !== name))),
           shaderPlugin(),
-          ...(name === 'rhi' ? [] : [recordTablePlugin()]),
+          ...(name === 'rhi' ? [] : [recordTablePlugin(), unusedCommandsPlugin()]),
           withoutNodePlugin(),
           workerLiteralPlugin(),
           workerSourcePlugin(outdir),

@@ -3,11 +3,49 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
-import { recordTablePlugin, reduceTables, shaderPlugin, withoutNodePlugin } from './lib/esbuild-plugins.mjs';
+import {
+  recordTablePlugin,
+  reduceTables,
+  shaderPlugin,
+  withoutMethods,
+  withoutNodePlugin,
+} from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 import { minifyShader, tokenize } from './lib/minify-shader.mjs';
 
 const shaderFolder = join(projectRoot, 'shaders');
+
+describe('the contexts in the build', () => {
+  it('lose methods that nobody calls, whole, and nothing else', () => {
+    const source = `class A {
+  readonly writer: Writer;
+
+  constructor(writer: Writer) {
+    this.writer = writer;
+  }
+
+  /** Kept. */
+  draw(count = 1, { first }: Options = {}): void {
+    if (first) {
+      this.#write(count);
+    }
+  }
+
+  dispatch(
+    x: number,
+  ): void {
+    this.#write(x);
+  }
+
+  #write(a: number): void {
+    this.writer.write(a);
+  }
+}`;
+    expect(withoutMethods(source, (name) => name !== 'draw')).toBe(
+      source.replace(/ {2}dispatch\([^]*?\n {2}}\n/, '\n'),
+    );
+  });
+});
 
 describe('shaders in the build', () => {
   it('lose comments, also nested ones, indentation and spaces', () => {

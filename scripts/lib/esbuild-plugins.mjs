@@ -1,6 +1,6 @@
 // What esbuild must be told about this code: shaders as text, the workers' literal URLs, and the workers' source
 // inside `fencepost/inline`.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { projectRoot } from './install.mjs';
@@ -89,6 +89,48 @@ export function reduceTables(source, exports) {
 async function evaluate(path) {
   const { outputFiles } = await build({ entryPoints: [path], bundle: true, write: false, format: 'esm' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+/**
+ * The engine's recorder without the methods that its renderer never calls: a context has one per command, and most
+ * commands are for users of `fencepost/rhi`.
+ */
+export function unusedCommandsPlugin() {
+  const callers = ['src/render', 'src/threads', 'src/rhi/command-context.ts', 'src/rhi/immediate-context.ts'];
+  const called = new Set();
+  for (const { text } of callers.flatMap(readSources)) {
+    for (const [, name] of text.matchAll(/\.(\w+)\(/g)) called.add(name);
+  }
+  return {
+    name: 'unused-commands',
+    setup(build) {
+      build.onLoad({ filter: /src[\\/]rhi[\\/](command|immediate)-context\.ts$/ }, ({ path }) => ({
+        contents: withoutMethods(readFileSync(path, 'utf8'), (name) => !called.has(name)),
+        loader: 'ts',
+      }));
+    },
+  };
+}
+
+/**
+ * @param {string} source formatted: a class's methods begin and end with two spaces of indentation
+ * @param {(name: string) => boolean} isUnused
+ */
+export function withoutMethods(source, isUnused) {
+  return source.replace(/^ {2}([a-z]\w*)\([^]*?^ {2}}$/gm, (method, name) =>
+    name !== 'constructor' && isUnused(name) ? '' : method,
+  );
+}
+
+/** The TypeScript files of a folder, or the one file; tests are left out. */
+function readSources(place) {
+  const path = join(projectRoot, place);
+  const files = place.endsWith('.ts')
+    ? [path]
+    : readdirSync(path)
+        .filter((name) => name.endsWith('.ts') && !name.includes('.test'))
+        .map((name) => join(path, name));
+  return files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 }
 
 /**
