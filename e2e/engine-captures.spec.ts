@@ -166,3 +166,83 @@ test('where the file of features is missing, what needs it says so, and the engi
   expect(outcome.refused).toMatchObject({ name: 'ThreadError', code: 'features-missing' });
   expect(outcome.report.leaks).toEqual([]);
 });
+
+test('an engine that can not be completed leaves no worker, and says which file is missing', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/404|Failed to load resource/);
+  await openEnginePage(page, plainURL);
+  await page.context().route(/worker-features/, (route) => route.fulfill({ status: 404 }));
+  const { code } = await page.evaluate(() =>
+    window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { flightRecorder: true })),
+  );
+  expect(code).toBe('features-missing');
+  await expect.poll(() => page.workers().length).toBe(0);
+  // A file that is something else is missing, too: nothing goes on without the validation that was asked for.
+  await page.context().unroute(/worker-features/);
+  await page
+    .context()
+    .route(/worker-features/, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'export const other = 1;' }),
+    );
+  const refused = await page.evaluate(() =>
+    window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { validation: true })),
+  );
+  expect(refused.code).toBe('features-missing');
+});
+
+test('calls that are under way when the engine is disposed of say so', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const codes = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    await engine.step(0.1);
+    const pending = [
+      () => engine.startCapture(),
+      () => engine.startTrace(),
+      () => engine.flush(),
+      () => engine.captureFrame(),
+    ].map((call) =>
+      (call() as Promise<unknown>).then(
+        () => 'answered before',
+        (error: { code: string }) => error.code,
+      ),
+    );
+    await engine.dispose();
+    return Promise.all(pending);
+  });
+  for (const code of codes) expect(['answered before', 'engine-disposed']).toContain(code);
+  expect(codes[3]).toBe('engine-disposed');
+});
+
+test('offline, what is not loaded yet says so, and dispose needs nothing', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_FAILED|Failed to load/);
+  await openEnginePage(page, plainURL);
+  await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    await engine.step(0.1);
+    Object.assign(window, { engine });
+  });
+  await page.context().route(/src\/threads\//, (route) => route.abort());
+  const { codes, leaks } = await page.evaluate(async () => {
+    const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
+    const codes: string[] = [];
+    for (const call of [
+      () => engine.captureFrame(),
+      () => engine.startCapture(),
+      () => engine.startTrace(),
+      () => engine.flush(),
+    ]) {
+      codes.push((await window.kit.refusal(call)).code);
+    }
+    return { codes, leaks: (await engine.dispose()).leaks };
+  });
+  expect(codes).toEqual(Array(4).fill('part-missing'));
+  expect(leaks).toEqual([]);
+  await expect.poll(() => page.workers().length).toBe(0);
+});

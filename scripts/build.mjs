@@ -6,7 +6,7 @@
 //   src/rhi.ts ──► rhi.js                                     likewise
 //   src/core/errors.ts ──► errors.js                          shared by all of them: `instanceof` must hold
 //   src/threads/worker.ts, worker-features.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
-//   src/inline.ts ──► inline.js                               index.js and the text of both workers
+//   src/inline.ts ──► inline.js                               index.js and the text of all worker files
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
 import { spawnSync } from 'node:child_process';

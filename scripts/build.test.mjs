@@ -42,7 +42,7 @@ describe('the contexts in the build', () => {
   }
 }`;
     expect(withoutMethods(source, (name) => name !== 'draw')).toBe(
-      source.replace(/ {2}dispatch\([^]*?\n {2}}\n/, '\n'),
+      source.replace(/ {2}dispatch\([\s\S]*?\n {2}}\n/, '\n'),
     );
   });
 });

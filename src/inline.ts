@@ -1,5 +1,5 @@
 /**
- * `fencepost/inline`: the same API with both workers' source inside, for pages whose bundler or host can't serve
+ * `fencepost/inline`: the same API with the source of all worker files inside, for pages whose bundler or host can't serve
  * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
  * must allow `blob:` workers.
  */

@@ -117,7 +117,7 @@ export function unusedCommandsPlugin() {
  * @param {(name: string) => boolean} isUnused
  */
 export function withoutMethods(source, isUnused) {
-  return source.replace(/^ {2}([a-z]\w*)\([^]*?^ {2}}$/gm, (method, name) =>
+  return source.replace(/^ {2}([a-z]\w*)\([\s\S]*?^ {2}}$/gm, (method, name) =>
     name !== 'constructor' && isUnused(name) ? '' : method,
   );
 }

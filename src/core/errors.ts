@@ -57,6 +57,10 @@ export class ThreadError extends FencepostError {
   override readonly name = 'ThreadError';
 }
 
+export function disposedError(): StateError {
+  return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
+}
+
 /**
  * Whether it is an error of ours, also when it was thrown by a file that was loaded apart, with classes of its own.
  */

@@ -5,7 +5,7 @@
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
-import { AssetError, OptionError, StateError } from '../core/errors.js';
+import { AssetError, disposedError, OptionError, StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
@@ -268,10 +268,6 @@ export class World {
   #checkAlive(): void {
     if (this.disposed.aborted) throw disposedError();
   }
-}
-
-function disposedError(): StateError {
-  return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
 }
 
 /** What a level is called by default: its URL, or its files. */

@@ -1,7 +1,8 @@
 import { parseColor } from '../game/color.js';
 import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
+import type { RenderConnection } from './connection.js';
 import { Engine, type EngineListeners } from './engine.js';
-import type { ResolvedOptions } from './engine-options.js';
+import { isCanvasUsable, type ResolvedOptions } from './engine-options.js';
 import { Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 
@@ -35,8 +36,9 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
   const surface = new Surface(target, options.pixelRatio, (width, height) =>
     listeners.onResize(width, height),
   );
+  let connection: RenderConnection | undefined;
   try {
-    const connection = await connect(surface, options, {
+    connection = await connect(surface, options, {
       onError: (error) => listeners.onError(error),
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
       awaitedFrame: () => listeners.awaitedFrame(),
@@ -53,7 +55,8 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       : null;
     return new Engine({ connection, surface, output, recordFlight, listen }, options);
   } catch (error) {
-    surface.dispose(options.threading === 'single');
+    connection?.end();
+    surface.dispose(isCanvasUsable(options));
     throw error;
   }
 }

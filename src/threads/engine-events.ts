@@ -7,10 +7,11 @@ export interface EngineEventDetails {
   ready: { readonly frame: number };
   /** Something failed; the rest goes on where it can. `detail` is the error, with its `code`. */
   error: FencepostError;
-  /** The canvas has a new size, in physical pixels. */
   /** What led to an error, where the option `flightRecorder` asks for it: a capture file, see `replay` of `fencepost/rhi`. */
   flightrecording: { readonly file: ArrayBuffer; readonly error: FencepostError };
+  /** The canvas has a new size, in physical pixels. */
   resize: { readonly width: number; readonly height: number };
+  /** Not fired yet, nor are the next two: a lost device arrives as an `error`. */
   devicelost: { readonly reason: string; readonly message: string };
   devicerestored: { readonly frame: number };
   surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };

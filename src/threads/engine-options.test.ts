@@ -37,6 +37,7 @@ describe('resolveOptions', () => {
     [{ renderer: 'deferred' }, 'option-invalid', /renderer.* is deferred.*forward/],
     [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
     [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
+    [{ workerUrl: 'http://' }, 'option-invalid', /workerUrl.*URL/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],

@@ -39,7 +39,10 @@ export interface EngineOptions {
   pixelRatio?: number;
   /** Default `'#000'`. */
   background?: BackgroundColor;
-  /** Where `worker.js` lies (`asset-worker.js` beside it), when not beside the module. Resolved against the document. */
+  /**
+   * Where `worker.js` lies (`worker-features.js` and `asset-worker.js` beside it), when not beside the module. Resolved
+   * against the document.
+   */
   workerUrl?: WorkerUrl;
   /** `'null'` runs everything but the GPU. Default `'webgpu'`. */
   backend?: 'webgpu' | 'null';
@@ -69,6 +72,10 @@ export interface ResolvedOptions {
   /** Seconds; 0: none. */
   readonly flightRecorder: number;
 }
+
+/** Whether the canvas can be given to another engine afterwards: its control was never handed over. */
+export const isCanvasUsable = ({ threading, backend }: ResolvedOptions): boolean =>
+  threading === 'single' || backend === 'null';
 
 const WHAT = 'createEngine';
 const NAMES =
@@ -100,7 +107,12 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
   check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
-  check('workerUrl', workerUrl, isWorkerUrl(workerUrl), 'a URL, or { engine, assets } with one each');
+  check(
+    'workerUrl',
+    workerUrl,
+    isWorkerUrl(workerUrl),
+    'a URL, or { engine, assets, features } with one each',
+  );
   check(
     'background',
     background,
@@ -134,7 +146,9 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const isUrl = (value: unknown): boolean => typeof value === 'string' || value instanceof URL;
+const isUrl = (value: unknown): boolean =>
+  value instanceof URL ||
+  (typeof value === 'string' && URL.canParse(value, globalThis.document?.baseURI ?? 'http://page'));
 
 function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
   if (value === undefined || isUrl(value)) return true;

@@ -1,4 +1,11 @@
-import { errorFromData, errorToData, FencepostError, OptionError, StateError } from '../core/errors.js';
+import {
+  disposedError,
+  errorFromData,
+  errorToData,
+  FencepostError,
+  OptionError,
+  StateError,
+} from '../core/errors.js';
 import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
@@ -9,13 +16,13 @@ import type { CapturedFrame, Captures } from './capture.js';
 import type { ChromeTrace } from './chrome-trace.js';
 import type { ConnectionEvents, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
-import type { ResolvedOptions } from './engine-options.js';
+import { isCanvasUsable, type ResolvedOptions } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings, type OutputSettings } from './frame-settings.js';
 import { type EngineStats, readFrameStats } from './frame-stats.js';
-import { lazily } from './lazily.js';
+import { lazily, part } from './lazily.js';
 import type { Surface } from './surface.js';
 import { createModuleWorker } from './worker-location.js';
 
@@ -173,7 +180,7 @@ export class Engine extends EngineEventTarget {
   /** Starts to note which thread works on which frame, and when. */
   async startTrace(): Promise<void> {
     this.#check();
-    const { FrameTrace } = await import('./frame-trace.js');
+    const { FrameTrace } = await part(import('./frame-trace.js'));
     this.#producer.trace = new FrameTrace('game');
     this.#producer.trace.start();
     await (await this.#parts.connection.control()).startTrace();
@@ -185,7 +192,7 @@ export class Engine extends EngineEventTarget {
     const behind = await (await this.#parts.connection.control()).stopTrace();
     const { trace } = this.#producer;
     this.#producer.trace = null;
-    const { chromeTrace } = await import('./chrome-trace.js');
+    const { chromeTrace } = await part(import('./chrome-trace.js'));
     return chromeTrace([...(trace ? [trace.stop()] : []), ...behind]);
   }
 
@@ -226,10 +233,11 @@ export class Engine extends EngineEventTarget {
         connection.writer.publish();
       }
       this.#fail(disposedError());
-      return await (await connection.control()).shutDown();
+      const control = await connection.control().catch(() => null); // offline: nobody can be asked
+      return control ? await control.shutDown() : { leaks: [] };
     } finally {
       connection.end();
-      this.#surface.dispose(this.#options.threading === 'single');
+      this.#surface.dispose(isCanvasUsable(this.#options));
     }
   }
 
@@ -324,7 +332,3 @@ export interface EngineListeners extends ConnectionEvents {
 }
 
 const numberOf = (frame: number): number => frame;
-
-function disposedError(): StateError {
-  return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
-}

@@ -20,6 +20,8 @@ export async function startFlightRecorder(control: ThreadControl, seconds: numbe
     if (recorded.has(code)) return null;
     recorded.add(code);
     // Nothing was drawn yet, or the thread that kept it is gone; the error itself has been reported.
-    return control.writeRecording().catch(() => null);
+    const file = await control.writeRecording().catch(() => null);
+    if (file === null) recorded.delete(code);
+    return file;
   };
 }

@@ -69,6 +69,6 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     capabilities: rhiHardware.capabilities,
     stats,
     control: async () => control,
-    end: () => {},
+    end: () => void rhiSide.shutDown(),
   };
 };

@@ -173,7 +173,7 @@ export function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): Pl
   const name = canvas.id ? `canvas "#${canvas.id}"` : 'the canvas';
   return new PlatformError(
     'canvas-in-use',
-    `createEngine can't draw to ${name}: it already has a context or belongs to another engine. Pass a fresh canvas, or a container.`,
+    `createEngine can't draw to ${name}: it has a context, or was given to an engine before. Pass a fresh canvas, or a container.`,
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-import { errorFromData, type FencepostError, ThreadError } from '../core/errors.js';
+import { disposedError, errorFromData, type FencepostError, ThreadError } from '../core/errors.js';
 import { connectStreamWriter } from '../core/page-stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
@@ -10,7 +10,7 @@ import { FRAME_STAT_COUNT } from './frame-stats.js';
 import { lazily } from './lazily.js';
 import type { BasicCall, Notice, WorkerConfig, WorkerRole } from './messages.js';
 import type { ControlledWorker } from './worker-control.js';
-import { createModuleWorker, findWorker } from './worker-location.js';
+import { createModuleWorker, findFeatures, findWorker } from './worker-location.js';
 
 /**
  * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
@@ -171,7 +171,7 @@ class EngineWorker implements ControlledWorker {
       controlPort: this.#control.port2,
       sharedStats,
       validation: options.validation,
-      featuresUrl: findWorker('features', options.workerUrl).href,
+      featuresUrl: findFeatures(options.workerUrl),
     };
     const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
     this.#worker.postMessage(
@@ -192,7 +192,7 @@ class EngineWorker implements ControlledWorker {
   }
 
   terminate(): void {
-    this.life.fail(new Error('ended'));
+    this.life.fail(disposedError());
     for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
     this.#worker.terminate();
   }

@@ -40,6 +40,15 @@ export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
   return override === undefined ? locate(kind) : resolveOverride(kind, override);
 }
 
+/** Where `worker-features.js` is; empty where an override gives no place beside which it could be. */
+export function findFeatures(override?: WorkerUrl): string {
+  try {
+    return findWorker('features', override).href;
+  } catch {
+    return '';
+  }
+}
+
 /** The absolute URL that `override` gives for this kind of worker. */
 export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
   const base = document.baseURI;

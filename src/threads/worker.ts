@@ -1,7 +1,7 @@
 /**
  * Entry point of the engine's workers. One script serves every role (`messages.ts`): render and RHI together,
- * or one of them. It must stay one file without imports at run time and without top-level await, because
- * bundlers of consumers lose nested chunks of workers.
+ * or one of them. It must stay one file without chunks and without top-level await, because bundlers of
+ * consumers lose nested chunks of workers; `worker-features.js` it loads by the address that it is given.
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
@@ -38,13 +38,15 @@ async function loadFeatures(): Promise<Features> {
   const scope = globalThis as unknown as Record<symbol, Features | undefined>;
   const name = Symbol.for(FEATURES);
   const url = config.featuresUrl;
+  let cause: unknown;
   if (!scope[name])
-    await import(/* @vite-ignore */ `${url}`).catch((cause: unknown) => {
-      throw new ThreadError('features-missing', `${url} can't be loaded. Serve it beside worker.js.`, {
-        cause,
-      });
+    await import(/* @vite-ignore */ `${url}`).catch((error: unknown) => {
+      cause = error;
     });
-  return scope[name] as Features;
+  const features = scope[name];
+  if (features) return features;
+  const what = url || 'worker-features.js';
+  throw new ThreadError('features-missing', `${what} can't be loaded. Serve it beside worker.js.`, { cause });
 }
 
 const calls: Readonly<Record<BasicCall, () => unknown>> = {

@@ -12,6 +12,7 @@
 import { isTyped, messageOf, RhiError, StreamError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
+import { canSubmit } from '../../sync/in-flight-limit.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind } from '../handles.js';
@@ -298,8 +299,7 @@ export class WebGpuExecutor implements Executor {
 
   /** False while too many frames are with the GPU (DESIGN §4.4). */
   #beginFrame(frame: number, flags: number): boolean {
-    const inFlight = this.submitted.value - this.completed.value;
-    if (inFlight >= this.#options.maxFramesInFlight && !this.#isDisposing) {
+    if (!this.#isDisposing && !canSubmit(this.submitted, this.completed, this.#options.maxFramesInFlight)) {
       this.#isHeld = this.#isWaitingForGpu = true;
       return false;
     }

@@ -5,12 +5,12 @@ import { ManualChannel } from '../../core/testing/manual-channel.js';
 import { Fence } from '../fence.js';
 import { receiveFences, sendFences } from '../fence-link.js';
 import { FrameEndSync } from '../frame-end-sync.js';
-import { InFlightLimit } from '../in-flight-limit.js';
+import { canSubmit } from '../in-flight-limit.js';
 import { type Program, type VirtualThread, waitFor } from './schedule-explorer.js';
 
 /**
  * The frame protocol (DESIGN §4) as a small program for the schedule explorer. Streams, fences, links,
- * FrameEndSync and InFlightLimit are the real ones; only the work and the threads' event loops are virtual.
+ * FrameEndSync and the in-flight limit are the real ones; only the work and the threads' event loops are virtual.
  * A thread sleeps on *events* (a callback has set its flag), never on a condition, so that a lost wake-up is a
  * deadlock.
  *
@@ -89,7 +89,6 @@ export function framePipeline(options: PipelineOptions): Program {
     commands.writer.close(completedOnGame.error);
   });
   const sync = new FrameEndSync(recordedOnGame, { lag: options.lag });
-  const limit = new InFlightLimit(submitted, completed, { maxFramesInFlight });
 
   // The truth, beside what the fences say.
   let started = 0;
@@ -178,7 +177,7 @@ export function framePipeline(options: PipelineOptions): Program {
     lists.reader.onAvailable = wake.set;
     completed.subscribe(wake.set);
     while (submitsReturned < frames) {
-      const mayTake = fault === 'rhi-ignores-limit' || limit.canSubmit;
+      const mayTake = fault === 'rhi-ignores-limit' || canSubmit(submitted, completed, maxFramesInFlight);
       if (completed.error) throw completed.error;
       if (!mayTake || !lists.reader.next()) {
         yield wake.take('a list, or the GPU');
