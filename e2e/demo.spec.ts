@@ -43,9 +43,11 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   writeTestAssets(folder);
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
-  await expect(page.locator('#caption')).toContainText('data-uri');
+  // The island is heavy for a software adapter: a frame of it may take seconds.
+  const patience = { timeout: 60_000 };
+  await expect(page.locator('#caption')).toContainText('data-uri', patience);
   await page.setInputFiles('#file', join(folder, 'broken/garbage.glb'));
-  await expect(page.locator('body')).toContainText('not-gltf');
+  await expect(page.locator('body')).toContainText('not-gltf', patience);
   await expect(page.locator('#restore')).toBeVisible();
 });
 

@@ -64,10 +64,10 @@ export class RenderThread {
     options.reader.onAvailable = () => this.pump();
   }
 
-  stop(): void {
+  stop(reason?: FencepostError): void {
     this.#isStopped = true;
     this.#options.reader.onAvailable = null;
-    this.#options.reader.close();
+    this.#options.reader.close(reason);
   }
 
   /** Executes what has arrived, as far as the gate lets it. Called whenever something may have changed. */
@@ -166,13 +166,14 @@ export class RenderThread {
   /** An exception here is sticky: the thread stops, and everyone who waits for it is told why. */
   #fail(error: unknown): void {
     if (this.#isStopped) return;
-    this.stop();
-    this.#options.onError(error);
     const { name, code, message } = errorToData(error);
-    this.#options.rendered.fail(
+    const typed =
       error instanceof FencepostError
         ? error
-        : new FencepostError(code, `${name}: ${message}`, { cause: error }),
-    );
+        : new FencepostError(code, `${name}: ${message}`, { cause: error });
+    // Stream and fence tell the same, because either may be heard of first.
+    this.stop(typed);
+    this.#options.onError(error);
+    this.#options.rendered.fail(typed);
   }
 }
