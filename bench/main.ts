@@ -113,7 +113,7 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
         server,
         outFolder,
         root,
-        library,
+        builtLibrary: library,
         count,
         frames,
         warmup: Math.min(20, frames),

@@ -21,7 +21,7 @@ export interface PageWorkshop {
   /** Where built pages lie; the server's root. */
   readonly outFolder: string;
   /** This engine as its users get it: the folder of its library build, made at the first call. */
-  library(): Promise<string>;
+  builtLibrary(): Promise<string>;
 }
 
 export async function buildPage(workshop: PageWorkshop, source: PageSource): Promise<void> {
@@ -42,7 +42,7 @@ export async function buildPage(workshop: PageWorkshop, source: PageSource): Pro
         enforce: 'pre',
         resolveId: async (id) => {
           if (id === virtualEntry) return virtualEntry;
-          return /\/src\/index\.js$/.test(id) ? join(await workshop.library(), 'index.js') : null;
+          return /\/src\/index\.js$/.test(id) ? join(await workshop.builtLibrary(), 'index.js') : null;
         },
         load: (id) => (id === virtualEntry && 'code' in source.entry ? source.entry.code : null),
       },

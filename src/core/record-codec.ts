@@ -1,3 +1,4 @@
+import { readDouble, writeDouble } from './double-words.js';
 import { StreamError } from './errors.js';
 import type { FieldType, RecordFields, RecordTable, RecordValues } from './record-table.js';
 import type { StreamReader, StreamWriter } from './stream.js';
@@ -112,9 +113,6 @@ function prepare(type: FieldType, value: unknown): Prepared {
   return value as Prepared;
 }
 
-const doubleScratch = new Float64Array(1);
-const doubleWords = new Uint32Array(doubleScratch.buffer);
-
 function writeField(writer: StreamWriter, at: number, type: FieldType, value: Prepared): void {
   const { words, floats } = writer;
   switch (type) {
@@ -168,20 +166,6 @@ function readField(
     default:
       return words[at];
   }
-}
-
-/** Writes an `f64` field: two words, the low one first. Allocates nothing. */
-export function writeDouble(words: Uint32Array, at: number, value: number): void {
-  doubleScratch[0] = value;
-  words[at] = doubleWords[0];
-  words[at + 1] = doubleWords[1];
-}
-
-/** Reads an `f64` field. Allocates nothing. */
-export function readDouble(words: Uint32Array, at: number): number {
-  doubleWords[0] = words[at];
-  doubleWords[1] = words[at + 1];
-  return doubleScratch[0];
 }
 
 /** Writes a `bytes` field: the length, then the bytes, padded with zeros to a whole word. */

@@ -7,6 +7,8 @@
  * Offsets and lengths are bytes where their name says so. Descriptors given to `begin…Pass` are encoded once
  * per object and remembered: treat them as immutable, and pass another object to say something else.
  */
+
+import { writeDouble } from '../core/double-words.js';
 import { RhiError } from '../core/errors.js';
 import { PAGE_BYTES, type StreamWriter } from '../core/stream.js';
 import { type QueueHint, RhiOpcode } from './commands.js';
@@ -23,7 +25,7 @@ import type {
   TextureHandle,
   TextureRegion,
 } from './descriptors.js';
-import { encodeJson, encodeText, writeDouble, writeRecord } from './record-fields.js';
+import { encodeJson, encodeText, writeRecord } from './record-fields.js';
 
 /** Larger writes are split into records of this size, so that several fit in a page. */
 export const INLINE_WRITE_BYTES = 32768;

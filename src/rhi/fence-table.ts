@@ -7,10 +7,12 @@
  *
  * A destroyed fence fails only when no signal of it is with the GPU any more.
  */
+
+import { readDouble } from '../core/double-words.js';
 import { RhiError } from '../core/errors.js';
 import { Fence } from '../sync/fence.js';
 import { ResourceKind } from './handles.js';
-import { doubleAt } from './record-fields.js';
+
 import { type Resource, ResourceTable } from './resource-table.js';
 
 export interface FenceResource extends Resource {
@@ -83,7 +85,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
 
 /** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
 export function fenceValueAt(words: Uint32Array, index: number): number {
-  const value = doubleAt(words, index);
+  const value = readDouble(words, index);
   checkFenceValue(value);
   return value;
 }

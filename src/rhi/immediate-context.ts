@@ -7,6 +7,8 @@
  *   createBuffer ─► handle        beginFrame N … passes … endFrame N        publish
  *        └── record ──────────────── records, in order ───────────────────────┴──► executor
  */
+
+import { writeDouble } from '../core/double-words.js';
 import type { StreamWriter } from '../core/stream.js';
 import { CommandContext } from './command-context.js';
 import { RhiOpcode } from './commands.js';
@@ -33,7 +35,7 @@ import type {
   TextureHandle,
 } from './descriptors.js';
 import { HandleAllocator, ResourceKind } from './handles.js';
-import { encodeJson, encodeText, writeDouble, writeRecord } from './record-fields.js';
+import { encodeJson, encodeText, writeRecord } from './record-fields.js';
 
 export interface ImmediateContextOptions {
   /** Frames the GPU may be behind; decides when a handle's slot is re-used. */

@@ -92,19 +92,3 @@ export function descriptorAt<T extends { readonly label: string }>(words: Uint32
   descriptor.label = `${descriptor.label}`;
   return descriptor;
 }
-
-const doubleScratch = /* @__PURE__ */ new Float64Array(1);
-const doubleWords = /* @__PURE__ */ new Uint32Array(doubleScratch.buffer);
-
-/** Writes an `f64` field: two words, the low one first. */
-export function writeDouble(words: Uint32Array, at: number, value: number): void {
-  doubleScratch[0] = value;
-  words[at] = doubleWords[0];
-  words[at + 1] = doubleWords[1];
-}
-
-export function doubleAt(words: Uint32Array, at: number): number {
-  doubleWords[0] = words[at];
-  doubleWords[1] = words[at + 1];
-  return doubleScratch[0];
-}

@@ -1,3 +1,4 @@
+import { writeDouble } from '../core/double-words.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { World } from '../game/world.js';
 import { RenderOpcode } from '../proxy/commands.js';
@@ -21,8 +22,6 @@ export class FrameProducer {
   gameThreadMs = 0;
   /** Set while a trace is taken. */
   trace: FrameTrace | null = null;
-  readonly #doubles = new Float64Array(1);
-  readonly #doubleWords = new Uint32Array(this.#doubles.buffer);
   readonly #writer: StreamWriter;
   readonly #sync: FrameEndSync;
   readonly #world: World;
@@ -75,9 +74,7 @@ export class FrameProducer {
     writer.words[header] = frame;
     writer.words[header + 1] = flags;
     writer.floats[header + 2] = deltaSeconds;
-    this.#doubles[0] = this.timeSeconds;
-    writer.words[header + 3] = this.#doubleWords[0] as number;
-    writer.words[header + 4] = this.#doubleWords[1] as number;
+    writeDouble(writer.words, header + 3, this.timeSeconds);
     this.#writeSettings(writer);
     if (work !== 'redraw') world.sendUpdates();
     const end = writer.reserve(RenderOpcode.endFrame, 1);

@@ -1,3 +1,4 @@
+import { readDouble } from '../core/double-words.js';
 import { errorToData, FencepostError } from '../core/errors.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
@@ -47,8 +48,6 @@ export interface FrameHeader {
 export class RenderThread {
   readonly trace = new FrameTrace('render');
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
-  readonly #doubles = new Float64Array(1);
-  readonly #doubleWords = new Uint32Array(this.#doubles.buffer);
   #isFramePending = false;
   #isWaiting = false;
   #isStopped = false;
@@ -111,9 +110,7 @@ export class RenderThread {
     this.#current.frame = words[fields] as number;
     this.#current.flags = words[fields + 1] as number;
     this.#current.deltaSeconds = floats[fields + 2] as number;
-    this.#doubleWords[0] = words[fields + 3] as number;
-    this.#doubleWords[1] = words[fields + 4] as number;
-    this.#current.timeSeconds = this.#doubles[0] as number;
+    this.#current.timeSeconds = readDouble(words, fields + 3);
   }
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */

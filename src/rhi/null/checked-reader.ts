@@ -7,6 +7,8 @@
  *                     ├─► refused: error, its attachment freed, the next record
  *                     └─► waits: false; at the fence's signal `resume` is called, and the record is looked at again
  */
+
+import { readDouble } from '../../core/double-words.js';
 import { RhiError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
@@ -16,7 +18,7 @@ import { FenceTable, fenceValueAt } from '../fence-table.js';
 import { handleFields } from '../handle-fields.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
 import { runLocalCommand } from '../local-commands.js';
-import { descriptorAt, doubleAt, stringAt } from '../record-fields.js';
+import { descriptorAt, stringAt } from '../record-fields.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
 import { minimumFieldWords } from '../validation/record-lengths.js';
 
@@ -119,7 +121,7 @@ export class CheckedReader extends ForwardingReader {
         break;
       case RhiOpcode.createFence:
         this.#checkKind(ResourceKind.fence, first);
-        this.fences.create(first, doubleAt(words, fields + 1), stringAt(words, fields, 3), this.#frame);
+        this.fences.create(first, readDouble(words, fields + 1), stringAt(words, fields, 3), this.#frame);
         break;
       case RhiOpcode.destroyResource:
         if (handleKind(first) === ResourceKind.fence) this.fences.take(first)?.gpu.destroy();

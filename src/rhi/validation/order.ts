@@ -1,6 +1,8 @@
 /** Fences, whose values only rise, and transitions, which declare what the uses after them must be. */
+
+import { readDouble } from '../../core/double-words.js';
 import { handleKind, ResourceKind } from '../handles.js';
-import { doubleAt } from '../record-fields.js';
+
 import { nameOf } from './models.js';
 import { outsidePass } from './pass-state.js';
 import { type Check, PassKind, usageNames } from './state.js';
@@ -8,7 +10,7 @@ import { type Check, PassKind, usageNames } from './state.js';
 export function signalFence({ state, words, at }: Check): boolean {
   const model = state.find(state.models.fences, words[at]);
   if (!outsidePass(state) || model === null) return false;
-  const value = doubleAt(words, at + 1);
+  const value = readDouble(words, at + 1);
   const fence = nameOf(model);
   if (value === model.value) return state.report('fence-signalled-twice', { fence, value });
   if (value < model.value) return state.report('fence-value-back', { fence, value, last: model.value });

@@ -1,4 +1,6 @@
 /** Creating and destroying: descriptors against the rules and limits, handles against what is alive. */
+
+import { readDouble } from '../../core/double-words.js';
 import type {
   BufferDescriptor,
   QuerySetDescriptor,
@@ -8,7 +10,7 @@ import type {
 import { BufferUsage, TextureUsage } from '../descriptors.js';
 import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
 import { describeHandle, handleIndex, handleKind } from '../handles.js';
-import { doubleAt, jsonAt, stringAt } from '../record-fields.js';
+import { jsonAt, stringAt } from '../record-fields.js';
 import { formatInfo, withoutSrgb } from './formats.js';
 import { type Model, type ModelTable, nameOf, type TextureModel } from './models.js';
 import { type Check, type LimitName, usageNames, type ValidationState } from './state.js';
@@ -214,7 +216,7 @@ export function createFence(check: Check): boolean {
   const { state, words, at } = check;
   const model = createModel(check, state.models.fences, stringAt(words, at, 3));
   if (model === null) return false;
-  model.value = doubleAt(words, at + 1);
+  model.value = readDouble(words, at + 1);
   model.isFailed = false;
   return true;
 }

@@ -9,13 +9,15 @@
  * A held list may be held for more than a task, and a canvas texture lives only one: so whoever has acquired it
  * can't wait any more.
  */
+
+import { readDouble } from '../../../core/double-words.js';
 import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
 import type { Fence } from '../../../sync/fence.js';
 import { RhiOpcode } from '../../commands.js';
 import { FenceTable, fenceValueAt } from '../../fence-table.js';
 import { ResourceKind } from '../../handles.js';
-import { doubleAt, stringAt } from '../../record-fields.js';
+import { stringAt } from '../../record-fields.js';
 import type { ResourceTable } from '../../resource-table.js';
 import type { ExecutorParts } from '../extension.js';
 
@@ -47,7 +49,7 @@ export class FenceCommands {
     switch (opcode) {
       case RhiOpcode.createFence: {
         const label = stringAt(words, fields, 3);
-        this.#table.create(first, doubleAt(words, fields + 1), label, this.#parts.resources.frame);
+        this.#table.create(first, readDouble(words, fields + 1), label, this.#parts.resources.frame);
         return true;
       }
       case RhiOpcode.signalFence:

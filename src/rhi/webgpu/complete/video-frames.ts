@@ -5,10 +5,12 @@
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
  */
+
+import { readDouble } from '../../../core/double-words.js';
 import { messageOf, RhiError } from '../../../core/errors.js';
 import type { CompleteCommandOptions } from '../../complete-options.js';
 import { BufferUsage } from '../../descriptors.js';
-import { doubleAt } from '../../record-fields.js';
+
 import type { ExecutorParts } from '../extension.js';
 
 interface Wanted {
@@ -44,7 +46,7 @@ export class VideoFrames {
         'Nobody receives video frames. Give the executor an `onVideoFrame`.',
       );
     }
-    this.#wanted.push({ request: words[fields], timestamp: doubleAt(words, fields + 1) });
+    this.#wanted.push({ request: words[fields], timestamp: readDouble(words, fields + 1) });
   }
 
   frameSubmitted(): void {
