@@ -13,7 +13,7 @@ import type { TracedSpans } from './frame-trace.js';
 export type WorkerRole =
   /** Scene, recording and WebGPU (`render`). */
   | { readonly kind: 'render+rhi' }
-  /** WebGPU alone; RHI commands come in through `rhiPort`, fences go out through `fencePort`. */
+  /** WebGPU alone; RHI commands come in through `rhiPort`, the count of completed lists goes out through `fencePort`. */
   | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fencePort: MessagePort }
   /** Scene and recording alone, likewise. */
   | {

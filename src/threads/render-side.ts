@@ -16,7 +16,7 @@ export interface RenderSideOptions {
   readonly capabilities: RhiCapabilities;
   readonly sampleCount: 1 | 4;
   readonly maxFramesInFlight: number;
-  /** Signalled by the RHI thread when the GPU has completed a frame. */
+  /** Counts the lists that the GPU has completed. */
   readonly completed: Fence;
   readonly stats: Float64Array;
   readonly onError: (error: unknown) => void;

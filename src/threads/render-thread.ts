@@ -15,7 +15,7 @@ import { FrameTrace } from './frame-trace.js';
  *
  *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
  *                                        │
- *                          gate: frame 7 − completed ≤ maxFramesInFlight + 2, RHI stream writable
+ *                          gate: lists − completed lists ≤ maxFramesInFlight + 2, RHI stream writable
  *                                        ▼
  *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
  *
@@ -30,7 +30,7 @@ export interface RenderThreadOptions {
   readonly maxFramesInFlight: number;
   /** Signalled with N when frame N is recorded and published. */
   readonly rendered: Fence;
-  /** Signalled with N when the GPU has completed frame N. */
+  /** Counts the lists that the GPU has completed. */
   readonly completed: Fence;
   /** `FrameStat` block; the render thread's part is written. */
   readonly stats: Float64Array;
@@ -49,6 +49,8 @@ export class RenderThread {
   readonly trace = new FrameTrace('render');
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
   #isFramePending = false;
+  /** Lists recorded: as many as game frames, or more. */
+  #lists = 0;
   #isWaiting = false;
   #isStopped = false;
   #waitBegan = 0;
@@ -117,7 +119,7 @@ export class RenderThread {
   #renderPendingFrame(): boolean {
     const { rhi, rhiWriter, renderer, completed, rendered, stats, maxFramesInFlight } = this.#options;
     const { frame, flags } = this.#current;
-    const oldestNeeded = frame - maxFramesInFlight - 2;
+    const oldestNeeded = this.#lists - maxFramesInFlight - 1;
     if (!completed.isReached(oldestNeeded)) return this.#wait(completed.whenReached(oldestNeeded));
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable());
 
@@ -129,6 +131,7 @@ export class RenderThread {
     rhi.endFrame();
     rhi.publish();
     this.#isFramePending = false;
+    this.#lists++;
 
     const ended = performance.now();
     this.trace.add(frame, began, ended);

@@ -7,6 +7,7 @@ import { openDevice } from '../rhi/webgpu/open-device.js';
 import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
 import { FrameTrace } from './frame-trace.js';
+import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
 /**
@@ -29,6 +30,8 @@ export interface RhiSideOptions {
 
 export interface RhiSide {
   readonly executor: Executor;
+  /** What the game waits for; the render thread's gate counts the executor's lists. */
+  readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
@@ -112,6 +115,7 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   };
   const webgpu: WebGpuExecutor | null = device && new WebGpuExecutor({ ...executorOptions, device });
   const executor: Executor = webgpu ?? (features as Features).createNullExecutor(executorOptions);
+  const frames = new GameFrames(executor);
   const loadBundles = (): void => {
     if (!webgpu) return;
     loadFeatures().then(
@@ -134,6 +138,7 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   });
   return {
     executor,
+    frames,
     capabilities,
     reader,
     parts: webgpu?.parts ?? null,

@@ -64,8 +64,8 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,
-    submitted: rhiSide.executor.submitted,
-    completed: rhiSide.executor.completed,
+    submitted: rhiSide.frames.submitted,
+    completed: rhiSide.frames.completed,
     capabilities: rhiHardware.capabilities,
     stats,
     control: async () => control,

@@ -135,17 +135,17 @@ async function start(): Promise<RhiCapabilities> {
     case 'render+rhi': {
       const stream = createLocalStream({ table: rhiCommands });
       const { side, capabilities } = await startRhi(stream.reader);
-      const { submitted, completed } = side.executor;
-      const { rendered } = startRender(stream.writer, completed, capabilities);
+      const { rendered } = startRender(stream.writer, side.executor.completed, capabilities);
+      const { submitted, completed } = side.frames;
       sendFences(config.mainFencePort, [rendered, submitted, completed]);
       return capabilities;
     }
     case 'rhi': {
       const reader = connectStreamReader(role.rhiPort, { shared, table: rhiCommands });
       const { side, capabilities } = await startRhi(reader);
-      const { submitted, completed } = side.executor;
+      const { submitted, completed } = side.frames;
       sendFences(config.mainFencePort, [submitted, completed]);
-      sendFences(role.fencePort, [completed]);
+      sendFences(role.fencePort, [side.executor.completed]);
       return capabilities;
     }
     case 'render': {

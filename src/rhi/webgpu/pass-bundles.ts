@@ -92,7 +92,7 @@ export class PassBundles {
   readonly #leastDraws: number;
   readonly #execution: GPURenderBundle[] = [];
   #places: Place[] = [];
-  #frame = -1;
+  #list = -1;
   #next = 0;
 
   // The pass being executed
@@ -115,9 +115,9 @@ export class PassBundles {
 
   /** A render pass has begun. False when the rest of it must arrive first: then `resume` goes on. */
   begin(source: RenderPassDescriptor): boolean {
-    const { resources } = this.#parts;
-    if (resources.frame !== this.#frame) {
-      this.#frame = resources.frame;
+    const { resources, submitted } = this.#parts;
+    if (submitted.value !== this.#list) {
+      this.#list = submitted.value;
       this.#places.length = Math.min(this.#places.length, this.#next);
       this.#next = 0;
     }
