@@ -1,33 +1,10 @@
-/** A decoded picture: an ImageBitmap, or RGBA8 rows from the top. Sizes are in pixels. */
-export interface DecodedImage {
-  readonly image: ImageBitmap | ArrayBuffer;
-  readonly width: number;
-  readonly height: number;
-}
+import { type DecodedImage, decodeImage } from '../proxy/decode-image.js';
 
 /** Decodes a PNG, JPEG or WebP file; rejects when it cannot. */
-export type ImageDecoder = (bytes: Uint8Array<ArrayBuffer>, mimeType: string) => Promise<DecodedImage>;
+export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 
-/** The largest texture that every WebGPU device takes. */
-const MAXIMUM_SIZE = 8192;
-
-/**
- * The browser's decoder. Alpha stays straight and colours stay as stored, because glTF says what they mean;
- * a picture larger than any WebGPU device takes for sure is scaled down.
- */
-export const decodeWithBrowser: ImageDecoder = async (bytes, mimeType) => {
-  const options: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
-  const blob = new Blob([bytes], { type: mimeType });
-  let image = await createImageBitmap(blob, options);
-  const excess = Math.max(image.width, image.height) / MAXIMUM_SIZE;
-  if (excess > 1) {
-    const resizeWidth = Math.max(1, Math.floor(image.width / excess));
-    const resizeHeight = Math.max(1, Math.floor(image.height / excess));
-    image.close();
-    image = await createImageBitmap(blob, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
-  }
-  return { image, width: image.width, height: image.height };
-};
+/** The browser's decoder. */
+export const decodeWithBrowser: ImageDecoder = decodeImage;
 
 /** The type a file's first bytes tell, which counts more than what its name or its owner says. */
 export function imageMimeType(bytes: Uint8Array, declared: string): string {

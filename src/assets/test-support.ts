@@ -4,10 +4,9 @@ import type { ImageDecoder } from './image-decoder.js';
 import { type LoadSceneOptions, loadScene } from './load-scene.js';
 
 /** For tests in Node: knows a whole PNG (it ends in IEND) and WebP; gives one pixel that says which. */
-export const fakeDecoder: ImageDecoder = async (bytes, mimeType) => {
-  const text = String.fromCharCode(...bytes);
-  const isPng = mimeType === 'image/png' && text.includes('IEND');
-  if (!isPng && mimeType !== 'image/webp') throw new Error('The source image could not be decoded.');
+export const fakeDecoder: ImageDecoder = async (file) => {
+  const isPng = file.type === 'image/png' && (await file.text()).includes('IEND');
+  if (!isPng && file.type !== 'image/webp') throw new Error('The source image could not be decoded.');
   return { image: Uint8Array.of(isPng ? 1 : 2, 0, 0, 255).buffer, width: 1, height: 1 };
 };
 

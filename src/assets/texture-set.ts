@@ -4,10 +4,11 @@
  */
 import type { Texture, TextureInfo } from '@gltf-transform/core';
 import { closeImages } from '../proxy/close-images.js';
+import type { DecodedImage } from '../proxy/decode-image.js';
 import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
 import { packSampler } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
-import { type DecodedImage, type ImageDecoder, imageMimeType } from './image-decoder.js';
+import { type ImageDecoder, imageMimeType } from './image-decoder.js';
 
 /** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
 const CONCURRENT_DECODES = 4;
@@ -53,6 +54,8 @@ export class TextureSet {
   ): Promise<(TextureDescription | null)[]> {
     const results: (TextureDescription | null)[] = this.#requested.map(() => null);
     const failed = new Set<Texture>();
+    /** One per picture: the main thread counts and keeps it once. */
+    const files = new Map<Texture, Blob>();
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < this.#requested.length && !signal?.aborted) {
@@ -60,13 +63,10 @@ export class TextureSet {
         const request = this.#requested[index];
         if (!request) return;
         try {
-          const { label, srgb, sampler } = request;
-          results[index] = {
-            label,
-            srgb,
-            sampler,
-            ...(await decodeTexture(request.texture, decodeImage, missing)),
-          };
+          const { texture, label, srgb, sampler } = request;
+          const encoded = files.get(texture) ?? fileOf(texture, missing);
+          files.set(texture, encoded);
+          results[index] = { label, srgb, sampler, encoded, ...(await decode(encoded, decodeImage)) };
         } catch (error) {
           if (failed.has(request.texture)) continue;
           failed.add(request.texture);
@@ -84,23 +84,22 @@ export class TextureSet {
   }
 }
 
-async function decodeTexture(
-  texture: Texture,
-  decodeImage: ImageDecoder,
-  missing: ReadonlyMap<string, Error>,
-): Promise<DecodedImage> {
+/** The picture's file, its type told by its bytes. */
+function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
   const absent = missing.get(texture.getURI());
   if (absent) throw absent;
   const bytes = texture.getImage();
   if (!bytes?.byteLength) throw new Error('it has no data.');
-  const mimeType = imageMimeType(bytes, String(texture.getMimeType()));
+  const type = imageMimeType(bytes, String(texture.getMimeType()));
+  return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+}
+
+async function decode(file: Blob, decodeImage: ImageDecoder): Promise<DecodedImage> {
   try {
-    return await decodeImage(bytes as Uint8Array<ArrayBuffer>, mimeType);
+    return await decodeImage(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`its ${bytes.byteLength} bytes (${mimeType}) cannot be decoded: ${reason}`, {
-      cause: error,
-    });
+    throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });
   }
 }
 

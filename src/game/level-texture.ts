@@ -1,30 +1,36 @@
 /**
- * A texture of a loaded file. Its image is there at once and sent once, to the world that loaded it; it is gone
- * with its level.
+ * A texture of a loaded file. Its image is there at once and sent to the world that loaded it; it is gone with
+ * its level. Until then the image's file, or its pixels where there is none, are kept to send it again.
  */
 import { OptionError } from '../core/errors.js';
-import type { StreamWriter } from '../core/stream.js';
+import { decodeImage } from '../proxy/decode-image.js';
 import { packSampler } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LoadedImage, Texture, TextureUse } from './texture.js';
-import { TextureRegistry } from './texture-registry.js';
+import { type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
+import type { Outlet } from './write-record.js';
 
 export class LevelTexture implements Texture {
   readonly name: string;
   readonly srgb: boolean;
   readonly sampler: number;
+  readonly retained: RetainedImage | null;
   #image: LoadedImage | null;
 
   constructor(description: TextureDescription) {
+    const { image, width, height, encoded } = description;
     this.name = description.label;
     this.srgb = description.srgb;
     this.sampler = packSampler(description.sampler);
-    this.#image = description;
+    this.#image = { image, width, height };
+    const pixels =
+      image instanceof ArrayBuffer ? { width, height, data: new Uint8Array(image.slice(0)) } : null;
+    this.retained = encoded ?? pixels;
   }
 
-  createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry {
-    return new TextureRegistry(writer, reportError);
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
   }
 
   transformOf(what: string, use: TextureUse): number[] {
@@ -35,6 +41,14 @@ export class LevelTexture implements Texture {
     const image = this.#image;
     this.#image = null;
     return image;
+  }
+
+  async reloadImage(): Promise<LoadedImage> {
+    const { retained } = this;
+    if (retained instanceof Blob) return decodeImage(retained);
+    if (!retained || !('data' in retained)) throw new Error('nothing of it was kept');
+    const { width, height, data } = retained;
+    return { image: new Uint8Array(data).buffer, width, height };
   }
 
   async loadImage(): Promise<LoadedImage> {

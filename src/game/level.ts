@@ -6,6 +6,7 @@
  */
 import { StateError } from '../core/errors.js';
 import type { Actor } from './actor.js';
+import type { ActorComponent } from './actor-component.js';
 import { CameraComponent } from './camera-component.js';
 import { PrimitiveComponent } from './mesh-component.js';
 import type { TextureEntry } from './texture-registry.js';
@@ -42,6 +43,11 @@ export class Level {
     return [...this.#actors].filter((actor) => actor !== this.root);
   }
 
+  /** @internal Of all actors, the root included. */
+  get components(): readonly ActorComponent[] {
+    return [...this.#actors].flatMap((actor) => actor.components);
+  }
+
   /** The cameras among the actors. */
   get cameras(): readonly Actor[] {
     return this.actors.filter((actor) => actor.component(CameraComponent));
@@ -51,10 +57,8 @@ export class Level {
   get bounds(): Bounds {
     const min: [number, number, number] = [Infinity, Infinity, Infinity];
     const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-    for (const actor of this.#actors) {
-      for (const component of actor.components) {
-        if (component instanceof PrimitiveComponent) grow(min, max, component);
-      }
+    for (const component of this.components) {
+      if (component instanceof PrimitiveComponent) grow(min, max, component);
     }
     return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
   }

@@ -8,14 +8,13 @@
  */
 import { SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
-import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
 import type { Texture } from './texture.js';
 import type { TextureEntry, TextureRegistry } from './texture-registry.js';
-import { encodeText, writeText, writeWords } from './write-record.js';
+import { encodeText, type Outlet, writeText, writeWords } from './write-record.js';
 
 interface Entry {
   readonly id: number;
@@ -32,8 +31,7 @@ interface Entry {
 type Resource = GeometryDescription | Material;
 
 export class ResourceRegistry implements MaterialObserver {
-  readonly #writer: StreamWriter;
-  readonly #reportError: (error: unknown) => void;
+  readonly #outlet: Outlet;
   readonly #entries = new Map<Resource, Entry>();
   #textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
@@ -42,9 +40,8 @@ export class ResourceRegistry implements MaterialObserver {
   /** What lost its last user in this frame. */
   readonly #unused = new Set<Resource>();
 
-  constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
-    this.#writer = writer;
-    this.#reportError = reportError;
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
   }
 
   /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
@@ -116,11 +113,12 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Per frame: sends the images that have arrived and the materials that have changed. */
   sendUpdates(): void {
-    this.#textures?.sendArrived((entry) => {
+    const arrived = this.#textures?.sendArrived();
+    if (arrived) {
       for (const [resource, { textures }] of this.#entries) {
-        if (textures.includes(entry)) this.markMaterial(resource as Material);
+        if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
-    });
+    }
     for (const material of this.#dirtyMaterials) {
       const entry = this.#entries.get(material);
       if (!entry) continue;
@@ -135,7 +133,7 @@ export class ResourceRegistry implements MaterialObserver {
     for (const unused of this.#unused) {
       const entry = this.#entries.get(unused);
       if (!entry || entry.users > 0) continue;
-      writeWords(this.#writer, entry.destroyOpcode, 1, entry.id);
+      writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
       this.#entries.delete(unused);
       entry.ids.free(entry.id);
       if ('observers' in unused) {
@@ -147,8 +145,34 @@ export class ResourceRegistry implements MaterialObserver {
     this.#textures?.sendReleases();
   }
 
+  /** Decodes again what `resend` will need. */
+  async prepareResend(): Promise<void> {
+    await this.#textures?.prepareResend();
+  }
+
+  /** Everything goes to another stream: geometries now, the rest with the next update. */
+  resend(): void {
+    for (const [resource, { id }] of [...this.#entries].sort(([, a], [, b]) => a.id - b.id)) {
+      if ('observers' in resource) this.markMaterial(resource);
+      else if (resource.data.byteLength) this.#sendGeometry(resource, id);
+      else {
+        // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
+        this.#entries.delete(resource);
+        this.#geometryIds.free(id);
+      }
+    }
+    this.#textures?.resend();
+  }
+
+  /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
+  get retainedBytes(): number {
+    let bytes = this.#textures?.retainedBytes ?? 0;
+    for (const resource of this.#entries.keys()) if ('data' in resource) bytes += resource.data.byteLength;
+    return bytes;
+  }
+
   #texturesFor(texture: Texture): TextureRegistry {
-    this.#textures ??= texture.createRegistry(this.#writer, this.#reportError);
+    this.#textures ??= texture.createRegistry(this.#outlet);
     return this.#textures;
   }
 
@@ -156,7 +180,7 @@ export class ResourceRegistry implements MaterialObserver {
     const { flags, parameters } = material;
     for (const texture of material.textures) if (texture) this.#texturesFor(texture);
     this.#textures?.exchange(entry.textures, material.textures);
-    const writer = this.#writer;
+    const { writer } = this.#outlet;
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);
     const { words, floats } = writer;
     words[at++] = entry.id;
@@ -175,7 +199,7 @@ export class ResourceRegistry implements MaterialObserver {
   }
 
   #sendGeometry(geometry: GeometryDescription, id: number): void {
-    const writer = this.#writer;
+    const { writer } = this.#outlet;
     const attachment = writer.attach(geometry.data.slice(0));
     const label = encodeText(geometry.label);
     const at = writer.reserveWithAttachment(RenderOpcode.createGeometry, 13 + ((label.length + 3) >> 2));

@@ -8,6 +8,7 @@
  *   destroy ─────────────► destroyed ids ────┘
  *
  * Destroys come last: an id or a shared resource is free again only after the records that let go of it.
+ * `resend` flags everything as if it were new, in another stream; nothing but this file knows of two streams.
  */
 import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
@@ -17,7 +18,7 @@ import type { CameraComponent } from './camera-component.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
 import { TransformStore } from './transform-store.js';
-import { writeWords } from './write-record.js';
+import { type Outlet, writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
 export const DirtyFlag = {
@@ -31,12 +32,17 @@ export const DirtyFlag = {
 
 const INITIAL_NODES = 64;
 
-export class SceneUpdates {
+/** Takes the words of records that are written to be forgotten. */
+const NOWHERE = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
+
+export class SceneUpdates implements Outlet {
   readonly transforms = new TransformStore(INITIAL_NODES);
   readonly primitives = new IdAllocator();
   readonly lights = new IdAllocator();
   readonly resources: ResourceRegistry;
-  readonly writer: StreamWriter;
+  /** Where records go now; `resend` makes it another stream. */
+  writer: StreamWriter;
+  readonly reportError: (error: unknown) => void;
   readonly destroyedNodes: number[] = [];
   readonly destroyedPrimitives: number[] = [];
   readonly destroyedLights: number[] = [];
@@ -44,12 +50,11 @@ export class SceneUpdates {
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
   readonly #dirty: SceneComponent[] = [];
-  readonly #reportError: (error: unknown) => void;
 
   constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
     this.writer = writer;
-    this.#reportError = reportError;
-    this.resources = new ResourceRegistry(writer, reportError);
+    this.reportError = reportError;
+    this.resources = new ResourceRegistry(this);
   }
 
   /** Per change: notes a component for the next update, once. */
@@ -71,6 +76,28 @@ export class SceneUpdates {
     this.#isViewDirty = true;
   }
 
+  /**
+   * From now on everything goes to another stream, and all there is goes anew: geometries now, in the order of
+   * their ids, the rest with the next `send`. Ids stay. What waited for its destruction is gone without a record,
+   * as the new stream never knew it.
+   * @param components every one that is registered
+   */
+  resend(writer: StreamWriter, components: readonly SceneComponent[]): void {
+    this.writer = NOWHERE;
+    this.#sendDestroys();
+    this.resources.sendReleases();
+    this.writer = writer;
+    this.#dirty.length = 0;
+    for (const component of components) {
+      component.isNodeSent = false;
+      component.dirtyFlags = 0;
+      this.flag(component, DirtyFlag.renderState);
+    }
+    this.transforms.markAll();
+    this.resources.resend();
+    this.markView();
+  }
+
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
   send(): void {
     const { writer } = this;
@@ -88,7 +115,7 @@ export class SceneUpdates {
       } catch (error) {
         // One that can't be sent keeps none of the others back; a stream that has ended keeps all.
         if (error instanceof StreamError) throw error;
-        this.#reportError(error);
+        this.reportError(error);
       }
     }
     dirty.length = 0;
@@ -151,10 +178,8 @@ export class SceneUpdates {
   }
 
   #sendDestroyed(opcode: number, ids: number[], allocator: { free(id: number): void }): void {
-    for (const id of ids) {
-      writeWords(this.writer, opcode, 1, id);
-      allocator.free(id);
-    }
+    for (const id of ids) writeWords(this.writer, opcode, 1, id);
+    for (const id of ids) allocator.free(id);
     ids.length = 0;
   }
 }

@@ -2,56 +2,69 @@
  * What a world has sent of textures. An image that is not there yet is fetched; until it arrives materials do
  * without, and are sent again then. The code comes with the first texture: pages without any don't carry it.
  *
- *   first use ─► image there: createTexture          last user gone ─► destroyTexture
+ *   first use ─► image there: in the frame's update createTexture          last user gone ─► destroyTexture
  *             └► load … arrived ─► next frame: createTexture, then the materials that show it
+ *
+ * An image is handed over when it is sent. For another stream each is decoded again beforehand, from what its
+ * texture has kept:
+ *
+ *   prepareResend() ─► reloadImage … again        resend() ─► again becomes what arrived ─► createTexture
  */
 import { AssetError, FencepostError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
-import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
-import type { LoadedImage, Texture } from './texture.js';
-import { encodeText, writeText, writeWords } from './write-record.js';
+import type { LoadedImage, PixelData, Texture } from './texture.js';
+import { encodeText, type Outlet, writeText, writeWords } from './write-record.js';
 
 export interface TextureEntry {
   readonly id: number;
   users: number;
   readonly texture: Texture;
   readonly srgb: boolean;
-  /** False until `createTexture` was written. */
+  /** Whether the stream has its `createTexture`. */
   isSent: boolean;
+  /** The image, from its arrival until it is sent. */
+  image: LoadedImage | null;
+  /** The image for the next stream, made ready by `prepareResend`. */
+  again: LoadedImage | null;
+  /** It was sent once and could not be had again. The next `prepareResend` tries anew. */
+  isLost: boolean;
 }
+
+/** What an image is decoded from again: its file, or its pixels. */
+export type RetainedImage = Blob | ImageBitmap | PixelData;
 
 /** Slots that hold colour: base colour and emissive; the others hold data. */
 const COLOR_SLOTS = [0, 4];
 
 export class TextureRegistry {
-  readonly #writer: StreamWriter;
-  readonly #reportError: (error: unknown) => void;
+  readonly #outlet: Outlet;
   /** By whether they are read as linear (0) or sRGB (1). */
   readonly #entries = [new Map<Texture, TextureEntry>(), new Map<Texture, TextureEntry>()] as const;
   readonly #ids = new IdAllocator();
-  readonly #arrived: { entry: TextureEntry; image: LoadedImage }[] = [];
+  /** What has an image to be sent. */
+  readonly #arrived = new Set<TextureEntry>();
   readonly #unused = new Set<TextureEntry>();
   readonly #settled: (() => void)[] = [];
   /** Images that are on their way. */
   pending = 0;
 
-  constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
-    this.#writer = writer;
-    this.#reportError = reportError;
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
   }
 
-  /** Counts a user in. */
+  /** Counts a user in. Sends nothing: that is done in the frame's update. */
   use(texture: Texture, srgb: boolean): TextureEntry {
     const entries = this.#entries[srgb ? 1 : 0];
     let entry = entries.get(texture);
     if (!entry) {
-      entry = { id: this.#ids.allocate(), users: 0, texture, srgb, isSent: false };
-      entries.set(texture, entry);
       const image = texture.takeImage();
-      if (image) this.#send(entry, image);
-      else this.#load(entry);
+      const id = this.#ids.allocate();
+      entry = { id, users: 0, texture, srgb, isSent: false, image, again: null, isLost: false };
+      entries.set(texture, entry);
+      if (image) this.#arrived.add(entry);
+      else this.#load(entry, false);
     }
     entry.users++;
     return entry;
@@ -61,36 +74,68 @@ export class TextureRegistry {
     if (--entry.users === 0) this.#unused.add(entry);
   }
 
-  /** Counts in what the slots of a material show from now on, and out what they showed before. */
+  /**
+   * Per changed material, within the frame's update: counts in what its slots show from now on, and out what
+   * they showed before. What can be sent is sent, so that the material's own record can name it.
+   */
   exchange(held: (TextureEntry | null)[], wanted: readonly (Texture | null)[]): void {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const before = held[slot];
       const texture = wanted[slot];
-      held[slot] = texture ? this.use(texture, texture.srgb ?? COLOR_SLOTS.includes(slot)) : null;
+      const entry = texture ? this.use(texture, texture.srgb ?? COLOR_SLOTS.includes(slot)) : null;
+      if (entry) this.#send(entry);
+      held[slot] = entry;
       if (before) this.release(before);
     }
   }
 
-  /** Per frame: sends the images that have arrived. */
-  sendArrived(onSent: (entry: TextureEntry) => void): void {
-    for (const { entry, image } of this.#arrived) {
-      if (entry.users > 0) {
-        this.#send(entry, image);
-        onSent(entry);
-      } else close(image);
-    }
-    this.#arrived.length = 0;
+  /** Per frame: sends the images that have arrived. Returns whose, if any. */
+  sendArrived(): ReadonlySet<TextureEntry> | null {
+    if (!this.#arrived.size) return null;
+    const sent = new Set<TextureEntry>();
+    for (const entry of this.#arrived) if (entry.users > 0 && this.#send(entry)) sent.add(entry);
+    this.#arrived.clear();
+    return sent;
   }
 
   /** Per frame, last: destroys what nobody uses any more. */
   sendReleases(): void {
     for (const entry of this.#unused) {
+      this.#unused.delete(entry);
       if (entry.users > 0) continue;
-      if (entry.isSent) writeWords(this.#writer, RenderOpcode.destroyTexture, 1, entry.id);
+      if (entry.isSent) writeWords(this.#outlet.writer, RenderOpcode.destroyTexture, 1, entry.id);
+      close(entry.image);
+      close(entry.again);
+      entry.image = entry.again = null;
       this.#entries[entry.srgb ? 1 : 0].delete(entry.texture);
       this.#ids.free(entry.id);
     }
-    this.#unused.clear();
+  }
+
+  /** Decodes again what was sent. */
+  async prepareResend(): Promise<void> {
+    const wanted = this.#all().filter((entry) => (entry.isSent || entry.isLost) && !entry.again);
+    await Promise.all(wanted.map((entry) => this.#load(entry, true)));
+  }
+
+  /** What was sent is to be sent again, to another stream. */
+  resend(): void {
+    for (const entry of this.#all()) {
+      if (entry.again) {
+        entry.image = entry.again;
+        entry.again = null;
+        entry.isLost = false;
+        this.#arrived.add(entry);
+      } else if (entry.isSent && !entry.isLost) this.#load(entry, true);
+      entry.isSent = false;
+    }
+  }
+
+  get retainedBytes(): number {
+    const kept = new Set(this.#all().map(({ texture }) => texture.retained));
+    let bytes = 0;
+    for (const each of kept) if (each) bytes += 'size' in each ? each.size : each.width * each.height * 4;
+    return bytes;
   }
 
   /** Resolves when no image is on its way. */
@@ -98,22 +143,25 @@ export class TextureRegistry {
     return this.pending ? new Promise((resolve) => this.#settled.push(resolve)) : Promise.resolve();
   }
 
-  async #load(entry: TextureEntry): Promise<void> {
+  /** In the order of their ids. */
+  #all(): TextureEntry[] {
+    return this.#entries.flatMap((entries) => [...entries.values()]).sort((a, b) => a.id - b.id);
+  }
+
+  async #load(entry: TextureEntry, isAgain: boolean): Promise<void> {
     const { texture } = entry;
     this.pending++;
     try {
-      const image = await texture.loadImage();
-      // Nobody may wait for it any more, be it that the engine was disposed.
-      if (entry.users > 0) this.#arrived.push({ entry, image });
-      else close(image);
+      this.#arrive(entry, await (isAgain ? texture.reloadImage() : texture.loadImage()));
     } catch (error) {
+      entry.isLost = isAgain;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#reportError(
+      this.#outlet.reportError(
         error instanceof FencepostError
           ? error
           : new AssetError(
               'texture-load-failed',
-              `Texture "${texture.name}" could not be loaded: ${reason}. Materials do without it.`,
+              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${reason}. Materials do without it.`,
               { cause: error },
             ),
       );
@@ -121,8 +169,22 @@ export class TextureRegistry {
     if (--this.pending === 0) for (const resolve of this.#settled.splice(0)) resolve();
   }
 
-  #send(entry: TextureEntry, { image, width, height }: LoadedImage): void {
-    const writer = this.#writer;
+  #arrive(entry: TextureEntry, image: LoadedImage): void {
+    const isForNextStream = entry.isSent || entry.isLost;
+    // Nobody may wait for it any more, be it that the engine was disposed.
+    if (entry.users <= 0 || (isForNextStream ? entry.again : entry.image)) close(image);
+    else if (isForNextStream) entry.again = image;
+    else {
+      entry.image = image;
+      this.#arrived.add(entry);
+    }
+  }
+
+  /** Sends the image if there is one to send. Returns whether. */
+  #send(entry: TextureEntry): boolean {
+    if (!entry.image) return false;
+    const { image, width, height } = entry.image;
+    const { writer } = this.#outlet;
     const attachment = writer.attach(image);
     const label = encodeText(entry.texture.name);
     const at = writer.reserveWithAttachment(RenderOpcode.createTexture, 7 + ((label.length + 3) >> 2));
@@ -134,11 +196,13 @@ export class TextureRegistry {
     words[at + 4] = entry.srgb ? 1 : 0;
     words[at + 5] = entry.texture.sampler;
     writeText(words, at + 6, label);
+    entry.image = null;
     entry.isSent = true;
+    return true;
   }
 }
 
 /** Gives its memory back at once. */
-function close({ image }: LoadedImage): void {
-  if ('close' in image) image.close();
+function close(loaded: LoadedImage | null): void {
+  if (loaded && 'close' in loaded.image) loaded.image.close();
 }

@@ -7,11 +7,11 @@
  *   { width, height, data } RGBA8, rows from the top
  */
 import { OptionError } from '../core/errors.js';
-import type { StreamWriter } from '../core/stream.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
 import { checkChoice, checkNumber, checkOptions } from './options.js';
-import { TextureRegistry } from './texture-registry.js';
+import { type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
+import type { Outlet } from './write-record.js';
 
 /** RGBA8, rows from the top. */
 export interface PixelData {
@@ -57,21 +57,31 @@ export interface Texture {
   /** @internal `packSampler`. */
   readonly sampler: number;
   /** @internal Made by the first texture a world meets, so that the code comes with textures only. */
-  createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry;
+  createRegistry(outlet: Outlet): TextureRegistry;
   /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
   transformOf(what: string, use: TextureUse): number[];
   /** @internal The image if it can be had at once; it is the caller's to transfer. */
   takeImage(): LoadedImage | null;
   /** @internal Fetches and decodes; rejects with what went wrong. */
   loadImage(): Promise<LoadedImage>;
+  /** @internal The same image again, for another stream (a lost device, a worker that died). */
+  reloadImage(): Promise<LoadedImage>;
+  /** @internal What is kept for that; several textures may keep the same. */
+  readonly retained: RetainedImage | null;
 }
+
+/** Alpha stays straight and colours stay as stored: the material says what they mean. */
+const AS_STORED: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
 
 class DescribedTexture implements Texture {
   readonly name: string;
   readonly srgb: boolean | undefined;
   readonly sampler: number;
+  retained: RetainedImage | null = null;
   readonly #source: TextureSource;
   #blob: Promise<Blob> | null = null;
+  #bitmap: Promise<ImageBitmap> | null = null;
+  #pixels: PixelData | null = null;
 
   constructor(source: TextureSource, name: string, sampler: number, srgb?: boolean) {
     this.name = name;
@@ -80,8 +90,8 @@ class DescribedTexture implements Texture {
     this.#source = source;
   }
 
-  createRegistry(writer: StreamWriter, reportError: (error: unknown) => void): TextureRegistry {
-    return new TextureRegistry(writer, reportError);
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
   }
 
   transformOf(what: string, use: TextureUse): number[] {
@@ -90,26 +100,42 @@ class DescribedTexture implements Texture {
 
   takeImage(): LoadedImage | null {
     const source = this.#source;
-    if (typeof source !== 'object' || !('data' in source) || !source.data.length) return null;
-    return { image: new Uint8Array(source.data).buffer, width: source.width, height: source.height };
+    if (typeof source !== 'object' || !('data' in source)) return null;
+    const { width, height, data } = this.#pixels ?? source;
+    if (!data.length) return null;
+    // The first look is kept: the page may transfer its own away, or write the next picture into it.
+    this.#pixels ??= { width, height, data: new Uint8Array(data) };
+    this.retained = this.#pixels;
+    return { image: new Uint8Array(data).buffer, width, height };
   }
 
   async loadImage(): Promise<LoadedImage> {
     const source = this.#source;
     if (typeof source === 'object' && 'data' in source) throw new Error('its data was transferred away');
-    let input: ImageBitmap | Blob;
+    const kept = await this.#keep(source);
+    this.retained = kept;
+    const image = await createImageBitmap(kept, AS_STORED);
+    return { image, width: image.width, height: image.height };
+  }
+
+  async reloadImage(): Promise<LoadedImage> {
+    return this.takeImage() ?? this.loadImage();
+  }
+
+  /** What the image can be made of at any time: its file, or a copy where the page gave only pixels. */
+  #keep(source: string | URL | Blob | ImageBitmap): Promise<Blob | ImageBitmap> | Blob {
+    // The next use after a failure fetches again: the network may be back.
     if (typeof source === 'string' || source instanceof URL) {
-      this.#blob ??= fetchBlob(String(source));
-      try {
-        input = await this.#blob;
-      } catch (error) {
-        // The next use fetches again: the network may be back.
+      this.#blob ??= fetchBlob(String(source)).catch((error) => {
         this.#blob = null;
         throw error;
-      }
-    } else input = source;
-    const image = await createImageBitmap(input, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
-    return { image, width: image.width, height: image.height };
+      });
+      return this.#blob;
+    }
+    if (source instanceof Blob) return source;
+    // The page may close its own.
+    this.#bitmap ??= createImageBitmap(source, AS_STORED);
+    return this.#bitmap;
   }
 }
 

@@ -65,6 +65,15 @@ export class TransformStore {
     }
   }
 
+  /** Puts every node on the list, in order. */
+  markAll(): void {
+    this.dirty.set(this.#live);
+    this.dirtyCount = this.#freedWhileDirty = 0;
+    this.#live.forEach((isLive, node) => {
+      if (isLive) this.list[this.dirtyCount++] = node;
+    });
+  }
+
   /** Per frame: copies every dirty transform into the stream and empties the list. */
   send(writer: StreamWriter): void {
     if (this.#freedWhileDirty) this.#dropFreed();

@@ -24,7 +24,7 @@ import {
 } from './light-component.js';
 import type { LoadScene } from './load-queue.js';
 import { Material } from './material.js';
-import { MeshComponent, type MeshOptions } from './mesh-component.js';
+import { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
 import { checkOptions } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
@@ -214,6 +214,37 @@ export class World {
   /** @internal Per frame: writes what changed; publishing is the caller's. */
   sendUpdates(): void {
     this.updates.send();
+  }
+
+  /**
+   * @internal Makes ready for `resend`: decodes every image again that was handed over. Call it while no updates
+   * are sent. An image that can't be had again is reported; what shows it will go without.
+   */
+  prepareResend(): Promise<void> {
+    return this.updates.resources.prepareResend();
+  }
+
+  /**
+   * @internal From now on all records go to `writer`, which is told of everything there is with the next
+   * `sendUpdates`. Ids stay. An image that `prepareResend` did not make ready comes when it is decoded.
+   */
+  resend(writer: StreamWriter): void {
+    const components: SceneComponent[] = [];
+    for (const level of this.#levels) {
+      for (const component of level.components) {
+        if (!(component instanceof SceneComponent)) continue;
+        // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
+        if (component instanceof PrimitiveComponent && !component.geometry.data.byteLength)
+          component.removeProxy(this.updates);
+        components.push(component);
+      }
+    }
+    this.updates.resend(writer, components);
+  }
+
+  /** Bytes that are kept so that everything can be sent again. */
+  get retainedBytes(): number {
+    return this.updates.resources.retainedBytes;
   }
 
   /**

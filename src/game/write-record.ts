@@ -1,6 +1,12 @@
 /** Writing records by hand: those that are a few words, and `string` fields. */
 import type { StreamWriter } from '../core/stream.js';
 
+/** Where a world's records and errors go. The stream is another one after `World.resend`, so nobody keeps it. */
+export interface Outlet {
+  readonly writer: StreamWriter;
+  readonly reportError: (error: unknown) => void;
+}
+
 /** Per change: writes a record of `count` words, at most five; allocates nothing. */
 export function writeWords(
   writer: StreamWriter,

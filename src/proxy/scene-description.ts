@@ -95,6 +95,8 @@ export interface TextureDescription {
   readonly label: string;
   /** A decoded image (not premultiplied, no colour conversion), or RGBA8 rows from the top. */
   readonly image: ImageBitmap | ArrayBuffer;
+  /** The picture's file, from which it can be decoded again; textures of one picture share it. */
+  readonly encoded?: Blob;
   readonly width: number;
   readonly height: number;
   readonly srgb: boolean;
