@@ -1,9 +1,9 @@
 import type { PortLike } from '../core/carrier.js';
 import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
-import type { Fence } from './fence.js';
+import type { SignallableFence, WaitableFence } from './waitable.js';
 
 /**
- * Carries fences from the thread that signals them to threads that wait. Each end has a `Fence` of its own; the
+ * Carries fences from the thread that signals them to threads that wait. Each end has a fence of its own; the
  * receiver's copy is never ahead of the sender's.
  *
  *   sender's fence ── signal ──► [ port: one message per signal ] ──► receiver's fence ──► waiters
@@ -14,7 +14,7 @@ import type { Fence } from './fence.js';
 type LinkMessage = readonly [fence: number, value: number, error?: ErrorData];
 
 /** Sends what happens to `fences`, in their order; the receiver names them in the same order. */
-export function sendFences(port: PortLike, fences: readonly Fence[]): void {
+export function sendFences(port: PortLike, fences: readonly WaitableFence[]): void {
   const post = (message: LinkMessage) => port.postMessage(message);
   fences.forEach((fence, index) => {
     let sent = 0;
@@ -35,10 +35,10 @@ export function sendFences(port: PortLike, fences: readonly Fence[]): void {
  * Follows the fences that the other end of `port` sends; `fences` are this thread's own copies. The link ends with
  * its port.
  */
-export function receiveFences(port: PortLike, fences: readonly Fence[]): void {
+export function receiveFences(port: PortLike, fences: readonly SignallableFence[]): void {
   port.onmessage = (event) => {
     const [index, value, error]: LinkMessage = event.data;
-    const fence = fences[index] as Fence;
+    const fence = fences[index] as SignallableFence;
     if (error) fence.fail(errorFromData(error));
     else fence.signal(value);
   };

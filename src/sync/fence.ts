@@ -1,4 +1,5 @@
 import { FencepostError, StateError, ThreadError } from '../core/errors.js';
+import type { SignallableFence } from './waitable.js';
 
 /**
  * A fence is a number that only grows. Somebody signals it, others wait until it has reached a value; the
@@ -11,7 +12,7 @@ import { FencepostError, StateError, ThreadError } from '../core/errors.js';
  * Signalling calls the listeners at once, on the signaller's stack, in the order of subscription; it allocates
  * nothing.
  */
-export class Fence {
+export class Fence implements SignallableFence {
   readonly name: string;
   readonly #listeners = new Set<() => void>();
   #value: number;

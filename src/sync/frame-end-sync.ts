@@ -1,6 +1,6 @@
 import { StateError } from '../core/errors.js';
-import type { Fence } from './fence.js';
 import { RenderCommandFence } from './render-command-fence.js';
+import type { WaitableFence } from './waitable.js';
 
 /**
  * Keeps the game at most one frame ahead of the render thread (SYSTEMS R5, DESIGN §4.1). Two render command
@@ -20,7 +20,7 @@ import { RenderCommandFence } from './render-command-fence.js';
  * `rendered` fence stands for, recorded or presented, is the caller's choice (`frameSync`).
  */
 export class FrameEndSync {
-  readonly #rendered: Fence;
+  readonly #rendered: WaitableFence;
   readonly #fences: readonly [RenderCommandFence, RenderCommandFence];
   /** The fence that was begun last: 0 or 1. */
   #current: 0 | 1 = 0;
@@ -28,7 +28,7 @@ export class FrameEndSync {
   readonly #lagListeners = new Set<() => void>();
 
   /** @param rendered reaches N when frame N is through; it must stand where the first frame will count from */
-  constructor(rendered: Fence, options: { readonly lag: boolean }) {
+  constructor(rendered: WaitableFence, options: { readonly lag: boolean }) {
     const fences = { recorded: rendered, presented: rendered };
     this.#rendered = rendered;
     this.#fences = [new RenderCommandFence(fences), new RenderCommandFence(fences)];

@@ -1,4 +1,4 @@
-import type { Fence } from './fence.js';
+import type { WaitableFence } from './waitable.js';
 
 /**
  * Bounds how far the GPU may lag behind (DESIGN §4.4): a list is submitted only while fewer than `maximum` earlier
@@ -9,5 +9,5 @@ import type { Fence } from './fence.js';
  *
  * @returns true when one more list may be submitted now; a failed fence never lets one through
  */
-export const canSubmit = (submitted: Fence, completed: Fence, maximum: number): boolean =>
+export const canSubmit = (submitted: WaitableFence, completed: WaitableFence, maximum: number): boolean =>
   completed.error === null && submitted.value - completed.value < maximum;

@@ -1,12 +1,12 @@
 import type { FencepostError } from '../core/errors.js';
-import type { Fence } from './fence.js';
+import type { WaitableFence } from './waitable.js';
 
 /** The two things a render command fence can stand for (SYSTEMS R4, DESIGN §4.5). */
 export interface FrameFences {
   /** The render thread has finished recording frame N. */
-  readonly recorded: Fence;
+  readonly recorded: WaitableFence;
   /** Frame N was submitted to the canvas as well. */
-  readonly presented: Fence;
+  readonly presented: WaitableFence;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface FrameFences {
  */
 export class RenderCommandFence {
   readonly #fences: FrameFences;
-  #awaited: Fence;
+  #awaited: WaitableFence;
   #frame = 0;
 
   constructor(fences: FrameFences) {
