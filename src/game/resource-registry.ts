@@ -12,9 +12,10 @@ import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
+import type { SceneUpdates } from './scene-updates.js';
 import type { Texture } from './texture.js';
 import type { TextureEntry, TextureRegistry } from './texture-registry.js';
-import { encodeText, type Outlet, writeText, writeWords } from './write-record.js';
+import { encodeText, writeText, writeWords } from './write-record.js';
 
 interface Entry {
   readonly id: number;
@@ -31,7 +32,7 @@ interface Entry {
 type Resource = GeometryDescription | Material;
 
 export class ResourceRegistry implements MaterialObserver {
-  readonly #outlet: Outlet;
+  readonly #outlet: SceneUpdates;
   readonly #entries = new Map<Resource, Entry>();
   #textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
@@ -40,7 +41,7 @@ export class ResourceRegistry implements MaterialObserver {
   /** What lost its last user in this frame. */
   readonly #unused = new Set<Resource>();
 
-  constructor(outlet: Outlet) {
+  constructor(outlet: SceneUpdates) {
     this.#outlet = outlet;
   }
 
@@ -138,6 +139,7 @@ export class ResourceRegistry implements MaterialObserver {
       entry.ids.free(entry.id);
       if ('observers' in unused) {
         unused.observers.delete(this);
+        unused.mover?.leave(this.#outlet);
         this.#textures?.exchange(entry.textures, []);
       }
     }
@@ -150,7 +152,7 @@ export class ResourceRegistry implements MaterialObserver {
     await this.#textures?.prepareResend();
   }
 
-  /** Everything goes to another stream: geometries now, the rest with the next update. */
+  /** Everything goes to another stream: geometries now, the rest with the update that follows. */
   resend(): void {
     for (const [resource, { id }] of [...this.#entries].sort(([, a], [, b]) => a.id - b.id)) {
       if ('observers' in resource) this.markMaterial(resource);
@@ -196,6 +198,7 @@ export class ResourceRegistry implements MaterialObserver {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       floats[at + MaterialOffset.textureTransforms + slot * 8 + 7] = words[slots + slot] === NO_ID ? 0 : 1;
     }
+    material.mover?.enter(this.#outlet, entry.id);
   }
 
   #sendGeometry(geometry: GeometryDescription, id: number): void {

@@ -15,6 +15,7 @@ import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
 import type { CameraComponent } from './camera-component.js';
+import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
 import { TransformStore } from './transform-store.js';
@@ -46,13 +47,22 @@ export class SceneUpdates implements Outlet {
   readonly destroyedNodes: number[] = [];
   readonly destroyedPrimitives: number[] = [];
   readonly destroyedLights: number[] = [];
+  /** Scene time of the last frame, or of the one that is being made, in seconds. */
+  timeSeconds = 0;
+  /** Whether that frame belongs to an engine that was started. */
+  isRunning = false;
+  /** Made with the first motion. */
+  motions: MotionUpdates | null = null;
+  /** Aborted at the world's end. */
+  readonly disposed: AbortSignal;
   /** The camera whose view is drawn; assigning it sends the view. */
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
   readonly #dirty: SceneComponent[] = [];
 
-  constructor(writer: StreamWriter, reportError: (error: unknown) => void) {
+  constructor(writer: StreamWriter, reportError: (error: unknown) => void, disposed: AbortSignal) {
     this.writer = writer;
+    this.disposed = disposed;
     this.reportError = reportError;
     this.resources = new ResourceRegistry(this);
   }
@@ -77,9 +87,8 @@ export class SceneUpdates implements Outlet {
   }
 
   /**
-   * From now on everything goes to another stream, and all there is goes anew: geometries now, in the order of
-   * their ids, the rest with the next `send`. Ids stay. What waited for its destruction is gone without a record,
-   * as the new stream never knew it.
+   * From now on everything goes to another stream, and all there is goes anew, now. Ids stay, and resources go in
+   * their order. What waited for its destruction is gone without a record, as the new stream never knew it.
    * @param components every one that is registered
    */
   resend(writer: StreamWriter, components: readonly SceneComponent[]): void {
@@ -95,7 +104,9 @@ export class SceneUpdates implements Outlet {
     }
     this.transforms.markAll();
     this.resources.resend();
+    this.motions?.resend();
     this.markView();
+    this.send();
   }
 
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
@@ -119,6 +130,7 @@ export class SceneUpdates implements Outlet {
       }
     }
     dirty.length = 0;
+    this.motions?.send();
     if (this.#isViewDirty) this.#sendView();
     this.#sendDestroys();
     this.resources.sendReleases();

@@ -12,6 +12,7 @@ export type RenderRecord = DecodedRecord<(typeof renderCommands)['fields']>;
 export interface TestWorld {
   readonly world: World;
   readonly errors: unknown[];
+  /** Of the first stream. */
   readonly reader: StreamReader;
   /** What was written since the last call. */
   read(): RenderRecord[];
@@ -19,12 +20,14 @@ export interface TestWorld {
   send(): RenderRecord[];
   /** Ends the frame and returns the names of its records. */
   sendNames(): string[];
+  /** Sends the world again into a stream of its own; `read` and `send` then are about that one. */
+  resend(): StreamReader;
 }
 
 export function createTestWorld(
   loadScene: LoadScene = () => Promise.reject(new Error('no loader')),
 ): TestWorld {
-  const { writer, reader } = createLocalStream({ table: renderCommands });
+  let { writer, reader } = createLocalStream({ table: renderCommands });
   const errors: unknown[] = [];
   const world = new World({ writer, loadScene, reportError: (error) => errors.push(error) });
   const read = (): RenderRecord[] => {
@@ -37,7 +40,15 @@ export function createTestWorld(
     world.sendUpdates();
     return read();
   };
-  return { world, errors, reader, read, send, sendNames: () => send().map((record) => record.name) };
+  const resend = (): StreamReader => {
+    // As after a failure: the old stream takes nothing any more.
+    writer.close();
+    ({ writer, reader } = createLocalStream({ table: renderCommands }));
+    world.resend(writer);
+    return reader;
+  };
+  const sendNames = (): string[] => send().map((record) => record.name);
+  return { world, errors, reader, read, send, sendNames, resend };
 }
 
 /** The values of the records of one name. */

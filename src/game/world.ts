@@ -75,7 +75,7 @@ export class World {
   constructor(services: WorldServices) {
     const { writer, reportError } = services;
     this.#services = services;
-    this.updates = new SceneUpdates(writer, reportError);
+    this.updates = new SceneUpdates(writer, reportError, this.disposed);
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
@@ -225,8 +225,8 @@ export class World {
   }
 
   /**
-   * @internal From now on all records go to `writer`, which is told of everything there is with the next
-   * `sendUpdates`. Ids stay. An image that `prepareResend` did not make ready comes when it is decoded.
+   * @internal From now on all records go to `writer`, which is told at once of everything there is; publishing is
+   * the caller's. Ids stay. An image that `prepareResend` did not make ready comes when it is decoded.
    */
   resend(writer: StreamWriter): void {
     const components: SceneComponent[] = [];
