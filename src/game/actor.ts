@@ -5,6 +5,7 @@
 import { OptionError, SceneError } from '../core/errors.js';
 import { ActorComponent } from './actor-component.js';
 import type { Level } from './level.js';
+import type { Motion } from './motion-mover.js';
 import { type AttachTarget, checkSameWorld, refuseAssignment, SceneComponent } from './scene-component.js';
 import type { QuaternionView, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
@@ -107,6 +108,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   }
   set scale(_value: never) {
     refuseAssignment(this, 'scale');
+  }
+  /** See `SceneComponent.motion`. @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 }); */
+  get motion(): Motion | null {
+    return this.root.motion;
+  }
+  set motion(motion: Motion | null) {
+    this.root.motion = motion;
   }
   rotateX(radians: number): void {
     this.#rotation.turn(radians, 0);

@@ -25,6 +25,11 @@ export {
   unlitMaterial,
 } from './material.js';
 export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
+export type { ClipOptions, KeyValues } from './motion-channels.js';
+export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
+export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
+export type { Motion } from './motion-mover.js';
+export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
 export { type AttachTarget, SceneComponent } from './scene-component.js';
 export {
   boxGeometry,

@@ -14,6 +14,8 @@ import {
   type TextureSlot,
 } from '../proxy/material-layout.js';
 import { type ColorLike, parseColor } from './color.js';
+import { changeMotion } from './motion.js';
+import type { MaterialMotion, MaterialMover } from './motion-material.js';
 import { checkChoice, checkNumber, checkOptions } from './options.js';
 import type { Texture, TextureUse } from './texture.js';
 
@@ -62,8 +64,10 @@ const IDENTITY = [1, 0, 0, 0, 1, 0];
 
 export class Material {
   name: string;
-  /** @internal Layout of `material-layout.ts`. */
-  readonly parameters = new Float32Array(MATERIAL_FLOATS);
+  /** Layout of `material-layout.ts`. */
+  readonly #parameters = new Float32Array(MATERIAL_FLOATS);
+  /** @internal What animates it. */
+  mover: MaterialMover | null = null;
   /** @internal By texture slot. */
   readonly textures: (Texture | null)[] = new Array(TEXTURE_SLOT_COUNT).fill(null);
   /** @internal Bits of `MaterialFlag`. */
@@ -95,6 +99,20 @@ export class Material {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       parameters.set(IDENTITY, MaterialOffset.textureTransforms + slot * SLOT_FLOATS);
     }
+  }
+
+  /** @internal Brought up to date. Layout of `material-layout.ts`. */
+  get parameters(): Float32Array {
+    this.mover?.refresh(this.#parameters);
+    return this.#parameters;
+  }
+
+  /** How it changes by itself, also while the page is busy: `animate()`, or `null` (default), which leaves it as it is. */
+  get motion(): MaterialMotion | null {
+    return this.mover?.motion ?? null;
+  }
+  set motion(motion: MaterialMotion | null) {
+    changeMotion(this, motion);
   }
 
   /** Linear red, green, blue, alpha when read. */

@@ -34,7 +34,8 @@ type Resource = GeometryDescription | Material;
 export class ResourceRegistry implements MaterialObserver {
   readonly #outlet: SceneUpdates;
   readonly #entries = new Map<Resource, Entry>();
-  #textures: TextureRegistry | null = null;
+  /** Made with the first texture. */
+  textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
   readonly #materialIds = new IdAllocator();
   readonly #dirtyMaterials: Material[] = [];
@@ -96,25 +97,12 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a texture in beforehand, so that a loaded level keeps it while no material shows it. */
   holdTexture(texture: Texture): TextureEntry {
-    return this.#texturesFor(texture).use(texture, texture.srgb ?? false);
-  }
-
-  releaseTexture(entry: TextureEntry): void {
-    this.#textures?.release(entry);
-  }
-
-  /** Textures whose images are on their way. */
-  get pendingTextures(): number {
-    return this.#textures?.pending ?? 0;
-  }
-
-  async whenTexturesSettled(): Promise<void> {
-    await this.#textures?.whenSettled();
+    return this.texturesFor(texture).use(texture, texture.srgb ?? false);
   }
 
   /** Per frame: sends the images that have arrived and the materials that have changed. */
   sendUpdates(): void {
-    const arrived = this.#textures?.sendArrived();
+    const arrived = this.textures?.sendArrived();
     if (arrived) {
       for (const [resource, { textures }] of this.#entries) {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
@@ -140,16 +128,11 @@ export class ResourceRegistry implements MaterialObserver {
       if ('observers' in unused) {
         unused.observers.delete(this);
         unused.mover?.leave(this.#outlet);
-        this.#textures?.exchange(entry.textures, []);
+        this.textures?.exchange(entry.textures, []);
       }
     }
     this.#unused.clear();
-    this.#textures?.sendReleases();
-  }
-
-  /** Decodes again what `resend` will need. */
-  async prepareResend(): Promise<void> {
-    await this.#textures?.prepareResend();
+    this.textures?.sendReleases();
   }
 
   /** Everything goes to another stream: geometries now, the rest with the update that follows. */
@@ -163,25 +146,25 @@ export class ResourceRegistry implements MaterialObserver {
         this.#geometryIds.free(id);
       }
     }
-    this.#textures?.resend();
+    this.textures?.resend();
   }
 
   /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
   get retainedBytes(): number {
-    let bytes = this.#textures?.retainedBytes ?? 0;
+    let bytes = this.textures?.retainedBytes ?? 0;
     for (const resource of this.#entries.keys()) if ('data' in resource) bytes += resource.data.byteLength;
     return bytes;
   }
 
   #texturesFor(texture: Texture): TextureRegistry {
-    this.#textures ??= texture.createRegistry(this.#outlet);
-    return this.#textures;
+    this.textures ??= texture.createRegistry(this.#outlet);
+    return this.textures;
   }
 
   #sendMaterial(material: Material, entry: Entry): void {
     const { flags, parameters } = material;
-    for (const texture of material.textures) if (texture) this.#texturesFor(texture);
-    this.#textures?.exchange(entry.textures, material.textures);
+    for (const texture of material.textures) if (texture) this.texturesFor(texture);
+    this.textures?.exchange(entry.textures, material.textures);
     const { writer } = this.#outlet;
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);
     const { words, floats } = writer;

@@ -7,11 +7,13 @@
 import { OptionError, SceneError } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
 import { ActorComponent } from './actor-component.js';
+import { changeMotion } from './motion.js';
+import type { Motion, NodeMover } from './motion-mover.js';
 import { checkVector } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
 import type { TransformOptions } from './transform-options.js';
-import { TRANSFORM_FLOATS, TransformStore } from './transform-store.js';
+import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from './transform-store.js';
 import { QuaternionView, throwNotFinite, Vector3View } from './transform-view.js';
 import type { World } from './world.js';
 
@@ -47,9 +49,11 @@ export function checkSameWorld(child: SceneComponent, parent: SceneComponent, wo
 
 export class SceneComponent extends ActorComponent {
   /** @internal Where the transform lies now. */
-  store: TransformStore;
+  store: TransformPlace;
   /** @internal */
   node = 0;
+  /** @internal What moves it by itself. */
+  mover: NodeMover | null = null;
   readonly #position: Vector3View;
   readonly #rotation: QuaternionView;
   /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
@@ -128,6 +132,18 @@ export class SceneComponent extends ActorComponent {
   /** Per set: turns about the local Z axis. */
   rotateZ(radians: number): void {
     this.#rotation.turn(radians, 2);
+  }
+
+  /**
+   * How it moves by itself, also while the page is busy: `spin()`, `orbit()`, `keyframes()`, or `null` (default). It
+   * begins at the scene time of the assignment. Position, rotation and scale read where it is; with `null` it stays
+   * there.
+   */
+  get motion(): Motion | null {
+    return this.mover?.motion ?? null;
+  }
+  set motion(motion: Motion | null) {
+    changeMotion(this, motion);
   }
 
   /** True when `lookAt` points −Z at the target (cameras, lights) rather than +Z, the front of a glTF model. */
@@ -251,17 +267,19 @@ export class SceneComponent extends ActorComponent {
   override register(world: World): void {
     super.register(world);
     this.updates = world.updates;
-    const own = this.store;
-    this.#moveTo(world.updates.transforms, world.updates.transforms.allocate());
+    const own = this.store as TransformStore;
+    this.moveTo(world.updates.transforms, world.updates.transforms.allocate());
     spareStore = own;
+    this.mover?.enter(this.updates);
     this.updates.flag(this, DirtyFlag.renderState);
   }
 
   override unregister(): void {
     super.unregister();
+    this.mover?.leave();
     const { updates, store, node } = this;
     if (!updates) return;
-    this.#moveTo(takeOwnStore(), 0);
+    this.moveTo(takeOwnStore(), 0);
     this.removeProxy(updates);
     if (this.isNodeSent) updates.destroyedNodes.push(node);
     else store.free(node);
@@ -286,7 +304,8 @@ export class SceneComponent extends ActorComponent {
   /** @internal Queues the destruction of the proxy, if it was ever sent. */
   removeProxy(_updates: SceneUpdates): void {}
 
-  #moveTo(store: TransformStore, node: number): void {
+  /** @internal Reads and writes its transform elsewhere from now on, with the numbers that it has. */
+  moveTo(store: TransformPlace, node: number): void {
     const from = this.node * TRANSFORM_FLOATS;
     const to = node * TRANSFORM_FLOATS;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {

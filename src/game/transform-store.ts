@@ -16,11 +16,19 @@ export const TRANSFORM_FLOATS = 10;
 /** Entries per `nodeTransforms` record: 2 + 1400 × 11 words fit in one page of 16,384. */
 export const TRANSFORMS_PER_RECORD = 1400;
 
+/** Where a node's transform is read and written: a store, or what moves it (`motion-mover.ts`). */
+export interface TransformPlace {
+  /** `TRANSFORM_FLOATS` per node. Read anew for each use: it is another array after growing. */
+  readonly data: Float32Array;
+  mark(node: number): void;
+  free(node: number): void;
+}
+
 /** Makes every `mark` a no-op: nobody sends what is not in a world. */
 const ALWAYS_DIRTY = /* @__PURE__ */ new Uint8Array(1).fill(1);
 const NO_LIST = /* @__PURE__ */ new Uint32Array(0);
 
-export class TransformStore {
+export class TransformStore implements TransformPlace {
   data: Float32Array;
   dirty: Uint8Array;
   list: Uint32Array;

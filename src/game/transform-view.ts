@@ -8,11 +8,11 @@
  * A value that is not finite, or too large for a 32-bit float, throws at the call.
  */
 import { SceneError } from '../core/errors.js';
-import { TRANSFORM_FLOATS, type TransformStore } from './transform-store.js';
+import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
 /** Whose transform it is: a node of a store. */
 export interface TransformOwner {
-  readonly store: TransformStore;
+  readonly store: TransformPlace;
   readonly node: number;
   /** For messages. */
   readonly name: string;
@@ -31,7 +31,7 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
 
 /** Three numbers of a transform: position in metres, or scale as factors. */
 export class Vector3View {
-  #store: TransformStore;
+  #store: TransformPlace;
   #node: number;
   readonly #offset: number;
   readonly #owner: TransformOwner;
@@ -93,7 +93,7 @@ const ROTATION = 3;
 
 /** A rotation as a unit quaternion. `set` makes it one of length 1; `.x .y .z .w` are written as they are. */
 export class QuaternionView {
-  #store: TransformStore;
+  #store: TransformPlace;
   #node: number;
   readonly #owner: TransformOwner;
 

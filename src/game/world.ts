@@ -189,9 +189,9 @@ export class World {
   /** Resolves when no load is under way and no texture is on its way. */
   async whenReady(): Promise<void> {
     const { resources } = this.updates;
-    while (this.#loads.size || resources.pendingTextures) {
+    while (this.#loads.size || resources.textures?.pending) {
       await Promise.allSettled(this.#loads);
-      await resources.whenTexturesSettled();
+      await resources.textures?.whenSettled();
     }
   }
 
@@ -220,8 +220,8 @@ export class World {
    * @internal Makes ready for `resend`: decodes every image again that was handed over. Call it while no updates
    * are sent. An image that can't be had again is reported; what shows it will go without.
    */
-  prepareResend(): Promise<void> {
-    return this.updates.resources.prepareResend();
+  async prepareResend(): Promise<void> {
+    await this.updates.resources.textures?.prepareResend();
   }
 
   /**

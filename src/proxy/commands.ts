@@ -95,6 +95,15 @@ export const renderCommands = defineRecordTable('render commands', {
     aspect: 'f32',
   },
   clearView: {},
+
+  /**
+   * What a node or material does by itself from `startSeconds` of scene time on (`motion.ts`); replaces what it did.
+   * `target`: `MotionTarget`; `kind`: `MotionKind`. Gone with its target.
+   */
+  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
+  clearMotion: { target: 'u32', id: 'u32' },
+  /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
+  holdMotion: {},
 });
 
 export const RenderOpcode = renderCommands.opcodes;
@@ -107,6 +116,8 @@ export const RenderFrameFlag = {
   step: 1,
   /** Read the finished picture back (`captureFrame`). */
   capture: 2,
+  /** The engine was started: scene time goes on by the clock, also when the next frame is late. */
+  running: 4,
 } as const;
 
 export const PrimitiveFlag = { visible: 1 } as const;

@@ -1,0 +1,93 @@
+/**
+ * A camera that follows a goal about a target: what the orbit controls do with every input, in closed form, so that
+ * the render thread can go on with it from any moment.
+ *
+ *   pose = target x y z (metres), azimuth, polar (radians), distance (metres)
+ *   rest(t) = rest(0) · exp(−t / damping)                   rest = goal − pose, of each of the six
+ *   turning goal, azimuth only, rate r: lag(t) = r·damping + (lag(0) − r·damping) · exp(−t / damping)
+ */
+import type { EvaluateMotion } from './motion.js';
+import { POSITION, ROTATION } from './motion.js';
+
+/** Parameters: the pose it begins with, the goal, seconds of damping, radians per second that the goal turns by. */
+export const FOLLOW_PARAMETERS = 14;
+export const POSE_NUMBERS = 6;
+
+/** Below this, in radians or as a part of the distance, a movement is over. */
+export const STILL = 1e-5;
+
+const AZIMUTH = 3;
+const POLAR = 4;
+const DISTANCE = 5;
+
+/**
+ * Moves a pose on. The goal's own turning is the caller's to add to the goal.
+ * @param part 1 − exp(−seconds / damping): how much of the rest is made up
+ * @returns whether anything is left to do
+ */
+export function followGoal(pose: number[], goal: readonly number[], part: number): boolean {
+  let isMoving = false;
+  const still = STILL * (goal[DISTANCE] as number);
+  for (let index = 0; index < POSE_NUMBERS; index++) {
+    const rest = (goal[index] as number) - (pose[index] as number);
+    if (rest === 0) continue;
+    isMoving = true;
+    pose[index] = Math.abs(rest) < still ? (goal[index] as number) : (pose[index] as number) + rest * part;
+  }
+  return isMoving;
+}
+
+/** 1 − exp(−seconds / damping); without damping everything is made up at once. */
+export const followedPart = (seconds: number, damping: number): number =>
+  damping > 0 ? 1 - Math.exp(-seconds / damping) : 1;
+
+/** Seconds until a camera stands still; Infinity when its goal turns. */
+export function followSeconds(parameters: Float32Array): number {
+  if (parameters[13] !== 0) return Number.POSITIVE_INFINITY;
+  const still = STILL * (parameters[POSE_NUMBERS + DISTANCE] as number);
+  let rest = 0;
+  for (let index = 0; index < POSE_NUMBERS; index++) {
+    rest = Math.max(
+      rest,
+      Math.abs((parameters[POSE_NUMBERS + index] as number) - (parameters[index] as number)),
+    );
+  }
+  return rest > still ? (parameters[12] as number) * Math.log(rest / still) : 0;
+}
+
+const pose = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
+
+export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => {
+  // At its start the camera is where the game has put it, to the last bit.
+  if (elapsed <= 0) return;
+  const damping = parameters[12] as number;
+  const rate = parameters[13] as number;
+  const left = 1 - followedPart(elapsed, damping);
+  for (let index = 0; index < POSE_NUMBERS; index++) {
+    const goal = parameters[POSE_NUMBERS + index] as number;
+    pose[index] = goal - (goal - (parameters[index] as number)) * left;
+  }
+  // The goal turns on by rate · elapsed; what lags behind it grows to rate · damping.
+  pose[AZIMUTH] = (pose[AZIMUTH] as number) + rate * (elapsed - damping * (1 - left));
+  placeOrbiting(pose, out, at);
+};
+
+/** Writes position and rotation of a camera in a pose: yaw by the azimuth, then pitch; −Z points at the target. */
+export function placeOrbiting(pose: ArrayLike<number>, out: Float32Array | number[], at: number): void {
+  const azimuth = pose[AZIMUTH] as number;
+  const polar = pose[POLAR] as number;
+  const distance = pose[DISTANCE] as number;
+  const flat = Math.sin(polar) * distance;
+  out[at + POSITION] = (pose[0] as number) + flat * Math.sin(azimuth);
+  out[at + POSITION + 1] = (pose[1] as number) + Math.cos(polar) * distance;
+  out[at + POSITION + 2] = (pose[2] as number) + flat * Math.cos(azimuth);
+  const pitch = polar - Math.PI / 2;
+  const sinYaw = Math.sin(azimuth / 2);
+  const cosYaw = Math.cos(azimuth / 2);
+  const sinPitch = Math.sin(pitch / 2);
+  const cosPitch = Math.cos(pitch / 2);
+  out[at + ROTATION] = sinPitch * cosYaw;
+  out[at + ROTATION + 1] = cosPitch * sinYaw;
+  out[at + ROTATION + 2] = -sinPitch * sinYaw;
+  out[at + ROTATION + 3] = cosPitch * cosYaw;
+}

@@ -1,0 +1,93 @@
+/**
+ * Declared motion: what an actor or a material does by itself from a moment of scene time on, as plain numbers and
+ * pure functions of time. The game evaluates them when somebody asks where a thing is, the render thread when it
+ * draws; both run this code on the same 32-bit numbers, so they agree bit by bit.
+ *
+ *   declareMotion { target, id, kind, startSeconds, parameters }
+ *   values at scene time t = evaluate(parameters, t − startSeconds, …)      only the values that the kind drives
+ *
+ * Values are the ten floats of a transform (position, rotation, scale) or the floats of a material.
+ */
+
+/** The `kind` field. What its parameters are stands with its evaluator. */
+export const MotionKind = { spin: 0, orbit: 1, keyframes: 2, follow: 3 } as const;
+
+/** The `target` field: what `id` is the id of. */
+export const MotionTarget = { node: 0, material: 1 } as const;
+
+/**
+ * Writes what a motion drives into `out`, and leaves the rest. Per frame and mover; allocates nothing.
+ * @param elapsed seconds since the motion's start; less than 0 counts as 0
+ * @param at index in `out` of the target's first float
+ */
+export type EvaluateMotion = (
+  parameters: Float32Array,
+  elapsed: number,
+  out: Float32Array,
+  at: number,
+) => void;
+
+/** Where a transform's parts lie, in floats. */
+export const POSITION = 0;
+export const ROTATION = 3;
+
+/** Parameters of a spin: axis (unit, the actor's own), radians per second, the rotation it began with. */
+export const SPIN_PARAMETERS = 8;
+
+/** rotation(t) = rotation(0) · turn(axis, rate · t): about the actor's own axis. */
+export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
+  const half = (parameters[3] as number) * Math.max(elapsed, 0) * 0.5;
+  const s = Math.sin(half);
+  const ax = (parameters[0] as number) * s;
+  const ay = (parameters[1] as number) * s;
+  const az = (parameters[2] as number) * s;
+  const aw = Math.cos(half);
+  const x = parameters[4] as number;
+  const y = parameters[5] as number;
+  const z = parameters[6] as number;
+  const w = parameters[7] as number;
+  const to = at + ROTATION;
+  out[to] = w * ax + x * aw + y * az - z * ay;
+  out[to + 1] = w * ay - x * az + y * aw + z * ax;
+  out[to + 2] = w * az + x * ay - y * ax + z * aw;
+  out[to + 3] = w * aw - x * ax - y * ay - z * az;
+};
+
+/**
+ * Parameters of an orbit: centre (metres, in the parent's space), axis (unit, likewise), radians per second, 1 when
+ * the actor turns along, the position and the rotation it began with.
+ */
+export const ORBIT_PARAMETERS = 15;
+
+/** position(t) = centre + turn(axis, rate · t) · (position(0) − centre); turning along: rotation(t) = turn · rotation(0). */
+export const evaluateOrbit: EvaluateMotion = (parameters, elapsed, out, at) => {
+  const angle = (parameters[6] as number) * Math.max(elapsed, 0);
+  const ux = parameters[3] as number;
+  const uy = parameters[4] as number;
+  const uz = parameters[5] as number;
+  const rx = (parameters[8] as number) - (parameters[0] as number);
+  const ry = (parameters[9] as number) - (parameters[1] as number);
+  const rz = (parameters[10] as number) - (parameters[2] as number);
+  // Rodrigues: r cos + (u × r) sin + u (u · r)(1 − cos)
+  const s = Math.sin(angle);
+  const c = Math.cos(angle);
+  const along = (ux * rx + uy * ry + uz * rz) * (1 - c);
+  out[at] = (parameters[0] as number) + rx * c + (uy * rz - uz * ry) * s + ux * along;
+  out[at + 1] = (parameters[1] as number) + ry * c + (uz * rx - ux * rz) * s + uy * along;
+  out[at + 2] = (parameters[2] as number) + rz * c + (ux * ry - uy * rx) * s + uz * along;
+  if (parameters[7] === 0) return;
+  const halfSine = Math.sin(angle * 0.5);
+  const ax = ux * halfSine;
+  const ay = uy * halfSine;
+  const az = uz * halfSine;
+  const aw = Math.cos(angle * 0.5);
+  const x = parameters[11] as number;
+  const y = parameters[12] as number;
+  const z = parameters[13] as number;
+  const w = parameters[14] as number;
+  const to = at + ROTATION;
+  out[to] = aw * x + ax * w + ay * z - az * y;
+  out[to + 1] = aw * y - ax * z + ay * w + az * x;
+  out[to + 2] = aw * z + ax * y - ay * x + az * w;
+  out[to + 3] = aw * w - ax * x - ay * y - az * z;
+};
