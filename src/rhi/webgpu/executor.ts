@@ -10,7 +10,7 @@
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
 import { isTyped, messageOf, RhiError, StreamError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
@@ -38,15 +38,6 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   readonly extension?: ExtensionFactory;
 }
 
-// Constants of the module, because the loop compares against them for every record.
-const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
-const SET_BIND_GROUP = RhiOpcode.setBindGroup;
-const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
-const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
-const DRAW = RhiOpcode.draw;
-const DRAW_INDEXED = RhiOpcode.drawIndexed;
-const WRITE_BUFFER = RhiOpcode.writeBuffer;
-
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
@@ -61,6 +52,7 @@ export class WebGpuExecutor implements Executor {
 
   readonly #device: GPUDevice;
   readonly #reader: StreamReader;
+  readonly #cursor: PageCursor | null;
   readonly #options: WebGpuExecutorOptions;
   readonly #resources: Resources;
   readonly #releases = new ReleaseQueue<Releasable>(freeGpuObject);
@@ -95,6 +87,7 @@ export class WebGpuExecutor implements Executor {
     this.#options = options;
     this.#device = device;
     this.#reader = reader;
+    this.#cursor = isPageCursor(reader) ? reader : null;
     this.#viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
     this.#resources = new Resources(device, reader, report);
     this.#list = new ListEncoder(device, () => this.#transfers.uploads.close(this.submitted.value));
@@ -196,30 +189,16 @@ export class WebGpuExecutor implements Executor {
     const pass = this.#pass;
     try {
       if (this.passBundles?.resume() === false) return true;
-      while (this.#isHeld || reader.next()) {
+      while (this.#isHeld || this.#next(reader)) {
         this.#isHeld = false;
-        const { words, fields } = reader;
-        switch (reader.opcode) {
-          case SET_BIND_GROUP:
-            pass.setBindGroup(words, fields);
-            break;
-          case DRAW_INDEXED:
-            pass.drawIndexed(words, reader.ints, fields);
-            break;
-          case SET_VERTEX_BUFFER:
-            pass.setVertexBuffer(words, fields);
-            break;
-          case SET_INDEX_BUFFER:
-            pass.setIndexBuffer(words, fields);
-            break;
-          case DRAW:
-            pass.draw(words, fields);
-            break;
-          case WRITE_BUFFER:
+        const { opcode, words, fields } = reader;
+        if (pass.execute(opcode, words, reader.ints, fields)) continue;
+        switch (opcode) {
+          case RhiOpcode.writeBuffer:
             this.#outsidePass();
             this.#transfers.writeBuffer(words, fields, reader.fieldWords);
             break;
-          case SET_GRAPHICS_PIPELINE:
+          case RhiOpcode.setGraphicsPipeline:
             if (this.#mustWaitForPipelines()) return true;
             pass.setGraphicsPipeline(words[fields]);
             break;
@@ -236,6 +215,12 @@ export class WebGpuExecutor implements Executor {
       this.#fail(error);
       return true;
     }
+  }
+
+  /** Executes what can be executed at once, and moves to the record behind. */
+  #next(reader: StreamReader): boolean {
+    if (this.#cursor !== null && this.#pass.isOpen) this.#pass.executeRun(this.#cursor);
+    return reader.next();
   }
 
   /** Per frame, per pass, or rarer. False when the list must wait before this record. */

@@ -256,7 +256,7 @@ export class PassBundles {
     try {
       run.execute(pass, list, this.#executed, this.#end);
     } catch (error) {
-      this.#executed = run.next;
+      this.#executed = run.cursor;
       reader.opcode = run.opcode;
       throw error;
     }

@@ -9,9 +9,31 @@
  * Per draw; allocates nothing.
  */
 import type { RhiError } from '../../core/errors.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode } from '../commands.js';
 import { handleIndex } from '../handles.js';
 import type { ResourceTable } from '../resource-table.js';
 import type { Resources } from './resources.js';
+
+// Constants of the module, because they are compared with for every record.
+const SET_BIND_GROUP = RhiOpcode.setBindGroup;
+const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
+const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
+const DRAW = RhiOpcode.draw;
+const DRAW_INDEXED = RhiOpcode.drawIndexed;
+/** Opcode, and whether it names an attachment, which none of these does. */
+const KIND_MASK = HEADER_ATTACHMENT_BIT | 0xff;
+
+/** Records that lie one after the other: a page of the stream, or what was kept of one. */
+export interface RecordRun {
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  /** Index in `words` of the next record's header; `used` is where they end. */
+  cursor: number;
+  readonly used: number;
+  /** Of the record being executed. */
+  opcode: number;
+}
 
 const MAXIMUM_GROUPS = 8;
 const MAXIMUM_VERTEX_BUFFERS = 16;
@@ -89,6 +111,51 @@ export class PassEncoder {
     this.#render = null;
     this.#compute = null;
     encoder?.end();
+  }
+
+  /**
+   * Executes what a pass has most of, up to a record of another kind, which `cursor` names then; where a record throws,
+   * it names the one behind. Once per run of records, so that a record costs no calls of its own.
+   */
+  executeRun(run: RecordRun): void {
+    const { words, ints, used } = run;
+    let at = run.cursor;
+    while (at < used) {
+      const header = words[at] as number;
+      const end = at + (header >>> HEADER_LENGTH_SHIFT);
+      // What no writer produces is left to the reader, which refuses it.
+      if (end <= at || end > used) return;
+      run.cursor = end;
+      run.opcode = header & 0xff;
+      if (!this.execute(header & KIND_MASK, words, ints, at + 1)) {
+        run.cursor = at;
+        return;
+      }
+      at = end;
+    }
+  }
+
+  /** False when the command is none of those that a pass has most of. */
+  execute(opcode: number, words: Uint32Array, ints: Int32Array, fields: number): boolean {
+    switch (opcode) {
+      case SET_BIND_GROUP:
+        this.setBindGroup(words, fields);
+        return true;
+      case SET_VERTEX_BUFFER:
+        this.setVertexBuffer(words, fields);
+        return true;
+      case DRAW_INDEXED:
+        this.drawIndexed(words, ints, fields);
+        return true;
+      case SET_INDEX_BUFFER:
+        this.setIndexBuffer(words, fields);
+        return true;
+      case DRAW:
+        this.draw(words, fields);
+        return true;
+      default:
+        return false;
+    }
   }
 
   setGraphicsPipeline(handle: number): void {

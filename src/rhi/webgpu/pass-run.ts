@@ -11,7 +11,7 @@ import { RhiOpcode } from '../commands.js';
 import { handleKind } from '../handles.js';
 import { executePassCommand, type PassRecord } from './complete/pass-commands.js';
 import type { ListEncoder } from './list-encoder.js';
-import type { PassEncoder } from './pass-encoder.js';
+import type { PassEncoder, RecordRun } from './pass-encoder.js';
 import type { GpuResource, Resources } from './resources.js';
 
 const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
@@ -50,7 +50,7 @@ handleField[SET_BIND_GROUP] = handleField[SET_VERTEX_BUFFER] = 2;
 
 const INITIAL_WORDS = 1024;
 
-export class PassRun implements PassRecord {
+export class PassRun implements PassRecord, RecordRun {
   words = new Uint32Array(INITIAL_WORDS);
   ints = new Int32Array(this.words.buffer);
   floats = new Float32Array(this.words.buffer);
@@ -60,15 +60,15 @@ export class PassRun implements PassRecord {
   /** The record being executed. */
   opcode = 0;
   fields = 0;
+  cursor = 0;
+  /** Where what is being executed ends. */
+  used = 0;
   /** Where each record begins, rising. */
   starts = new Uint32Array(INITIAL_WORDS / 4);
   records = 0;
   #depth = 0;
   /** A group is closed that was opened before the run, or stays open. */
   #isUnbalanced = false;
-
-  /** Where the record behind the one executed last begins; known also when that one has thrown. */
-  next = 0;
 
   /** Every group opened in it is closed in it. */
   get isBalanced(): boolean {
@@ -151,39 +151,22 @@ export class PassRun implements PassRecord {
     return this.starts[low] ?? 0;
   }
 
-  /** Executes the record at `position`, and those behind it up to `end`. Per draw; allocates nothing. */
+  /**
+   * Executes the record at `position`, and those behind it up to `end`. When one throws, `cursor` is where the record
+   * behind it begins. Per draw; allocates nothing.
+   */
   execute(pass: PassEncoder, list: ListEncoder, position: number, end: number): void {
-    const { words, ints } = this;
-    let at = position;
-    while (at < end) {
-      const header = words[at] as number;
-      const fields = at + 1;
-      at += header >>> HEADER_LENGTH_SHIFT;
-      this.next = at;
+    this.cursor = position;
+    this.used = end;
+    for (;;) {
+      pass.executeRun(this);
+      if (this.cursor >= end) return;
+      const header = this.words[this.cursor] as number;
+      this.fields = this.cursor + 1;
+      this.cursor += header >>> HEADER_LENGTH_SHIFT;
       this.opcode = header & 0xff;
-      switch (this.opcode) {
-        case SET_BIND_GROUP:
-          pass.setBindGroup(words, fields);
-          break;
-        case DRAW_INDEXED:
-          pass.drawIndexed(words, ints, fields);
-          break;
-        case SET_VERTEX_BUFFER:
-          pass.setVertexBuffer(words, fields);
-          break;
-        case SET_INDEX_BUFFER:
-          pass.setIndexBuffer(words, fields);
-          break;
-        case DRAW:
-          pass.draw(words, fields);
-          break;
-        case SET_GRAPHICS_PIPELINE:
-          pass.setGraphicsPipeline(words[fields] as number);
-          break;
-        default:
-          this.fields = fields;
-          executePassCommand(this, { pass, list });
-      }
+      if (this.opcode === SET_GRAPHICS_PIPELINE) pass.setGraphicsPipeline(this.words[this.fields] as number);
+      else executePassCommand(this, { pass, list });
     }
   }
 
