@@ -1,3 +1,4 @@
+import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/descriptors.js';
@@ -32,6 +33,8 @@ export interface FrameInfo {
 export interface RendererOptions {
   /** Samples per pixel. */
   readonly sampleCount: 1 | 4;
+  /** Of the thread it runs on. */
+  readonly events?: EventRing;
 }
 
 export interface RendererStats {
@@ -61,7 +64,8 @@ export class Renderer {
 
   readonly #rhi: ImmediateContext;
 
-  constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, { sampleCount }: RendererOptions) {
+  constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
+    const { sampleCount, events = new EventRing() } = options;
     this.#rhi = rhi;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
@@ -82,6 +86,7 @@ export class Renderer {
       this.#textureSets,
       this.#commands,
       sampleCount,
+      events,
     );
     this.#surface = rhi.createViewportTarget('surface');
     this.#toneMap = new ToneMapPass(
@@ -193,7 +198,7 @@ export class Renderer {
       return;
     }
     targets.resize(width, height);
-    if (scene.hasView) sceneRenderer.prepare(width / height);
+    if (scene.hasView) sceneRenderer.prepare(width / height, frame);
     toneMap.prepare(targets, this.#output);
     if (isCaptured) this.#capture.prepare(width, height);
 

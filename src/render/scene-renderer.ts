@@ -1,3 +1,4 @@
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
@@ -56,6 +57,7 @@ export class SceneRenderer {
   readonly #materials: MaterialTable;
   readonly #textureSets: TextureSets;
   readonly #commands: MeshDrawCommands;
+  readonly #events: EventRing;
 
   constructor(
     rhi: ImmediateContext,
@@ -65,6 +67,7 @@ export class SceneRenderer {
     textureSets: TextureSets,
     commands: MeshDrawCommands,
     sampleCount: number,
+    events: EventRing,
   ) {
     this.#rhi = rhi;
     this.#scene = scene;
@@ -72,6 +75,7 @@ export class SceneRenderer {
     this.#materials = materials;
     this.#textureSets = textureSets;
     this.#commands = commands;
+    this.#events = events;
     this.bindings = new FrameBindings(rhi);
     this.#pipelines = new PipelineCache(
       rhi,
@@ -82,7 +86,7 @@ export class SceneRenderer {
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
-  prepare(aspect: number): void {
+  prepare(aspect: number, frame: number): void {
     const rhi = this.#rhi;
     const scene = this.#scene;
     const drawList = this.#drawList;
@@ -102,7 +106,9 @@ export class SceneRenderer {
     this.#view.update(scene.view, nodes.world, renderOrigin, aspect, lights.count);
     uploadWords(rhi, this.#viewBuffer, 0, this.#view.packedWords, 0, GpuView.words);
 
+    const began = this.#events.begin(TimelineEvent.cull, frame);
     const isSameSet = this.#cull();
+    this.#events.end(TimelineEvent.cull, frame, began);
     this.#createPipelines();
     if (!isSameSet) drawList.sortOpaque(this.#visibleBits, this.#bitWords, primitives, this.#commands);
     const isOrderNew = drawList.sortBlended(primitives, this.#view);

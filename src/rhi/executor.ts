@@ -8,6 +8,7 @@
  * Numbers as SYSTEMS L1 says: a number is published after `submit` returned, a resource released before the
  * submission of list k is paired with k and freed when k < completed. A frame is one list.
  */
+import type { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import type { Fence } from '../sync/fence.js';
 
@@ -60,6 +61,8 @@ export interface ExecutorOptions {
   /** Where `beginDrawingViewport` draws; null: into a texture nobody sees. */
   readonly surface: OffscreenCanvas | HTMLCanvasElement | null;
   readonly maxFramesInFlight: number;
+  /** Where it notes what it does and when; default: a ring of its own. */
+  readonly events?: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
   /** A frame was submitted. */
@@ -77,5 +80,5 @@ export interface Executor {
   /** Frees what the GPU no longer uses. Done by itself each frame and at each completion. */
   purge(): void;
   /** Stops, frees everything, and reports what nobody had destroyed. */
-  dispose(): LeakReport;
+  dispose(keepsSurface?: boolean): LeakReport;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { World } from '../game/world.js';
 import { RenderOpcode, renderCommands } from '../proxy/commands.js';
@@ -46,7 +47,7 @@ function setUp(lag: boolean) {
     sendUpdates: () => log.push('update'),
   };
   const sync = new FrameEndSync(rendered, { lag });
-  const producer = new FrameProducer(writer, sync, world as unknown as World, () => {});
+  const producer = new FrameProducer(writer, sync, world as unknown as World, new EventRing(), () => {});
   const loop = new FrameLoop(producer, page, (error) => errors.push(error));
   return { log, errors, page, rendered, reader, producer, loop, sync };
 }

@@ -1,9 +1,9 @@
 import { writeDouble } from '../core/double-words.js';
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { World } from '../game/world.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { FrameEndSync } from '../sync/frame-end-sync.js';
-import type { FrameTrace } from './frame-trace.js';
 
 /**
  * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
@@ -20,37 +20,65 @@ export class FrameProducer {
   timeSeconds = 0;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
-  /** Set while a trace is taken. */
-  trace: FrameTrace | null = null;
-  readonly #writer: StreamWriter;
+  /** Another one when other threads take over. */
+  writer: StreamWriter;
+  /** While other threads take over: resolves when frames can be produced again. */
+  held: Promise<void> | null = null;
+  #release = (): void => {};
   readonly #sync: FrameEndSync;
   readonly #world: World;
+  readonly #events: EventRing;
   readonly #writeSettings: (writer: StreamWriter) => void;
+  #bytesBefore = 0;
 
   /** @param writeSettings per frame: writes what changed outside the world (surface size, scene settings) */
   constructor(
     writer: StreamWriter,
     sync: FrameEndSync,
     world: World,
+    events: EventRing,
     writeSettings: (writer: StreamWriter) => void,
   ) {
-    this.#writer = writer;
+    this.writer = writer;
     this.#sync = sync;
     this.#world = world;
+    this.#events = events;
     this.#writeSettings = writeSettings;
+  }
+
+  /** Produces nothing until `release`. */
+  hold(): void {
+    this.held ??= new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  release(): void {
+    this.held = null;
+    this.#release();
   }
 
   /** Whether a frame may be produced now (SYSTEMS R5, and the stream's hard limit). */
   get isReady(): boolean {
-    return this.#sync.isReady && this.#writer.isWritable;
+    return this.held === null && this.#sync.isReady && this.writer.isWritable;
   }
 
   /** Resolves when a frame could be produced; somebody else may have taken the turn when the caller goes on. */
   async whenReady(): Promise<void> {
+    if (this.isReady) return;
+    const { gameWait } = TimelineEvent;
+    const { awaitedFrame } = this.#sync;
+    const frame = this.frame + 1;
+    const began = this.#events.begin(gameWait, frame);
     while (!this.isReady) {
+      await this.held;
       await this.#sync.whenReady();
-      await this.#writer.whenWritable();
+      // A stream that ends with its threads is followed by another one.
+      await this.writer.whenWritable().catch((error: unknown) => {
+        if (this.held === null) throw error;
+      });
     }
+    this.#events.end(gameWait, frame, began, awaitedFrame);
   }
 
   /**
@@ -62,12 +90,16 @@ export class FrameProducer {
    * @returns the frame's number
    */
   produce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): number {
-    const began = performance.now();
-    const writer = this.#writer;
+    const writer = this.writer;
     const world = this.#world;
+    const events = this.#events;
+    const frame = this.frame + 1;
+    const began = events.begin(TimelineEvent.tick, frame);
     if (work === 'tick') world.tick(deltaSeconds);
+    events.end(TimelineEvent.tick, frame, began);
+    const updating = events.begin(TimelineEvent.update, frame);
     this.timeSeconds += deltaSeconds;
-    const frame = ++this.frame;
+    this.frame = frame;
     this.flags = flags;
 
     const header = writer.reserve(RenderOpcode.beginFrame, 5);
@@ -82,9 +114,9 @@ export class FrameProducer {
 
     writer.publish();
     this.#sync.endFrame(frame);
-    const ended = performance.now();
-    this.gameThreadMs = ended - began;
-    this.trace?.add(frame, began, ended);
+    const bytes = writer.bytesWritten;
+    this.gameThreadMs = events.end(TimelineEvent.update, frame, updating, bytes - this.#bytesBefore) - began;
+    this.#bytesBefore = bytes;
     return frame;
   }
 }

@@ -1,9 +1,9 @@
+import type { EventRing } from '../core/event-ring.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { Renderer } from '../render/renderer.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { Fence } from '../sync/fence.js';
-import type { FrameTrace } from './frame-trace.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -19,6 +19,8 @@ export interface RenderSideOptions {
   /** Counts the lists that the GPU has completed. */
   readonly completed: Fence;
   readonly stats: Float64Array;
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
 }
@@ -27,21 +29,22 @@ export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: Fence;
   readonly reader: StreamReader;
-  readonly trace: FrameTrace;
+  /** Ends it as it is: its resources go with the executor's. */
+  stop(): void;
   shutDown(): void;
 }
 
 export function startRenderSide(options: RenderSideOptions): RenderSide {
-  const { rhiWriter, capabilities, sampleCount, maxFramesInFlight } = options;
+  const { rhiWriter, capabilities, sampleCount, maxFramesInFlight, events } = options;
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
-  const renderer = new Renderer(rhi, capabilities, { sampleCount });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount, events });
   const rendered = new Fence('rendered');
   const thread = new RenderThread({ ...options, rhi, renderer, rendered });
   thread.pump();
   return {
     rendered,
     reader: options.reader,
-    trace: thread.trace,
+    stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {
       thread.stop();

@@ -1,5 +1,6 @@
 import { readDouble } from '../core/double-words.js';
 import { errorToData, FencepostError } from '../core/errors.js';
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { Renderer } from '../render/renderer.js';
@@ -7,7 +8,6 @@ import { FrameFlag } from '../rhi/commands.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import type { Fence } from '../sync/fence.js';
 import { FrameStat } from './frame-stats.js';
-import { FrameTrace } from './frame-trace.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -34,6 +34,7 @@ export interface RenderThreadOptions {
   readonly completed: Fence;
   /** `FrameStat` block; the render thread's part is written. */
   readonly stats: Float64Array;
+  readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
 }
@@ -46,14 +47,12 @@ export interface FrameHeader {
 }
 
 export class RenderThread {
-  readonly trace = new FrameTrace('render');
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
   #isFramePending = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
   #isStopped = false;
-  #waitBegan = 0;
   #waitMilliseconds = 0;
   #executeMilliseconds = 0;
   #commandWords = 0;
@@ -86,8 +85,10 @@ export class RenderThread {
 
   /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
   #executeCommands(): boolean {
-    const { reader, renderer } = this.#options;
-    const began = performance.now();
+    const { reader, renderer, events } = this.#options;
+    const { commands } = TimelineEvent;
+    const wordsBefore = this.#commandWords;
+    const began = events.begin(commands, this.#current.frame);
     let isFrameEnd = false;
     while (!isFrameEnd && reader.next()) {
       this.#commandWords += reader.fieldWords + 1;
@@ -103,7 +104,8 @@ export class RenderThread {
         }
       }
     }
-    this.#executeMilliseconds += performance.now() - began;
+    if (this.#commandWords > wordsBefore)
+      this.#executeMilliseconds += events.end(commands, this.#current.frame, began) - began;
     return isFrameEnd;
   }
 
@@ -117,13 +119,14 @@ export class RenderThread {
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */
   #renderPendingFrame(): boolean {
-    const { rhi, rhiWriter, renderer, completed, rendered, stats, maxFramesInFlight } = this.#options;
+    const { rhi, rhiWriter, renderer, completed, rendered, stats, events, maxFramesInFlight } = this.#options;
     const { frame, flags } = this.#current;
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
-    if (!completed.isReached(oldestNeeded)) return this.#wait(completed.whenReached(oldestNeeded));
-    if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable());
+    if (!completed.isReached(oldestNeeded))
+      return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
+    if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
 
-    const began = performance.now();
+    const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
@@ -133,29 +136,34 @@ export class RenderThread {
     this.#isFramePending = false;
     this.#lists++;
 
-    const ended = performance.now();
-    this.trace.add(frame, began, ended);
+    const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
+    const ended = events.end(TimelineEvent.record, frame, began, bytes);
     stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
     stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
     stats[FrameStat.primitives] = renderer.stats.primitives;
     stats[FrameStat.visible] = renderer.stats.visible;
     stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
-    stats[FrameStat.rhiCommandBytes] = rhiWriter.bytesWritten - this.#rhiBytesBefore;
-    this.#rhiBytesBefore = rhiWriter.bytesWritten;
+    stats[FrameStat.rhiCommandBytes] = bytes;
+    this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
 
     rendered.signal(frame);
+    events.end(TimelineEvent.rendered, frame, ended);
     this.#options.onFrame();
     return true;
   }
 
-  #wait(condition: Promise<void>): false {
+  /** @param list whose completion is awaited; 0: the stream */
+  #wait(condition: Promise<void>, list: number): false {
+    const { events } = this.#options;
+    const { renderWait } = TimelineEvent;
+    const { frame } = this.#current;
     this.#isWaiting = true;
-    this.#waitBegan = performance.now();
+    const began = events.begin(renderWait, frame);
     condition.then(
       () => {
         this.#isWaiting = false;
-        this.#waitMilliseconds += performance.now() - this.#waitBegan;
+        this.#waitMilliseconds += events.end(renderWait, frame, began, list) - began;
         this.pump();
       },
       (error: unknown) => this.#fail(error),

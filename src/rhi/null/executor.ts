@@ -4,6 +4,7 @@
  * once. Nothing is drawn or copied, so what is read back is zeros.
  */
 import { StreamError } from '../../core/errors.js';
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
@@ -34,6 +35,7 @@ export class NullExecutor implements Executor {
   readonly commandCounts = new Map<CommandName, number>();
 
   readonly #options: ExecutorOptions;
+  readonly #events: EventRing;
   readonly #reader: StreamReader;
   readonly #tables = KIND_NAMES.map((_, kind) => new ResourceTable<Resource>(kind));
   readonly #releases = new ReleaseQueue<Resource>(() => {});
@@ -42,11 +44,13 @@ export class NullExecutor implements Executor {
   #instances = 0;
   #uploadBytes = 0;
   #viewportTarget = 0;
+  #began = 0;
   #isPumping = false;
   #isDisposed = false;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
+    this.#events = options.events ?? new EventRing();
     this.#reader = options.reader;
     options.reader.onAvailable = () => this.pump();
   }
@@ -54,11 +58,10 @@ export class NullExecutor implements Executor {
   pump(): void {
     if (this.#isPumping || this.#isDisposed) return;
     this.#isPumping = true;
-    const began = performance.now();
     try {
       while (this.#reader.next()) {
         try {
-          this.#execute(this.#reader, began);
+          this.#execute(this.#reader);
         } catch (error) {
           if (error instanceof StreamError) throw error;
           this.#options.onError(error);
@@ -92,7 +95,7 @@ export class NullExecutor implements Executor {
     return { leaks: this.#tables.flatMap((table) => table.leaks()) };
   }
 
-  #execute(reader: StreamReader, began: number): void {
+  #execute(reader: StreamReader): void {
     const { words, fields, opcode } = reader;
     const name = rhiCommands.names[opcode];
     if (!name) {
@@ -102,10 +105,11 @@ export class NullExecutor implements Executor {
     switch (opcode) {
       case RhiOpcode.beginFrame:
         this.#frame = words[fields];
+        this.#began = this.#events.begin(TimelineEvent.execute, this.#frame);
         this.#drawCalls = this.#instances = this.#uploadBytes = 0;
         break;
       case RhiOpcode.endFrame:
-        this.#endFrame(began);
+        this.#endFrame();
         break;
       case RhiOpcode.beginDrawingViewport:
         this.#viewportTarget = words[fields];
@@ -175,17 +179,21 @@ export class NullExecutor implements Executor {
     }
   }
 
-  #endFrame(began: number): void {
+  #endFrame(): void {
     const { stats } = this;
+    const events = this.#events;
+    const submitting = events.end(TimelineEvent.execute, this.#frame, this.#began, this.#uploadBytes);
     stats.frame = this.#frame;
     stats.drawCalls = this.#drawCalls;
     stats.instances = this.#instances;
     stats.uploadBytes = this.#uploadBytes;
     const number = this.submitted.value + 1;
+    events.end(TimelineEvent.submit, this.#frame, submitting, stats.liveResources);
     this.submitted.signal(number);
     this.completed.signal(number);
+    const purging = events.begin(TimelineEvent.purge, 0);
     this.purge();
-    stats.rhiThreadMs = performance.now() - began;
+    stats.rhiThreadMs = events.end(TimelineEvent.purge, 0, purging, number) - this.#began;
     this.#options.onFrame?.(stats);
   }
 

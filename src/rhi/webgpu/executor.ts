@@ -10,6 +10,7 @@
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
 import { isTyped, messageOf, RhiError, StreamError } from '../../core/errors.js';
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
@@ -54,6 +55,7 @@ export class WebGpuExecutor implements Executor {
   readonly #reader: StreamReader;
   readonly #cursor: PageCursor | null;
   readonly #options: WebGpuExecutorOptions;
+  readonly #events: EventRing;
   readonly #resources: Resources;
   readonly #releases = new ReleaseQueue<Releasable>(freeGpuObject);
   readonly #list: ListEncoder;
@@ -79,12 +81,15 @@ export class WebGpuExecutor implements Executor {
   #isDisposed = false;
   #milliseconds = 0;
   #resumedAt = 0;
+  /** 0: it does not wait. */
+  #waitBegan = 0;
 
   constructor(options: WebGpuExecutorOptions) {
-    const { device, reader, surface, maxFramesInFlight, onReadback } = options;
+    const { device, reader, surface, maxFramesInFlight, onReadback, events = new EventRing() } = options;
     const report = (error: unknown): void => this.#report(error);
     const acquire = (): void => this.#viewport.acquire();
     this.#options = options;
+    this.#events = events;
     this.#device = device;
     this.#reader = reader;
     this.#cursor = isPageCursor(reader) ? reader : null;
@@ -94,7 +99,7 @@ export class WebGpuExecutor implements Executor {
     this.#pass = new PassEncoder(this.#resources, report);
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
     this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
-    this.#timer = GpuTimer.create(device, maxFramesInFlight);
+    this.#timer = GpuTimer.create(device, maxFramesInFlight, events);
     this.parts = {
       device,
       options,
@@ -136,6 +141,7 @@ export class WebGpuExecutor implements Executor {
       if (!this.#isInFrame && !this.#isHeld) this.#submitOutsideFrame();
     } finally {
       this.#milliseconds += performance.now() - this.#resumedAt;
+      if (this.#isInFrame) this.#events.end(TimelineEvent.execute, this.#frame, this.#resumedAt);
       this.#isPumping = false;
     }
   }
@@ -154,7 +160,7 @@ export class WebGpuExecutor implements Executor {
     this.stats.pendingReleases = this.#releases.length;
   }
 
-  dispose(): LeakReport {
+  dispose(keepsSurface = false): LeakReport {
     if (this.#isDisposed) return { leaks: [] };
     // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it.
     this.#isDisposing = true;
@@ -173,7 +179,7 @@ export class WebGpuExecutor implements Executor {
     this.#extension?.dispose?.();
     this.#transfers.uploads.dispose();
     this.#timer?.dispose();
-    this.#viewport.dispose();
+    this.#viewport.dispose(keepsSurface);
     const error = new RhiError(
       'executor-disposed',
       'The executor was disposed of; nothing more will complete.',
@@ -286,12 +292,17 @@ export class WebGpuExecutor implements Executor {
   #beginFrame(frame: number, flags: number): boolean {
     if (!this.#isDisposing && !canSubmit(this.submitted, this.completed, this.#options.maxFramesInFlight)) {
       this.#isHeld = this.#isWaitingForGpu = true;
+      this.#waitBegan = this.#events.begin(TimelineEvent.rhiWait, frame);
       return false;
+    }
+    if (this.#waitBegan) {
+      this.#events.end(TimelineEvent.rhiWait, frame, this.#waitBegan, this.completed.value);
+      this.#waitBegan = 0;
     }
     this.#frame = this.#resources.frame = frame;
     this.#frameFlags = flags;
     this.#isInFrame = true;
-    this.#resumedAt = performance.now();
+    this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
     this.#milliseconds = 0;
     this.#pass.drawCalls = this.#pass.instances = this.#pass.skippedDraws = 0;
     this.#passDescriptors.beginFrame();
@@ -314,7 +325,10 @@ export class WebGpuExecutor implements Executor {
 
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
   #endFrame(): void {
+    const events = this.#events;
     this.#endForgottenPass();
+    events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, this.#transfers.uploadBytes);
+    const began = events.begin(TimelineEvent.submit, this.#frame);
     if (!this.#list.isEmpty) this.#timer?.resolve(this.#list.current);
     this.#list.endFrame();
     this.#extension?.frameSubmitted?.();
@@ -323,7 +337,7 @@ export class WebGpuExecutor implements Executor {
     this.#viewport.release();
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     this.#transfers.startReadbacks();
-    this.#timer?.endFrame();
+    this.#timer?.endFrame(this.#frame, this.submitted.value + 1);
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     this.#device.queue.onSubmittedWorkDone().then(ignore).then(this.#onWorkDone, ignore);
     const { stats } = this;
@@ -334,6 +348,7 @@ export class WebGpuExecutor implements Executor {
     stats.uploadBytes = this.#transfers.uploadBytes;
     stats.gpuMs = this.#timer?.milliseconds ?? null;
     this.#transfers.uploadBytes = 0;
+    events.end(TimelineEvent.submit, this.#frame, began, stats.liveResources);
     this.submitted.signal(this.submitted.value + 1);
     this.purge();
     stats.rhiThreadMs = this.#milliseconds + performance.now() - this.#resumedAt;
@@ -393,7 +408,9 @@ export class WebGpuExecutor implements Executor {
     // A lost device settles this promise as well, and completions after a loss don't count.
     if (this.#isLost || this.#isDisposed) return;
     this.completed.signal(this.completed.value + 1);
+    const began = this.#events.begin(TimelineEvent.purge, 0);
     this.purge();
+    this.#events.end(TimelineEvent.purge, 0, began, this.completed.value);
     if (!this.#isWaitingForGpu) return;
     this.#isWaitingForGpu = false;
     this.pump();

@@ -1,49 +1,62 @@
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+
 /**
- * GPU time of a frame, from the begin of its first pass to the end of its last one, by timestamps. Only where
- * the device has `timestamp-query`. Results come some frames later; a frame for which no read-back buffer is
- * free is simply not measured. Timestamps are quantised and may go back: negative spans are discarded.
+ * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
+ * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
+ * which no read-back buffer is free is simply not measured. Timestamps are quantised and may go back: frames with
+ * negative spans are discarded.
+ *
+ *   pass      0        1        …  15 and all later ones
+ *   queries   0   1    2   3       30                31
+ *
+ * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
  */
 const MAP_READ = 0x1;
 const COPY_SOURCE = 0x4;
 const COPY_TARGET = 0x8;
 const QUERY_RESOLVE = 0x200;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
+/** Passes with times of their own; those beyond count to the last one. */
+const MAXIMUM_PASSES = 16;
+/** Two queries of 8 bytes. */
+const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
-  readonly #device: GPUDevice;
+  readonly #events: EventRing;
   readonly #querySet: GPUQuerySet;
   readonly #resolved: GPUBuffer;
   readonly #free: GPUBuffer[] = [];
   readonly #all: GPUBuffer[] = [];
-  readonly #first: GPURenderPassTimestampWrites;
-  readonly #later: GPURenderPassTimestampWrites;
+  /** By pass; the one behind the last adds to it. */
+  readonly #writes: GPURenderPassTimestampWrites[] = [];
   #current: GPUBuffer | null = null;
-  #hasPasses = false;
+  #passes = 0;
+  /** Two bits per pass. */
+  #queues = 0;
+  /** Declared for the next passes (`QueueHint`). */
+  queue = 0;
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
 
-  static create(device: GPUDevice, frames: number): GpuTimer | null {
-    return device.features.has('timestamp-query') ? new GpuTimer(device, frames) : null;
+  static create(device: GPUDevice, frames: number, events: EventRing): GpuTimer | null {
+    return device.features.has('timestamp-query') ? new GpuTimer(device, frames, events) : null;
   }
 
-  private constructor(device: GPUDevice, frames: number) {
-    this.#device = device;
-    this.#querySet = device.createQuerySet({ label: 'frame time', type: 'timestamp', count: 2 });
-    this.#resolved = device.createBuffer({
-      label: 'frame time',
-      size: 16,
-      usage: QUERY_RESOLVE | COPY_SOURCE,
-    });
-    this.#first = {
-      querySet: this.#querySet,
-      beginningOfPassWriteIndex: 0,
-      endOfPassWriteIndex: 1,
-    };
-    this.#later = { querySet: this.#querySet, endOfPassWriteIndex: 1 };
+  private constructor(device: GPUDevice, frames: number, events: EventRing) {
+    this.#events = events;
+    const label = 'frame time';
+    const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
+    this.#querySet = querySet;
+    const size = MAXIMUM_PASSES * BYTES_PER_PASS;
+    this.#resolved = device.createBuffer({ label, size, usage: QUERY_RESOLVE | COPY_SOURCE });
+    for (let first = 0; first < MAXIMUM_PASSES * 2; first += 2) {
+      this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
+    }
+    this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
     for (let i = 0; i < frames + 1; i++) {
-      const buffer = this.#device.createBuffer({
+      const buffer = device.createBuffer({
         label: 'frame time read-back',
-        size: 16,
+        size,
         usage: MAP_READ | COPY_TARGET,
       });
       this.#all.push(buffer);
@@ -52,31 +65,40 @@ export class GpuTimer {
   }
 
   beginFrame(): void {
-    this.#hasPasses = false;
+    this.#passes = this.#queues = this.queue = 0;
     this.#current = this.#free.pop() ?? null;
   }
 
   /** The timestamps that the next pass of the frame is to write. */
   passWrites(): GPURenderPassTimestampWrites | undefined {
     if (this.#current === null) return undefined;
-    const writes = this.#hasPasses ? this.#later : this.#first;
-    this.#hasPasses = true;
-    return writes;
+    const pass = this.#passes;
+    if (pass < MAXIMUM_PASSES) {
+      this.#queues |= this.queue << (pass * 2);
+      this.#passes++;
+    }
+    return this.#writes[pass];
   }
 
   /** Before the frame's encoder is finished. */
   resolve(encoder: GPUCommandEncoder): void {
-    if (this.#current === null || !this.#hasPasses) return;
-    encoder.resolveQuerySet(this.#querySet, 0, 2, this.#resolved, 0);
-    encoder.copyBufferToBuffer(this.#resolved, 0, this.#current, 0, 16);
+    const passes = this.#passes;
+    if (this.#current === null || passes === 0) return;
+    encoder.resolveQuerySet(this.#querySet, 0, passes * 2, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, this.#current, 0, passes * BYTES_PER_PASS);
   }
 
-  /** After the frame was submitted. */
-  endFrame(): void {
+  /**
+   * After the frame was submitted.
+   * @param list that completes when it has been drawn
+   */
+  endFrame(frame: number, list: number): void {
     const buffer = this.#current;
+    const passes = this.#passes;
+    const queues = this.#queues;
     this.#current = null;
     if (buffer === null) return;
-    if (!this.#hasPasses) {
+    if (passes === 0) {
       this.#free.push(buffer);
       return;
     }
@@ -84,8 +106,19 @@ export class GpuTimer {
       .mapAsync(1)
       .then(() => {
         const words = new Uint32Array(buffer.getMappedRange());
-        const nanoseconds = at(words, 2) - at(words, 0);
-        if (nanoseconds >= 0) this.milliseconds = nanoseconds / NANOSECONDS_PER_MILLISECOND;
+        const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
+        if (span >= 0) {
+          this.milliseconds = span;
+          for (let pass = 0; pass < passes; pass++) {
+            this.#events.add(
+              TimelineEvent.gpuPass,
+              frame,
+              timeAt(words, pass * 2),
+              timeAt(words, pass * 2 + 1),
+              list * 4 + ((queues >> (pass * 2)) & 3),
+            );
+          }
+        }
         buffer.unmap();
         this.#free.push(buffer);
       })
@@ -100,6 +133,6 @@ export class GpuTimer {
   }
 }
 
-/** A 64-bit count in two words; exact to 2^53 nanoseconds, which is 104 days. */
-const at = (words: Uint32Array, index: number): number =>
-  (words[index] ?? 0) + (words[index + 1] ?? 0) * 2 ** 32;
+/** Milliseconds of a 64-bit count of nanoseconds; exact to 2^53 of them, which is 104 days. */
+const timeAt = (words: Uint32Array, query: number): number =>
+  ((words[query * 2] ?? 0) + (words[query * 2 + 1] ?? 0) * 2 ** 32) / NANOSECONDS_PER_MILLISECOND;

@@ -6,10 +6,16 @@ import type { StreamReader } from '../../../core/stream.js';
 import { RhiOpcode } from '../../commands.js';
 import type { ExecutorParts } from '../extension.js';
 
-export function executeFrameCommand({ opcode }: StreamReader, { pass }: ExecutorParts): boolean {
+export function executeFrameCommand(
+  { opcode, words, fields }: StreamReader,
+  { pass, timer }: ExecutorParts,
+): boolean {
   switch (opcode) {
-    // WebGPU has one queue, in order, and places its barriers itself: the validation layer reads these.
+    // WebGPU has one queue, in order; the timeline shows the declared one (SYSTEMS H6).
     case RhiOpcode.setQueue:
+      if (timer) timer.queue = words[fields] as number;
+      break;
+    // WebGPU places its barriers itself: the validation layer reads them.
     case RhiOpcode.transition:
       break;
     case RhiOpcode.debugBreak:

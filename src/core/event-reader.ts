@@ -1,0 +1,114 @@
+/**
+ * The reading end of an event ring, on any thread that sees its memory. A reader keeps a place and copies what came
+ * since; it asks nothing of the writer, who may overtake it or be dead.
+ *
+ *   count 9000 ──────────────────────────────────┐
+ *   ring       │ … overwritten │ 4905 … 8999 whole │   place 3000: 1905 events are lost, and counted
+ *                               └ margin: may be half written already
+ */
+import {
+  EVENT_CAPACITY,
+  EVENT_COUNT_WORD,
+  EVENT_HEADER_NUMBERS,
+  EVENT_NUMBERS,
+  TimelineEvent,
+} from './event-ring.js';
+
+/**
+ * Oldest events that are never believed: the one after the last may be being written, and plain stores may become
+ * visible a little before the count that announces them.
+ */
+export const EVENT_MARGIN = 8;
+
+/** Where a reader stands. Another ring of the same thread is read from its beginning. */
+export interface EventPlace {
+  /** When it was made, in milliseconds since the epoch. */
+  readonly ring: number;
+  readonly next: number;
+}
+
+/** What came since the last reading, safe for `postMessage`. */
+export interface EventBatch extends EventPlace {
+  /** `EVENT_NUMBERS` per event, by the time they ended; begin and end in milliseconds since the epoch. */
+  readonly events: Float64Array<ArrayBuffer>;
+  /** Events that were overwritten before they could be read. */
+  readonly lost: number;
+  /** What was begun last: type, frame, and when, in milliseconds since the epoch. It may be over. */
+  readonly begun: readonly [type: number, frame: number, begin: number];
+}
+
+export interface ThreadEvents extends EventBatch {
+  /** "main", "render", "RHI", "assets". */
+  readonly thread: string;
+}
+
+/** By thread. */
+export type EventPlaces = ReadonlyMap<string, EventPlace>;
+
+/** The event that a thread began last. */
+export interface LastEvent {
+  /** As in `TimelineEvent`. */
+  readonly name: string;
+  readonly frame: number;
+  readonly millisecondsAgo: number;
+}
+
+/** Names by number. */
+export const EVENT_NAMES: readonly string[] = Object.entries(TimelineEvent).reduce<string[]>(
+  (names, [name, type]) => {
+    names[type] = name;
+    return names;
+  },
+  [],
+);
+
+/**
+ * Copies what was written since `place`.
+ * @param place of the last batch; null: everything that is still there
+ */
+export function readEvents(buffer: ArrayBufferLike, place: EventPlace | null): EventBatch {
+  const numbers = new Float64Array(buffer);
+  const words = new Int32Array(buffer);
+  const origin = numbers[0] as number;
+  const ring = origin + (numbers[5] as number);
+  const count = Atomics.load(words, EVENT_COUNT_WORD);
+  const from = place?.ring === ring ? place.next : 0;
+  // Counts wrap at 2³²; their differences don't.
+  const wanted = (count - from) >>> 0;
+  const copied = Math.min(wanted, EVENT_CAPACITY);
+  const events = new Float64Array(copied * EVENT_NUMBERS);
+  for (let index = 0; index < copied; index++) {
+    const slot = (count - copied + index) & (EVENT_CAPACITY - 1);
+    const at = EVENT_HEADER_NUMBERS + slot * EVENT_NUMBERS;
+    events.set(numbers.subarray(at, at + EVENT_NUMBERS), index * EVENT_NUMBERS);
+  }
+  // What the writer has meanwhile written over is not what was to be read.
+  const later = (Atomics.load(words, EVENT_COUNT_WORD) - count) >>> 0;
+  const overrun = Math.min(copied, Math.max(0, copied + later + EVENT_MARGIN - EVENT_CAPACITY));
+  const whole = events.subarray(overrun * EVENT_NUMBERS);
+  for (let at = 0; at < whole.length; at += EVENT_NUMBERS) {
+    if (whole[at] === TimelineEvent.gpuPass) continue; // of another clock
+    whole[at + 2] = (whole[at + 2] as number) + origin;
+    whole[at + 3] = (whole[at + 3] as number) + origin;
+  }
+  const [, type = 0, frame = 0, began = 0] = numbers;
+  return {
+    ring,
+    next: count,
+    lost: wanted - copied + overrun,
+    events: whole.slice(),
+    begun: [type, frame, origin + began],
+  };
+}
+
+/**
+ * What a thread began last: where it is, or where it died.
+ * @param header the first numbers of a ring, or a copy of them
+ * @returns null before the first event
+ */
+export function lastEvent(header: Float64Array): LastEvent | null {
+  const [origin = 0, type = 0, frame = 0, began = 0] = header;
+  const name = EVENT_NAMES[type];
+  if (!name) return null;
+  return { name, frame, millisecondsAgo: performance.timeOrigin + performance.now() - origin - began };
+}

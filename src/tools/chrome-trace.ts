@@ -1,0 +1,221 @@
+/**
+ * A timeline as a file in the Trace Event Format, which Perfetto and `chrome://tracing` open. Threads, the GPU with its
+ * queues, and fences are three groups of lanes; a frame is followed through them by flow arrows.
+ *
+ *   X  bars, nested where a thread does one thing within another     C  counters
+ *   s → t → … → f   update N → record N → submit N → GPU N → completed N → release N
+ *   s → f           a signal → the wait that it ended                M  names and order of the lanes
+ *
+ * Times are microseconds from the first bar on.
+ */
+import { EVENT_KINDS } from './event-kinds.js';
+import type { Bar, CHAIN, Lane, LaneKind, TimelineModel } from './timeline-model.js';
+
+/** An event of the Trace Event Format; times in microseconds. */
+export interface ChromeTraceEvent {
+  readonly name: string;
+  /** X complete, M metadata, C counter; s, t, f: begin, step and end of a flow. */
+  readonly ph: 'X' | 'M' | 'C' | 's' | 't' | 'f';
+  readonly cat?: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts?: number;
+  readonly dur?: number;
+  /** Of a flow. */
+  readonly id?: number;
+  /** A flow's end belongs to the bar around it. */
+  readonly bp?: 'e';
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface ChromeTrace {
+  readonly traceEvents: readonly ChromeTraceEvent[];
+  readonly displayTimeUnit: 'ms';
+  /** How to read it: how times were aligned, and what is missing. */
+  readonly otherData: Readonly<Record<string, string | number>>;
+}
+
+const GROUPS = ['threads', 'GPU', 'fences'] as const;
+const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
+  thread: 1,
+  wait: 1,
+  passing: 1,
+  gpu: 2,
+  queue: 2,
+  fence: 3,
+};
+const RELEASE: (typeof CHAIN)[number] = 'purge';
+
+const GPU_CLOCKS = {
+  true: 'timestamps of the GPU, aligned so that no list begins before its submission or ends after its completion was heard',
+  false:
+    'seen from the CPU: a list counts as worked on from its submission, or the completion before, to its completion',
+  null: 'nothing was completed',
+};
+
+export function chromeTrace(model: TimelineModel): ChromeTrace {
+  return new TraceFile(model).build();
+}
+
+class TraceFile {
+  readonly #model: TimelineModel;
+  readonly #events: ChromeTraceEvent[] = [];
+  readonly #tids = new Map<Lane, number>();
+  readonly #origin: number;
+  #flows = 0;
+
+  constructor(model: TimelineModel) {
+    this.#model = model;
+    this.#origin = Math.min(...model.lanes.map(({ bars }) => earliest(bars)));
+  }
+
+  build(): ChromeTrace {
+    const { lanes, hasGpuTimes, lost, newest } = this.#model;
+    this.#nameLanes();
+    for (const lane of lanes) {
+      // The value that a fence has now lasts until the trace ends.
+      const last = lane.bars.at(-1);
+      if (lane.kind === 'fence' && last) last.end = Math.max(last.end, newest);
+      for (const bar of lane.bars) this.#bar(bar);
+    }
+    for (const [frame, chain] of this.#model.chains) this.#frameFlow(frame, chain);
+    for (const lane of lanes.filter(({ kind }) => kind === 'wait')) {
+      for (const wait of lane.bars) this.#waitFlow(wait);
+    }
+    this.#counters();
+    return {
+      traceEvents: this.#events,
+      displayTimeUnit: 'ms',
+      otherData: {
+        source: 'Fencepost',
+        clock:
+          'performance.timeOrigin + performance.now() of each thread; browsers round it to 0.005 ms, or to 0.1 ms where the page is not cross-origin isolated',
+        gpuClock: GPU_CLOCKS[`${hasGpuTimes}`],
+        lostEvents: lost,
+        beganMillisecondsSinceEpoch: Number.isFinite(this.#origin) ? this.#origin : 0,
+      },
+    };
+  }
+
+  #nameLanes(): void {
+    const named = (name: string, pid: number, tid: number, args: Record<string, unknown>): void => {
+      this.#events.push({ name, ph: 'M', pid, tid, args });
+    };
+    const { lanes, hasGpuTimes } = this.#model;
+    for (const [index, group] of GROUPS.entries()) {
+      const isSeen = group === 'GPU' && hasGpuTimes === false;
+      named('process_name', index + 1, 0, { name: isSeen ? 'GPU (seen from the CPU)' : group });
+      named('process_sort_index', index + 1, 0, { sort_index: index });
+    }
+    for (const [index, lane] of lanes.entries()) {
+      const tid = index + 1;
+      this.#tids.set(lane, tid);
+      named('thread_name', GROUP_BY_KIND[lane.kind], tid, { name: lane.name });
+      named('thread_sort_index', GROUP_BY_KIND[lane.kind], tid, { sort_index: index });
+    }
+  }
+
+  #place(lane: Lane): { readonly pid: number; readonly tid: number } {
+    return { pid: GROUP_BY_KIND[lane.kind], tid: this.#tids.get(lane) ?? 0 };
+  }
+
+  #time(milliseconds: number): number {
+    return Math.max(0, (milliseconds - this.#origin) * 1000);
+  }
+
+  #bar(bar: Bar): void {
+    const { lane, frame, begin, end, extra } = bar;
+    const ts = this.#time(begin);
+    const args: Record<string, unknown> = frame > 0 ? { frame } : {};
+    const kind = EVENT_KINDS.find((each) => each?.name === bar.name);
+    const detail =
+      bar.name === 'gpu' ? `list ${extra}` : bar.name === 'gpuPass' ? `pass ${extra}` : kind?.describe(extra);
+    if (detail) args.detail = detail;
+    this.#events.push({
+      name: nameOf(bar),
+      cat: lane.kind,
+      ph: 'X',
+      ...this.#place(lane),
+      ts,
+      // From the end's own time, so that rounding can't push a bar out of the one around it.
+      dur: Math.max(0, this.#time(end) - ts),
+      args,
+    });
+  }
+
+  /** One arrow from bar to bar; its points lie within their bars, and in order. */
+  #flow(name: string, cat: string, bars: readonly Bar[], args: Record<string, unknown>): void {
+    const id = ++this.#flows;
+    let time = 0;
+    for (const [index, bar] of bars.entries()) {
+      const isLast = index === bars.length - 1;
+      const begin = this.#time(bar.begin);
+      const end = this.#time(bar.end);
+      time = Math.min(
+        end,
+        Math.max(time, cat === 'wait' && isLast ? (Math.max(begin, time) + end) / 2 : begin),
+      );
+      this.#events.push({
+        name,
+        cat,
+        ph: index === 0 ? 's' : isLast ? 'f' : 't',
+        ...(isLast ? { bp: 'e' as const } : {}),
+        ...this.#place(bar.lane),
+        id,
+        ts: time,
+        args,
+      });
+    }
+  }
+
+  #frameFlow(frame: number, chain: readonly (Bar | undefined)[]): void {
+    const bars = chain.filter((bar) => bar !== undefined);
+    // Of frames at the trace's edges only a part is there.
+    if (bars.length > 1) this.#flow(`frame ${frame}`, 'frame', bars, { frame });
+  }
+
+  #waitFlow(wait: Bar): void {
+    const signal = this.#model.signalOf(wait);
+    if (signal && signal.begin <= wait.end) this.#flow('signal', 'wait', [signal, wait], {});
+  }
+
+  #counters(): void {
+    const counter = (name: string, time: number, value: number): void => {
+      this.#events.push({ name, ph: 'C', pid: 1, tid: 0, ts: this.#time(time), args: { [name]: value } });
+    };
+    const extras: Partial<Record<Bar['name'], string>> = {
+      update: 'render command bytes',
+      record: 'RHI command bytes',
+      execute: 'upload bytes',
+      submit: 'live resources',
+    };
+    for (const { bars } of this.#model.lanes) {
+      for (const { name, end, extra } of bars) {
+        const figure = extras[name];
+        if (figure !== undefined) counter(figure, end, extra);
+      }
+    }
+    const lists = (name: string, step: number): [time: number, step: number][] =>
+      this.#model.lanes
+        .filter((lane) => lane.name === name)
+        .flatMap(({ bars }) => bars.map(({ begin }): [number, number] => [begin, step]));
+    let inFlight = 0;
+    const changes = [...lists('fence submitted', 1), ...lists('fence completed', -1)].sort(
+      ([a, aStep], [b, bStep]) => a - b || bStep - aStep,
+    );
+    for (const [time, step] of changes) {
+      inFlight = Math.max(0, inFlight + step);
+      counter('frames in flight', time, inFlight);
+    }
+  }
+}
+
+/** "record 7", "release 7", "GPU 7", "collection". */
+function nameOf({ name, frame }: Bar): string {
+  const shown = name === RELEASE ? 'release' : name === 'gpu' ? 'GPU' : name;
+  return frame > 0 ? `${shown} ${frame}` : shown;
+}
+
+function earliest(bars: readonly Bar[]): number {
+  return bars.reduce((first, { begin }) => Math.min(first, begin), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,72 @@
+/**
+ * What the numbers in event rings mean to people: each type of event with the lane it is shown in and what its extra
+ * number says. Work that a thread does at once nests in the thread's own lane; what merely takes time (waits, loads,
+ * pictures on their way) overlaps it, and has lanes beside it.
+ */
+import { EVENT_NAMES } from '../core/event-reader.js';
+import type { TimelineEvent } from '../core/event-ring.js';
+
+export type EventName = keyof typeof TimelineEvent;
+
+/** The part of a frame that an event belongs to, or what it is about. */
+export type Stage = 'game' | 'render' | 'RHI' | 'GPU' | 'canvas' | 'fence' | 'loads' | 'tasks' | 'memory';
+
+export interface EventKind {
+  readonly name: EventName;
+  readonly stage: Stage;
+  /** The thread does it, without a break. Else time passes. */
+  readonly isWork: boolean;
+  readonly isWait: boolean;
+  /** What the extra number says, with its unit. */
+  readonly describe: (extra: number) => string;
+}
+
+const nothing = (): string => '';
+
+const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
+  tick: work('game'),
+  update: work('game', bytes('of render commands')),
+  gameWait: wait('game', (frame) => `for frame ${frame}`),
+  commands: work('render'),
+  record: work('render', bytes('of RHI commands')),
+  cull: work('render'),
+  renderWait: wait('render', (list) => (list > 0 ? `for list ${list} on the GPU` : 'for the stream')),
+  execute: work('RHI', bytes('uploaded so far')),
+  submit: work('RHI', (count) => `${count} live resources`),
+  rhiWait: wait('RHI', (list) => `for list ${list} on the GPU`),
+  purge: work('RHI', (list) => `after list ${list}`),
+  gpuPass: passing('GPU'),
+  rendered: passing('fence'),
+  submitted: passing('fence', list),
+  completed: passing('fence', list),
+  present: passing('canvas'),
+  load: passing('loads', (number) => `load ${number}`),
+  task: passing('tasks', (number) => `for load ${number}`),
+  collection: passing('memory', bytes('fewer on the heap')),
+};
+
+/** By the number of the type. */
+export const EVENT_KINDS: readonly (EventKind | undefined)[] = EVENT_NAMES.map((name) => {
+  const known = name as EventName | undefined;
+  return known && { name: known, ...KINDS[known] };
+});
+
+function work(stage: Stage, describe: (extra: number) => string = nothing): Omit<EventKind, 'name'> {
+  return { stage, isWork: true, isWait: false, describe };
+}
+
+function wait(stage: Stage, describe: (extra: number) => string): Omit<EventKind, 'name'> {
+  return { stage, isWork: false, isWait: true, describe };
+}
+
+function passing(stage: Stage, describe: (extra: number) => string = nothing): Omit<EventKind, 'name'> {
+  return { stage, isWork: false, isWait: false, describe };
+}
+
+function bytes(what: string): (extra: number) => string {
+  return (count) => `${count.toLocaleString('en')} bytes ${what}`;
+}
+
+function list(number: number): string {
+  return `list ${number}`;
+}

@@ -1,0 +1,260 @@
+/**
+ * The timeline as lanes of bars, built from what threads noted, batch by batch: one model for the view in the page and
+ * for trace files. Batches of different threads come in any order; a frame's bars find each other by its number.
+ *
+ *   batches ─► bars in lanes             chains: frame 7 → update, record, submit, GPU, completed, release
+ *              fences: a bar per value   waits: a bar, and the signal that ended it
+ *              GPU: times aligned        (see gpu-clock.ts)
+ */
+import type { ThreadEvents } from '../core/event-reader.js';
+import { EVENT_NUMBERS, TimelineEvent } from '../core/event-ring.js';
+import { EVENT_KINDS, type EventName, type Stage } from './event-kinds.js';
+import { GpuClock } from './gpu-clock.js';
+
+/** Times are milliseconds since the epoch. */
+export interface Bar {
+  readonly lane: Lane;
+  /** The type of event; `gpu` is a whole list on the GPU. */
+  readonly name: EventName | 'gpu';
+  /** Of the game; 0: of none. */
+  readonly frame: number;
+  readonly begin: number;
+  /** Grows where something is not over: a fence's value until the next signal. */
+  end: number;
+  readonly extra: number;
+}
+
+export type LaneKind = 'thread' | 'wait' | 'passing' | 'gpu' | 'queue' | 'fence';
+
+export interface Lane {
+  /** "render · waits": unique. */
+  readonly name: string;
+  readonly kind: LaneKind;
+  /** The thread that noted it. */
+  readonly thread: string;
+  readonly bars: Bar[];
+}
+
+/** A frame's way: the bars that it goes through, in this order. */
+export const CHAIN = ['update', 'record', 'submit', 'gpu', 'completed', 'purge'] as const;
+type ChainStep = (typeof CHAIN)[number];
+const STEPS = new Map<string, number>(CHAIN.map((step, index) => [step, index]));
+
+/** The declared queues (SYSTEMS H6), by `QueueHint`. */
+export const QUEUE_NAMES = ['3D', 'compute', 'copy'] as const;
+
+/** A list between submission and release. */
+interface ListOnGpu {
+  readonly frame: number;
+  /** When its submission began. */
+  readonly submitted: number;
+  /** When `submit` had returned. */
+  readonly given: number;
+  /** begin, end, queue … of the GPU's clock */
+  readonly passes: number[];
+}
+
+const THREAD_NAMES: Readonly<Record<string, string>> = {
+  main: 'main thread',
+  render: 'render worker',
+  RHI: 'RHI worker',
+  assets: 'asset worker',
+};
+
+export class TimelineModel {
+  /** Events that began before are left out. */
+  from = Number.NEGATIVE_INFINITY;
+  /** Bars that a lane keeps. */
+  capacity = Number.POSITIVE_INFINITY;
+  /** The signal that lets the game go on. */
+  gameAwaits: 'rendered' | 'submitted' = 'rendered';
+  /** After each reading. */
+  onRead: (() => void) | null = null;
+  readonly lanes: Lane[] = [];
+  /** By frame, the bars of `CHAIN` that have come. */
+  readonly chains = new Map<number, (Bar | undefined)[]>();
+  /** Newest time of any bar. */
+  newest = Number.NEGATIVE_INFINITY;
+  /** Events that were overwritten before they were read. */
+  lost = 0;
+  /** Whether the GPU's own times are known; null: nothing was completed yet. */
+  hasGpuTimes: boolean | null = null;
+  /** What each thread began last, with the begin in milliseconds since the epoch. */
+  readonly begun = new Map<string, ThreadEvents['begun']>();
+  readonly #lanes = new Map<string, Lane>();
+  /** By fence and value: "completed 7"; and by list, "list 9". */
+  readonly #signals = new Map<string, Bar>();
+  readonly #lists = new Map<number, ListOnGpu>();
+  readonly #clock = new GpuClock();
+  #submit: Bar | undefined;
+  #gpuFree = 0;
+
+  add({ thread, events, lost, begun }: ThreadEvents): void {
+    this.lost += lost;
+    this.begun.set(thread, begun);
+    for (let at = 0; at < events.length; at += EVENT_NUMBERS) {
+      const type = events[at] as number;
+      const frame = events[at + 1] as number;
+      const begin = events[at + 2] as number;
+      const end = events[at + 3] as number;
+      const extra = events[at + 4] as number;
+      if (type === TimelineEvent.gpuPass) {
+        this.#lists.get(Math.floor(extra / 4))?.passes.push(begin, end, extra % 4);
+      } else if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
+    }
+  }
+
+  /** The signal that ended a wait, where it is known. */
+  signalOf({ name, extra }: Bar): Bar | undefined {
+    if (name === 'gameWait') return this.#signals.get(`${this.gameAwaits} ${extra}`);
+    if (name === 'renderWait' || name === 'rhiWait') return this.#signals.get(`list ${extra}`);
+    return undefined;
+  }
+
+  #event(thread: string, type: number, frame: number, begin: number, end: number, extra: number): void {
+    const kind = EVENT_KINDS[type];
+    if (!kind) return;
+    const { name, stage } = kind;
+    if (stage === 'fence') {
+      this.#signal(thread, name, frame, begin, extra);
+      return;
+    }
+    const lane = kind.isWork
+      ? this.#lane(thread, 'thread', thread)
+      : this.#freeLane(
+          `${thread} · ${laneOf(stage, kind.isWait)}`,
+          kind.isWait ? 'wait' : 'passing',
+          thread,
+          begin,
+        );
+    const isPurge = name === 'purge';
+    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : frame;
+    if (isPurge) this.#lists.delete(extra);
+    const bar = this.#bar(lane, name, ofFrame, begin, end, extra);
+    if (name === 'submit') this.#submit = bar;
+  }
+
+  /** A fence's lane shows its value: each signal ends the bar of the value before. */
+  #signal(thread: string, name: EventName, frame: number, time: number, list: number): void {
+    const lane = this.#lane(`fence ${name}`, 'fence', thread);
+    const before = lane.bars.at(-1);
+    // Failing fences signal nothing new, and further lists of a frame don't either.
+    const isNew = before?.frame !== frame;
+    if (before && isNew) before.end = Math.max(before.begin, time);
+    if (name === 'submitted' && this.#submit) {
+      const { begin, end } = this.#submit;
+      this.#lists.set(list, { frame, submitted: begin, given: end, passes: [] });
+    }
+    if (name === 'completed') this.#completed(thread, list, time);
+    const bar = isNew || !before ? this.#bar(lane, name, frame, time, time, list) : before;
+    this.#signals.set(`${name} ${frame}`, bar);
+    if (name === 'completed') this.#signals.set(`list ${list}`, bar);
+    if (this.#signals.size > MOST_SIGNALS) forgetHalf(this.#signals);
+  }
+
+  #completed(thread: string, number: number, time: number): void {
+    const list = this.#lists.get(number);
+    if (!list) return;
+    const { frame, submitted, given, passes } = list;
+    this.hasGpuTimes = passes.length > 0;
+    if (passes.length === 0) {
+      // Nothing tells when the GPU began: not before it had the list, and not before it was done with the one before.
+      const begin = Math.min(time, Math.max(given, this.#gpuFree));
+      this.#gpuFree = time;
+      this.#bar(this.#lane('GPU', 'gpu', thread), 'gpu', frame, begin, time, number);
+      return;
+    }
+    let first = Number.POSITIVE_INFINITY;
+    let last = Number.NEGATIVE_INFINITY;
+    for (let at = 0; at < passes.length; at += 3) {
+      first = Math.min(first, passes[at] as number);
+      last = Math.max(last, passes[at + 1] as number);
+    }
+    const offset = this.#clock.add(submitted, time, first, last);
+    this.#bar(
+      this.#freeLane('GPU', 'gpu', thread, first + offset),
+      'gpu',
+      frame,
+      first + offset,
+      last + offset,
+      number,
+    );
+    for (let at = 0; at < passes.length; at += 3) {
+      const begin = (passes[at] as number) + offset;
+      const end = (passes[at + 1] as number) + offset;
+      const queue = QUEUE_NAMES[passes[at + 2] as number] ?? QUEUE_NAMES[0];
+      const lane = this.#freeLane(`GPU · ${queue} queue`, 'queue', thread, begin);
+      this.#bar(lane, 'gpuPass', frame, begin, Math.max(begin, end), at / 3);
+    }
+  }
+
+  #bar(lane: Lane, name: Bar['name'], frame: number, begin: number, end: number, extra: number): Bar {
+    const bar: Bar = { lane, name, frame, begin, end, extra };
+    const { bars } = lane;
+    bars.push(bar);
+    if (bars.length > this.capacity) bars.splice(0, bars.length >> 1);
+    this.newest = Math.max(this.newest, end);
+    const step = STEPS.get(name);
+    if (step !== undefined && frame > 0) {
+      let chain = this.chains.get(frame);
+      if (!chain) {
+        chain = [];
+        this.chains.set(frame, chain);
+        if (this.chains.size > this.capacity) forgetHalf(this.chains);
+      }
+      // A frame's further lists are motion that went on: the first one is what the game is waiting for.
+      chain[step] ??= bar;
+    }
+    return bar;
+  }
+
+  #lane(name: string, kind: LaneKind, thread: string): Lane {
+    let lane = this.#lanes.get(name);
+    if (!lane) {
+      lane = { name: kind === 'thread' ? (THREAD_NAMES[name] ?? name) : name, kind, thread, bars: [] };
+      this.#lanes.set(name, lane);
+      this.lanes.push(lane);
+      this.lanes.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
+    }
+    return lane;
+  }
+
+  /** What overlaps gets lanes side by side: the first in which nothing lasts until `begin`. */
+  #freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
+    for (let index = 1; ; index++) {
+      const lane = this.#lane(index === 1 ? name : `${name} ${index}`, kind, thread);
+      const last = lane.bars.at(-1);
+      if (!last || last.end <= begin || index === MOST_SIDE_BY_SIDE) return lane;
+    }
+  }
+}
+
+const MOST_SIGNALS = 20_000;
+/** Loads at once that are still told apart. */
+const MOST_SIDE_BY_SIDE = 16;
+
+function laneOf(stage: Stage, isWait: boolean): string {
+  return isWait ? `${stage} waits` : stage;
+}
+
+const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
+const KIND_ORDER: readonly LaneKind[] = ['thread', 'wait', 'passing', 'gpu', 'queue', 'fence'];
+
+/** Threads with what belongs to them, then the GPU and its queues, then the fences. */
+function order({ kind, thread, name }: Lane): number {
+  const kindOrder = KIND_ORDER.indexOf(kind);
+  if (kindOrder < 3) return THREAD_ORDER.indexOf(thread) * 10 + kindOrder;
+  const fence = kind === 'fence' ? STEPS.get(name.slice(6)) : undefined;
+  return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));
+}
+
+/** The older half: maps keep the order in which they were filled. */
+function forgetHalf<K>(map: Map<K, unknown>): void {
+  let left = map.size >> 1;
+  for (const key of map.keys()) {
+    if (left-- <= 0) return;
+    map.delete(key);
+  }
+}
+
+export type { ChainStep };
