@@ -82,7 +82,7 @@ export class Level {
     }
     // Last first: children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
-    for (const texture of this.textures) world.updates.resources.releaseTexture(texture);
+    for (const texture of this.textures) world.updates.resources.textures?.release(texture);
     this.textures = [];
     world.removeLevel(this);
   }

@@ -97,7 +97,7 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a texture in beforehand, so that a loaded level keeps it while no material shows it. */
   holdTexture(texture: Texture): TextureEntry {
-    return this.texturesFor(texture).use(texture, texture.srgb ?? false);
+    return this.#texturesFor(texture).use(texture, texture.srgb ?? false);
   }
 
   /** Per frame: sends the images that have arrived and the materials that have changed. */
@@ -135,9 +135,12 @@ export class ResourceRegistry implements MaterialObserver {
     this.textures?.sendReleases();
   }
 
-  /** Everything goes to another stream: geometries now, the rest with the update that follows. */
+  /**
+   * Everything goes to another stream: geometries now, the rest with the update that follows. The order is that
+   * of first use, as it was in the stream before: the renderer's numbers and pages come out alike.
+   */
   resend(): void {
-    for (const [resource, { id }] of [...this.#entries].sort(([, a], [, b]) => a.id - b.id)) {
+    for (const [resource, { id }] of this.#entries) {
       if ('observers' in resource) this.markMaterial(resource);
       else if (resource.data.byteLength) this.#sendGeometry(resource, id);
       else {
@@ -163,7 +166,7 @@ export class ResourceRegistry implements MaterialObserver {
 
   #sendMaterial(material: Material, entry: Entry): void {
     const { flags, parameters } = material;
-    for (const texture of material.textures) if (texture) this.texturesFor(texture);
+    for (const texture of material.textures) if (texture) this.#texturesFor(texture);
     this.textures?.exchange(entry.textures, material.textures);
     const { writer } = this.#outlet;
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);

@@ -14,7 +14,9 @@ import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
+import type { ActorComponent } from './actor-component.js';
 import type { CameraComponent } from './camera-component.js';
+import type { Geometry } from './geometry.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
@@ -87,21 +89,24 @@ export class SceneUpdates implements Outlet {
   }
 
   /**
-   * From now on everything goes to another stream, and all there is goes anew, now. Ids stay, and resources go in
-   * their order. What waited for its destruction is gone without a record, as the new stream never knew it.
+   * From now on everything goes to another stream, and all there is goes anew, now. Ids stay. What waited for its
+   * destruction is gone without a record, as the new stream never knew it.
    * @param components every one that is registered
    */
-  resend(writer: StreamWriter, components: readonly SceneComponent[]): void {
+  resend(writer: StreamWriter, components: Iterable<ActorComponent>): void {
+    this.#dirty.length = 0;
+    for (const component of components as Iterable<SceneComponent & { readonly geometry?: Geometry }>) {
+      if (component.updates !== this) continue;
+      component.isNodeSent = false;
+      component.dirtyFlags = 0;
+      this.flag(component, DirtyFlag.renderState);
+      // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
+      if (component.geometry?.data?.byteLength === 0) component.removeProxy(this);
+    }
     this.writer = NOWHERE;
     this.#sendDestroys();
     this.resources.sendReleases();
     this.writer = writer;
-    this.#dirty.length = 0;
-    for (const component of components) {
-      component.isNodeSent = false;
-      component.dirtyFlags = 0;
-      this.flag(component, DirtyFlag.renderState);
-    }
     this.transforms.markAll();
     this.resources.resend();
     this.motions?.resend();

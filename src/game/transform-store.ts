@@ -75,10 +75,10 @@ export class TransformStore implements TransformPlace {
 
   /** Puts every node on the list, in order. */
   markAll(): void {
-    this.dirty.set(this.#live);
-    this.dirtyCount = this.#freedWhileDirty = 0;
+    this.dirtyCount = 0;
+    this.dirty.fill(0);
     this.#live.forEach((isLive, node) => {
-      if (isLive) this.list[this.dirtyCount++] = node;
+      if (isLive) this.mark(node);
     });
   }
 

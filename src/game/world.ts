@@ -24,7 +24,7 @@ import {
 } from './light-component.js';
 import type { LoadScene } from './load-queue.js';
 import { Material } from './material.js';
-import { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
+import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
@@ -229,17 +229,10 @@ export class World {
    * the caller's. Ids stay. An image that `prepareResend` did not make ready comes when it is decoded.
    */
   resend(writer: StreamWriter): void {
-    const components: SceneComponent[] = [];
-    for (const level of this.#levels) {
-      for (const component of level.components) {
-        if (!(component instanceof SceneComponent)) continue;
-        // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
-        if (component instanceof PrimitiveComponent && !component.geometry.data.byteLength)
-          component.removeProxy(this.updates);
-        components.push(component);
-      }
-    }
-    this.updates.resend(writer, components);
+    this.updates.resend(
+      writer,
+      this.levels.flatMap((level) => level.components),
+    );
   }
 
   /** Bytes that are kept so that everything can be sent again. */
