@@ -173,6 +173,7 @@ export class Engine extends EngineEventTarget {
       gameThreadMs: this.#producer.gameThreadMs,
       gameWaitMs: this.#loop.gameWaitMs,
       framesInFlight: submitted.value - completed.value,
+      retainedBytes: this.world.retainedBytes,
       ...readFrameStats(stats),
     };
   }

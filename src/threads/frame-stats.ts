@@ -61,6 +61,8 @@ export interface EngineStats {
   readonly liveResources: number;
   readonly pendingReleases: number;
   readonly framesInFlight: number;
+  /** Bytes the page keeps so that the scene can be sent again after a failure: vertices, images' files, pixels. */
+  readonly retainedBytes: number;
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
   readonly presentedFrames: number;
 }
@@ -76,4 +78,7 @@ export function readFrameStats(block: Float64Array): Omit<EngineStats, keyof Gam
 }
 
 /** What the game thread adds. */
-type GameStats = Pick<EngineStats, 'frame' | 'gameThreadMs' | 'gameWaitMs' | 'framesInFlight'>;
+type GameStats = Pick<
+  EngineStats,
+  'frame' | 'gameThreadMs' | 'gameWaitMs' | 'framesInFlight' | 'retainedBytes'
+>;
