@@ -23,7 +23,8 @@ export class MaterialTable {
   isTextured = new Uint8Array(0);
   isNormalMapped = new Uint8Array(0);
   #exists = new Uint8Array(0);
-  readonly #storage = new StorageBuffer('materials', GpuMaterial.words);
+  /** The parameters, by material. What moves them by itself writes here too. */
+  readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
 
   readonly #sets: TextureSets;
@@ -33,11 +34,11 @@ export class MaterialTable {
   }
 
   get buffer() {
-    return this.#storage.handle;
+    return this.storage.handle;
   }
 
   get version(): number {
-    return this.#storage.version;
+    return this.storage.version;
   }
 
   has(material: number): boolean {
@@ -59,7 +60,7 @@ export class MaterialTable {
     parameterCount: number,
   ): boolean {
     this.#reserve(material + 1);
-    const storage = this.#storage;
+    const storage = this.storage;
     const ids = this.#ids;
     const target = material * GpuMaterial.words;
     const count = Math.min(parameterCount, MATERIAL_FLOATS);
@@ -98,15 +99,15 @@ export class MaterialTable {
   }
 
   upload(rhi: ImmediateContext): void {
-    this.#storage.upload(rhi);
+    this.storage.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.#storage.dispose(rhi);
+    this.storage.dispose(rhi);
   }
 
   #reserve(length: number): void {
-    this.#storage.reserve(length);
+    this.storage.reserve(length);
     this.flags = grow(this.flags, length);
     this.textureSet = grow(this.textureSet, length);
     this.isTextured = grow(this.isTextured, length);

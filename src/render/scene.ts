@@ -52,12 +52,12 @@ export class Scene {
   readonly #changedMaterials = new Set<number>();
 
   readonly #geometries: GeometryStore;
-  readonly #materials: MaterialTable;
+  readonly materials: MaterialTable;
   readonly #commands: MeshDrawCommands;
 
   constructor(geometries: GeometryStore, materials: MaterialTable, commands: MeshDrawCommands) {
     this.#geometries = geometries;
-    this.#materials = materials;
+    this.materials = materials;
     this.#commands = commands;
   }
 
@@ -232,7 +232,7 @@ export class Scene {
   #resolve(primitive: number): void {
     const { primitives } = this;
     const geometries = this.#geometries;
-    const materials = this.#materials;
+    const materials = this.materials;
     const geometry = primitives.geometry[primitive] as number;
     const material = primitives.material[primitive] as number;
     const isComplete = this.#isPlaced(primitive) && geometries.has(geometry) && materials.has(material);
