@@ -39,7 +39,7 @@ export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void
 }
 
 /** The error of a wait that ran out of time. */
-function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
+export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
   return new ThreadError(
     'wait-timed-out',
     `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, which did not come. Find out what ${awaited} hangs on, or allow more time.`,

@@ -1,0 +1,167 @@
+/**
+ * Where shared fences live: one fixed block of memory that every thread of a group has, shared where the page is
+ * isolated, else one replica per thread. Nothing here waits or tells anybody; it is offsets and sizes, in bytes.
+ *
+ *   | header | mailbox per thread | cell per fence            | logs per queue: waits, signals       |
+ *   |  256   | 64 and more each   | 1024 each, one fence each | 4096 + 8192 + … + 65536 each         |
+ *     who is here  bell, names      current, monitored values   entries, see fence-log.ts
+ *
+ * A shared fence lies alone in its cell, so that no two fences share a cache line (SYSTEMS F7). Private fences have
+ * cells too, packed tight in memory of their own thread.
+ */
+
+/** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
+export type FenceAtomics = Pick<
+  typeof Atomics,
+  'load' | 'store' | 'and' | 'or' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'notify' | 'wait'
+>;
+
+/** Threads of one group. */
+export const MAXIMUM_THREADS = 16;
+/** Queues of one group. */
+export const MAXIMUM_QUEUES = 8;
+/** Each thread and each queue has a monitored value of its own in every fence: its slot. Threads come first. */
+export const SLOTS = MAXIMUM_THREADS + MAXIMUM_QUEUES;
+
+export const CELL_BYTES = 1024;
+/** Sizes of one log, which moves to the next size when it is full while somebody traces. */
+export const LOG_REGIONS = [4096, 8192, 16384, 32768, 65536] as const;
+const LOG_HEADER_BYTES = 64;
+export const LOG_BYTES = LOG_HEADER_BYTES + LOG_REGIONS.reduce((sum, bytes) => sum + bytes, 0);
+
+const HEADER_BYTES = 256;
+const HEADER = {
+  capacity: 0,
+  queueCount: 1,
+  threads: 2,
+  queues: 3,
+  isTracing: 4,
+  namesQueues: 5,
+  queueThreads: 8,
+};
+
+export interface FenceMemoryOptions {
+  /** Shared fences at a time. */
+  readonly capacity: number;
+  /** Queues with logs. */
+  readonly queues: number;
+}
+
+export class FenceMemory {
+  readonly buffer: ArrayBufferLike;
+  readonly ints: Int32Array;
+  readonly words: BigUint64Array;
+  readonly atomics: FenceAtomics;
+  readonly capacity: number;
+  readonly queueCount: number;
+  readonly #cells: number;
+  readonly #logs: number;
+
+  /** Memory that `createFenceBuffer` has made, on this thread or another. */
+  constructor(buffer: ArrayBufferLike, atomics: FenceAtomics = Atomics) {
+    this.buffer = buffer;
+    this.ints = new Int32Array(buffer);
+    this.words = new BigUint64Array(buffer);
+    this.atomics = atomics;
+    // Plain: written before anybody else had the buffer.
+    this.capacity = this.ints[HEADER.capacity];
+    this.queueCount = this.ints[HEADER.queueCount];
+    this.#cells = cellsOffset(this.capacity);
+    this.#logs = this.#cells + this.capacity * CELL_BYTES;
+  }
+
+  /** True when other threads see what is written here. */
+  get isShared(): boolean {
+    return typeof SharedArrayBuffer !== 'undefined' && this.buffer instanceof SharedArrayBuffer;
+  }
+
+  cellOffset(fence: number): number {
+    return this.#cells + fence * CELL_BYTES;
+  }
+
+  mailboxOffset(thread: number): number {
+    return HEADER_BYTES + thread * mailboxBytes(this.capacity);
+  }
+
+  /** @param kind 0: waits, 1: signals */
+  logOffset(queue: number, kind: 0 | 1): number {
+    return this.#logs + (queue * 2 + kind) * LOG_BYTES;
+  }
+
+  /** Takes a free thread number; -1 when there is none. */
+  claimThread(): number {
+    return this.#claim(HEADER.threads, MAXIMUM_THREADS);
+  }
+
+  releaseThread(thread: number): void {
+    this.atomics.and(this.ints, HEADER.threads, ~(1 << thread));
+  }
+
+  /** Takes a free queue number for a thread; -1 when there is none. */
+  claimQueue(thread: number): number {
+    const queue = this.#claim(HEADER.queues, this.queueCount);
+    if (queue >= 0) this.atomics.store(this.ints, HEADER.queueThreads + queue, thread);
+    return queue;
+  }
+
+  releaseQueue(queue: number): void {
+    this.atomics.and(this.ints, HEADER.queues, ~(1 << queue));
+  }
+
+  /** The thread that listens for a slot. */
+  threadOfSlot(slot: number): number {
+    if (slot < MAXIMUM_THREADS) return slot;
+    return this.atomics.load(this.ints, HEADER.queueThreads + slot - MAXIMUM_THREADS);
+  }
+
+  /** Whether logs grow instead of overwriting, as far as they can. */
+  get isTracing(): boolean {
+    return this.atomics.load(this.ints, HEADER.isTracing) !== 0;
+  }
+
+  set isTracing(isTracing: boolean) {
+    this.atomics.store(this.ints, HEADER.isTracing, Number(isTracing));
+  }
+
+  /** Whether a queue's notification names the queue rather than the fences (SYSTEMS F11). */
+  get namesQueues(): boolean {
+    return this.ints[HEADER.namesQueues] !== 0;
+  }
+
+  set namesQueues(namesQueues: boolean) {
+    this.ints[HEADER.namesQueues] = Number(namesQueues);
+  }
+
+  #claim(word: number, count: number): number {
+    for (;;) {
+      const taken = this.atomics.load(this.ints, word);
+      let free = 0;
+      while (free < count && taken & (1 << free)) free++;
+      if (free === count) return -1;
+      if (this.atomics.compareExchange(this.ints, word, taken, taken | (1 << free)) === taken) return free;
+    }
+  }
+}
+
+/** Memory for a group of fences; pages that nothing is written to cost address space only. */
+export function createFenceBuffer(
+  { capacity, queues }: FenceMemoryOptions,
+  isShared: boolean,
+): ArrayBufferLike {
+  const byteLength = cellsOffset(capacity) + capacity * CELL_BYTES + queues * 2 * LOG_BYTES;
+  const buffer = isShared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength);
+  const ints = new Int32Array(buffer, 0, 8);
+  ints[HEADER.capacity] = capacity;
+  ints[HEADER.queueCount] = queues;
+  return buffer;
+}
+
+/** Bell, queues named, then a bit per fence; on lines of its own. */
+function mailboxBytes(capacity: number): number {
+  return Math.ceil((8 + capacity / 8) / 64) * 64;
+}
+
+function cellsOffset(capacity: number): number {
+  const end = HEADER_BYTES + MAXIMUM_THREADS * mailboxBytes(capacity);
+  return Math.ceil(end / CELL_BYTES) * CELL_BYTES;
+}

@@ -1,0 +1,206 @@
+/**
+ * Fences by messages (SYSTEMS F1): a thread without the memory has a replica of it, and its proxy, on a thread that
+ * has the memory, writes there what the replica's thread asks for. The protocol is the one of memory, with a message
+ * for each write; ports keep their order.
+ *
+ *   replica   add waiter 7: monitor 6 ──────────►  proxy   writes monitored 6, reads current: 7? answers at once
+ *             signal 3 (its copy rises at once) ─►         raises current, tells all slots
+ *             looks, never ahead ◄── values ──────         rung, as a thread would be
+ */
+import type { PortLike } from '../../core/carrier.js';
+import { type ErrorData, errorFromData } from '../../core/errors.js';
+import type { FenceCell } from './fence-cell.js';
+import { FenceLog, FenceLogReader } from './fence-log.js';
+import { FenceReceiver } from './fence-mailbox.js';
+import { MAXIMUM_QUEUES, MAXIMUM_THREADS } from './fence-memory.js';
+import type { Fences } from './fences.js';
+import { encodeError } from './local-fence.js';
+
+/** What a queue has done, as its log has it. */
+export interface LoggedOperation {
+  readonly fence: number;
+  readonly value: bigint;
+  readonly operation: number;
+  readonly timeObserved: number;
+  readonly timeFinished: number;
+}
+
+/** From the replica's thread. */
+export type ToGroup =
+  | { readonly kind: 'open'; readonly index: number; readonly generation: number }
+  | { readonly kind: 'close'; readonly index: number }
+  | { readonly kind: 'monitor'; readonly slot: number; readonly index: number; readonly value: bigint }
+  | {
+      readonly kind: 'signal';
+      readonly points: readonly (readonly [index: number, value: bigint])[];
+      /** −1: a CPU. */
+      readonly queue: number;
+      readonly logged?: LoggedOperation;
+    }
+  | { readonly kind: 'waited'; readonly queue: number; readonly logged: LoggedOperation }
+  | { readonly kind: 'fail'; readonly index: number; readonly error: ErrorData }
+  | { readonly kind: 'leave' };
+
+/** To it. */
+export type FromGroup =
+  | {
+      readonly kind: 'values';
+      /** What the notification named; nothing: look at everything. */
+      readonly named: readonly number[];
+      readonly points: readonly (readonly [index: number, generation: number, value: bigint])[];
+      readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
+    }
+  | { readonly kind: 'gone'; readonly index: number };
+
+export class FenceProxy {
+  readonly #group: Fences;
+  readonly #port: PortLike;
+  readonly #thread: number;
+  readonly #queue: number;
+  /** What the thread has open. */
+  readonly #open = new Map<number, FenceCell>();
+  readonly #signals: FenceLog | null = null;
+  readonly #waits: FenceLog | null = null;
+  readonly #readers: FenceLogReader[] = [];
+  readonly #receiver: FenceReceiver;
+  #isClosed = false;
+
+  constructor(group: Fences, port: PortLike, thread: number, queue: number) {
+    const { memory } = group;
+    this.#group = group;
+    this.#port = port;
+    this.#thread = thread;
+    this.#queue = queue;
+    if (queue >= 0) {
+      this.#waits = new FenceLog(memory, queue, 0);
+      this.#signals = new FenceLog(memory, queue, 1);
+    }
+    if (memory.namesQueues) {
+      for (let each = 0; each < memory.queueCount; each++) {
+        this.#readers.push(new FenceLogReader(memory, each, 1, 'now'));
+      }
+    }
+    this.#receiver = new FenceReceiver(memory, group.mailbox(thread));
+    port.onmessage = ({ data }: MessageEvent<ToGroup>) => this.#receive(data);
+  }
+
+  /** The thread's mailbox was rung. */
+  hear(): void {
+    const notification = this.#isClosed ? null : this.#receiver.hear();
+    if (!notification) return;
+    const { fences, queues } = notification;
+    if (fences.length + queues.length === 0) {
+      this.#send([...this.#open.keys()], []);
+      return;
+    }
+    const named = new Set(fences);
+    for (const queue of queues) {
+      const { entries, lost } = this.#readers[queue].read();
+      for (const index of lost > 0 ? this.#open.keys() : entries.map(({ fence }) => fence)) {
+        if (this.#open.has(index)) named.add(index);
+      }
+    }
+    this.#send([...named], [...named]);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const index of [...this.#open.keys()]) this.#close(index);
+    this.#port.onmessage = null;
+    this.#port.close();
+    if (this.#queue >= 0) this.#group.memory.releaseQueue(this.#queue);
+    this.#group.proxyClosed(this.#thread);
+  }
+
+  #receive(message: ToGroup): void {
+    const group = this.#group;
+    switch (message.kind) {
+      case 'open': {
+        const cell = group.cell(message.index);
+        if (!cell.reference(message.generation)) {
+          this.#post({ kind: 'gone', index: message.index });
+          return;
+        }
+        this.#open.set(message.index, cell);
+        cell.openSlot(this.#thread);
+        this.#listen();
+        break;
+      }
+      case 'close':
+        this.#close(message.index);
+        break;
+      case 'monitor': {
+        const cell = this.#open.get(message.index);
+        if (!cell) return;
+        // Written first, read afterwards, as in memory.
+        cell.monitor(message.slot, message.value);
+        cell.openSlot(message.slot);
+        if (cell.current > message.value || cell.failure !== null)
+          this.#send([message.index], [message.index]);
+        break;
+      }
+      case 'signal': {
+        const signals = message.points.map(([index, value]) => {
+          return { cell: this.#open.get(index), index, value, name: `fence ${index}` };
+        });
+        const open = signals.filter((signal): signal is typeof signal & { cell: FenceCell } => !!signal.cell);
+        group.signalCells(open, message.queue, () => append(this.#signals, message.logged));
+        break;
+      }
+      case 'waited':
+        append(this.#waits, message.logged);
+        break;
+      case 'fail':
+        if (this.#open.get(message.index)?.fail(encodeError(errorFromData(message.error)))) {
+          group.tellFailure(message.index);
+        }
+        break;
+      case 'leave':
+        this.close();
+    }
+  }
+
+  #close(index: number): void {
+    const cell = this.#open.get(index);
+    if (!cell) return;
+    this.#open.delete(index);
+    cell.closeSlot(this.#thread);
+    for (let slot = MAXIMUM_THREADS; slot < MAXIMUM_THREADS + MAXIMUM_QUEUES; slot++) {
+      if (slot - MAXIMUM_THREADS === this.#queue) cell.closeSlot(slot);
+    }
+    cell.unreference();
+  }
+
+  #send(indices: readonly number[], named: readonly number[]): void {
+    const points: (readonly [number, number, bigint])[] = [];
+    const failures: (readonly [number, number, Uint8Array])[] = [];
+    for (const index of indices) {
+      const cell = this.#open.get(index);
+      if (!cell) continue;
+      const { generation } = cell;
+      points.push([index, generation, cell.current]);
+      const { failure } = cell;
+      if (failure !== null) failures.push([index, generation, failure]);
+    }
+    this.#post({ kind: 'values', named, points, failures });
+  }
+
+  #post(message: FromGroup): void {
+    this.#port.postMessage(message);
+  }
+
+  /** In shared memory other threads ring, too. */
+  #listen(): void {
+    this.#receiver.listen(this.#group.environment, () => {
+      if (this.#isClosed) return;
+      this.hear();
+      this.#listen();
+    });
+  }
+}
+
+function append(log: FenceLog | null, logged: LoggedOperation | undefined): void {
+  if (!logged) return;
+  log?.append(logged.fence, logged.value, logged.operation, logged.timeObserved, logged.timeFinished);
+}

@@ -1,0 +1,100 @@
+/** What a group of fences can be asked for, and how it refuses. */
+import type { PortLike } from '../../core/carrier.js';
+import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import type { FenceEnvironment } from './fence-environment.js';
+
+export interface JoinOptions {
+  /** This thread, as a noun for messages: "the render worker". Default: "this thread". */
+  readonly name?: string;
+  /**
+   * This thread has nothing to do but wait: a worker of a pool, without a device, canvas or queue. Only such a thread
+   * may block. Default false.
+   */
+  readonly mayBlock?: boolean;
+  /** Errors that belong to no call: a notification that names a destroyed fence. Default: to the console. */
+  readonly onError?: (error: FencepostError) => void;
+  /** @internal */
+  readonly environment?: FenceEnvironment;
+}
+
+export interface FencesOptions extends JoinOptions {
+  /** Shared fences at a time, 1 to 1024. Default 64. Private ones are not counted. */
+  readonly capacity?: number;
+  /** Queues with logs, 0 to 8. Default 4. */
+  readonly queues?: number;
+  /** A queue's notifications name the queue, whose log says the rest (SYSTEMS F11). Default false: the fences. */
+  readonly namesQueues?: boolean;
+  /** In shared memory. Default: where the page is cross-origin isolated and the browser has `Atomics.waitAsync`. */
+  readonly shared?: boolean;
+}
+
+export interface FenceOptions {
+  /** Default 0. */
+  readonly initialValue?: number | bigint;
+  /** 32: the value is kept in 32 bits, as a queue without 64-bit atomics keeps it (SYSTEMS F6). Default 64. */
+  readonly bits?: 32 | 64;
+  /** For this thread and its queues alone; many lie packed together. Default false. */
+  readonly isPrivate?: boolean;
+  /** Signalled and awaited by several devices (SYSTEMS F8). Default false. */
+  readonly isCrossDevice?: boolean;
+  /** `intra-device`: for the queues of one device only. Default `default`. */
+  readonly type?: 'default' | 'intra-device';
+}
+
+export interface InviteOptions {
+  /** Default: `memory` where this thread has it. By messages a thread without shared memory can join, too. */
+  readonly by?: 'memory' | 'messages';
+}
+
+/** What the other thread passes to `joinFences`. Post it with its `transfer`; by messages it is for one thread. */
+export interface FenceInvitation {
+  readonly group: string;
+  readonly memory?: ArrayBufferLike;
+  readonly port?: PortLike;
+  readonly thread?: number;
+  readonly queue?: number;
+  readonly capacity?: number;
+  readonly queueCount?: number;
+}
+
+/** How often what happened on this thread. */
+export interface FenceCounts {
+  /** Notifications heard, */
+  notifications: number;
+  /** of which named nothing, or whose log had overflowed: everything was looked at. */
+  scans: number;
+  /** Fences looked at because a notification named them. */
+  named: number;
+  /** Other threads rung by signals from here. */
+  rings: number;
+}
+
+export function checkCount(option: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw badOption(`${option} is ${value}, not a whole number from ${least} to ${most}`);
+}
+
+export function badOption(what: string): OptionError {
+  return new OptionError('bad-fence-option', `${what}. Correct the option.`);
+}
+
+export function tooManyThreads(): StateError {
+  return new StateError(
+    'too-many-fence-threads',
+    'The group of fences has 16 threads already. Dispose of the fences of a thread that needs them no more.',
+  );
+}
+
+export function fenceGone(name: string): StateError {
+  return new StateError(
+    'fence-gone',
+    `The fence "${name}" is gone: its last handle was closed before it was opened here. Keep one open until then.`,
+  );
+}
+
+export function fenceClosed(name: string): StateError {
+  return new StateError(
+    'fence-closed',
+    `The handle to the fence "${name}" was closed on this thread. Open the fence again to use it.`,
+  );
+}

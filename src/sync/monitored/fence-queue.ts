@@ -1,0 +1,247 @@
+/**
+ * A queue's side of fences (SYSTEMS F2, F4, F8, F9): what a device signals when it has done what came before, and what
+ * holds its later submissions. It has a slot of its own in each fence, two logs, and a fence of its own progress.
+ *
+ *   submissions   1 │ signal f 3 │ 2 │ wait g 7 ░░░░░░░░░░░░ │ 3
+ *   GPU             ██████│ f ← 3   ██████                   │ ████
+ *   log             SIGNAL_EXECUTED f 3                      WAIT_UNBLOCKED g 7 (observed ····· finished)
+ *   progress              1              2                          3
+ */
+import type { FencepostError } from '../../core/errors.js';
+import { StateError } from '../../core/errors.js';
+import type { SignallableFence } from '../waitable.js';
+import { FenceFlag, fenceValue } from './fence-cell.js';
+import { FenceLog, type FenceLogReader, FenceOperation } from './fence-log.js';
+import { MAXIMUM_THREADS } from './fence-memory.js';
+import type { LoggedOperation } from './fence-messages.js';
+import { FenceWait } from './fence-wait.js';
+import { FenceWaiters } from './fence-waiters.js';
+import type { Fences } from './fences.js';
+import type { LocalFence } from './local-fence.js';
+import type { MonitoredFence } from './monitored-fence.js';
+
+/** What commands do with a fence, beside signalling and waiting: how it shows in logs and traces. */
+export interface QueuedFence extends SignallableFence {
+  /** The queue has come to the signal; it happens when the GPU has done what is before. */
+  signalQueued?(value: number): void;
+  /** The queue has come to the wait. */
+  waitQueued?(value: number): void;
+  /** What is behind the wait goes on. */
+  waitUnblocked?(value: number): void;
+  /** The queue will not signal or wait any more; the fence itself may live on. */
+  detach?(error: FencepostError | null): void;
+}
+
+/** For the trace; not in the log, which has what was done, not what was asked for. */
+export interface FenceQueueEvent {
+  readonly name: 'WAIT_QUEUED' | 'SIGNAL_QUEUED';
+  readonly queue: string;
+  readonly fence: string;
+  readonly value: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+export interface FenceQueueOptions {
+  readonly onEvent?: (event: FenceQueueEvent) => void;
+}
+
+export class FenceQueue {
+  readonly name: string;
+  /** Its number in the group: what `Fences.readLog` takes. */
+  readonly index: number;
+  /** How far the queue is; whoever feeds the queue says what is counted. */
+  readonly progress: MonitoredFence;
+  /** @internal */
+  readonly group: Fences;
+  readonly #waits: FenceLog;
+  readonly #signals: FenceLog;
+  readonly #onEvent: ((event: FenceQueueEvent) => void) | undefined;
+  readonly #fences = new Map<LocalFence, QueueFence>();
+
+  /** @internal Made by `Fences.openQueue`. */
+  constructor(group: Fences, index: number, name: string, { onEvent }: FenceQueueOptions) {
+    this.group = group;
+    this.index = index;
+    this.name = name;
+    this.#onEvent = onEvent;
+    this.#waits = new FenceLog(group.memory, index, 0);
+    this.#signals = new FenceLog(group.memory, index, 1);
+    this.progress = group.create(`progress of ${name}`, { isPrivate: true });
+  }
+
+  /**
+   * The fence as this queue's commands see it.
+   * @throws StateError `intra-device-fence` when another device's queue has it
+   */
+  use(fence: MonitoredFence): QueuedFence {
+    const { local } = fence;
+    const known = this.#fences.get(local);
+    if (known) return known;
+    if (local.flags & FenceFlag.isIntraDevice && local.cell.openSlots >>> MAXIMUM_THREADS !== 0) {
+      throw new StateError(
+        'intra-device-fence',
+        `The fence "${fence.name}" is for one device, and another one's queue has it. Create it with the type "default".`,
+      );
+    }
+    const used = new QueueFence(this, fence, this.#waitersOf(fence));
+    this.#fences.set(local, used);
+    return used;
+  }
+
+  /** A log of this queue. */
+  readLog(kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
+    return this.group.readLog(this.index, kind, from);
+  }
+
+  close(): void {
+    const error = new StateError(
+      'fence-queue-closed',
+      `The queue "${this.name}" was closed. Open another one to signal and wait.`,
+    );
+    for (const used of this.#fences.values()) used.close(error);
+    this.#fences.clear();
+    this.progress.close();
+    this.group.queueClosed(this);
+  }
+
+  /** @internal The GPU has done everything before the signal. */
+  signalExecuted(fence: MonitoredFence, value: number): void {
+    const { cell, index, name } = fence.local;
+    const { group } = this;
+    const raised = fenceValue(value, name);
+    const logged = this.#logged(index, raised, FenceOperation.signalExecuted, 0);
+    const signal = { cell, index, name, local: fence.local, value: raised };
+    group.signalCells([signal], this.index, () => append(this.#signals, logged));
+    if (index >= 0) group.post({ kind: 'signal', points: [[index, raised]], queue: this.index, logged });
+  }
+
+  /** @internal */
+  waitUnblocked(fence: MonitoredFence, value: number, timeObserved: number): void {
+    const { index, name } = fence.local;
+    const awaited = fenceValue(value, name);
+    const logged = this.#logged(index, awaited, FenceOperation.waitUnblocked, timeObserved);
+    append(this.#waits, logged);
+    this.group.post({ kind: 'waited', queue: this.index, logged });
+  }
+
+  /** @internal */
+  queued(name: FenceQueueEvent['name'], fence: MonitoredFence, value: number): number {
+    const time = this.group.environment.now();
+    this.#onEvent?.({ name, queue: this.name, fence: fence.name, value, time });
+    return time;
+  }
+
+  /** @internal */
+  forget(fence: MonitoredFence): void {
+    this.#fences.delete(fence.local);
+  }
+
+  #logged(fence: number, value: bigint, operation: number, timeObserved: number): LoggedOperation {
+    // Private fences have no number that anybody else could know.
+    const number = fence >= 0 ? fence : 0xffffffff;
+    return { fence: number, value, operation, timeObserved, timeFinished: this.group.environment.now() };
+  }
+
+  #waitersOf(fence: MonitoredFence): FenceWaiters {
+    const { local } = fence;
+    if (fence.isPrivate) return local.waiters;
+    const { index, cell } = local;
+    const slot = MAXIMUM_THREADS + this.index;
+    const onMonitored = this.group.uplink
+      ? (value: bigint) => this.group.post({ kind: 'monitor', slot, index, value })
+      : undefined;
+    // A device on the other side of a cross-device fence is told of every signal (SYSTEMS F8).
+    const waiters = new FenceWaiters(cell, slot, () => local.failure, fence.isCrossDevice, onMonitored);
+    local.queues.set(this.index, waiters);
+    this.group.listen();
+    return waiters;
+  }
+}
+
+class QueueFence implements QueuedFence {
+  readonly #queue: FenceQueue;
+  readonly #fence: MonitoredFence;
+  readonly #waiters: FenceWaiters;
+  readonly #pending = new Set<FenceWait>();
+  #observedAt = 0;
+  #pendingSignals = 0;
+
+  constructor(queue: FenceQueue, fence: MonitoredFence, waiters: FenceWaiters) {
+    this.#queue = queue;
+    this.#fence = fence;
+    this.#waiters = waiters;
+  }
+
+  get name(): string {
+    return this.#fence.name;
+  }
+
+  get value(): number {
+    return this.#fence.value;
+  }
+
+  get error(): FencepostError | null {
+    return this.#fence.error;
+  }
+
+  isReached(value: number): boolean {
+    return this.#fence.isReached(value);
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#fence.subscribe(listener);
+  }
+
+  signalQueued(value: number): void {
+    this.#pendingSignals++;
+    this.#queue.queued('SIGNAL_QUEUED', this.#fence, value);
+  }
+
+  signal(value: number): void {
+    this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
+    this.#queue.signalExecuted(this.#fence, value);
+  }
+
+  waitQueued(value: number): void {
+    this.#observedAt = this.#queue.queued('WAIT_QUEUED', this.#fence, value);
+  }
+
+  waitUnblocked(value: number): void {
+    this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
+  }
+
+  whenReached(value: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const point = {
+        waiters: this.#waiters,
+        value: fenceValue(value, this.name),
+        pending: this.#pending,
+      };
+      new FenceWait([point], 'all', ({ error }) => (error ? reject(error) : resolve()));
+      this.#queue.group.listen();
+    });
+  }
+
+  fail(error: Error): void {
+    this.#fence.fail(error);
+  }
+
+  detach(error: FencepostError | null): void {
+    // What the GPU was to signal never comes: whoever waits for it must hear that.
+    if (error !== null && this.#pendingSignals > 0) this.#fence.fail(error);
+    this.#queue.forget(this.#fence);
+    if (error !== null) this.close(error);
+  }
+
+  close(error: FencepostError): void {
+    for (const wait of [...this.#pending]) wait.end(error);
+    if (this.#fence.isPrivate) return;
+    this.#waiters.close(error);
+    this.#fence.local.queues.delete(this.#queue.index);
+  }
+}
+
+function append(log: FenceLog, logged: LoggedOperation): void {
+  log.append(logged.fence, logged.value, logged.operation, logged.timeObserved, logged.timeFinished);
+}

@@ -1,0 +1,68 @@
+/**
+ * One wait for one or several points, whatever ends it: the values, a failure, a deadline, a closed handle
+ * (SYSTEMS F3). When it ends, all its waiters are gone, and the monitored values with them.
+ *
+ *   all   a ≥ 3 ✓ · b ≥ 5 ✓ → over           any   a ≥ 3 · b ≥ 5 ✓ → over: 1; a's waiter is removed
+ */
+import { type FencepostError, OptionError } from '../../core/errors.js';
+import type { FenceWaiters, Waiter } from './fence-waiters.js';
+
+export type WaitMode = 'all' | 'any';
+
+export interface WaitPoint {
+  readonly waiters: FenceWaiters;
+  readonly value: bigint;
+  /** Waits begun with the same handle; closing it ends them. */
+  readonly pending: Set<FenceWait>;
+}
+
+export class FenceWait {
+  isOver = false;
+  /** What ended it, if it was not the values. A failure of any fence ends the wait in both modes. */
+  error: FencepostError | null = null;
+  /** Which point ended a wait for any. */
+  index = -1;
+  readonly #points: readonly WaitPoint[];
+  readonly #waiters: Waiter[];
+  readonly #onOver: (wait: FenceWait) => void;
+  #missing: number;
+
+  /** @param onOver may be called before the constructor returns */
+  constructor(points: readonly WaitPoint[], mode: WaitMode, onOver: (wait: FenceWait) => void) {
+    if (mode === 'any' && points.length === 0) {
+      throw new OptionError('no-fences', 'A wait for any of no fences would never end. Name at least one.');
+    }
+    this.#points = points;
+    this.#onOver = onOver;
+    this.#missing = mode === 'all' ? points.length : 1;
+    this.#waiters = points.map(({ value }, index) => ({
+      value,
+      settle: (error) => this.#settle(index, error),
+    }));
+    if (points.length === 0) this.end(null);
+    points.forEach(({ waiters, pending }, index) => {
+      if (this.isOver) return;
+      pending.add(this);
+      waiters.add(this.#waiters[index]);
+    });
+  }
+
+  /** Ends it, with the error if there is one. */
+  end(error: FencepostError | null): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.error = error;
+    this.#points.forEach(({ waiters, pending }, index) => {
+      pending.delete(this);
+      waiters.remove(this.#waiters[index]);
+    });
+    this.#onOver(this);
+  }
+
+  #settle(index: number, error: FencepostError | null): void {
+    if (this.isOver) return;
+    this.index = index;
+    this.#missing--;
+    if (error !== null || this.#missing === 0) this.end(error);
+  }
+}

@@ -1,0 +1,381 @@
+import { describe, expect, it } from 'vitest';
+import { ThreadError } from '../../core/errors.js';
+import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
+import { FenceCell, NOBODY_WAITS } from './fence-cell.js';
+import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
+import { joinFences } from './fences.js';
+
+describe.each(FORMS)('fences, by %s', (form) => {
+  function two() {
+    const threads = new FenceThreads(form);
+    const worker = threads.join('worker', { mayBlock: true });
+    const here = threads.home.create('done', { initialValue: 4 });
+    const there = worker.open(here.share());
+    threads.settle();
+    const monitored = (thread = worker.thread) => threads.home.cell(here.index).monitored(thread);
+    return { threads, home: threads.home, worker, here, there, monitored };
+  }
+
+  it('F1: a value of 64 bits, seen by every thread, raised by calls only', () => {
+    const { threads, here, there } = two();
+    expect([here.value, there.value, there.name]).toEqual([4, 4, 'done']);
+    threads.settle();
+    here.signal(2n ** 63n + 1n);
+    if (form === 'messages') expect(there.value64).toBe(4n); // never ahead
+    threads.settle();
+    expect([here.value64, there.value64]).toEqual([2n ** 63n + 1n, 2n ** 63n + 1n]);
+    here.signal(7); // lower: nothing
+    expect(here.value64).toBe(2n ** 63n + 1n);
+    expect(() => Object.assign(here, { value: 9 })).toThrow(TypeError);
+  });
+
+  it('F1: values that are no whole numbers below 2^64 − 1 are refused', () => {
+    const { here } = two();
+    for (const bad of [-1, 0.5, Number.NaN, 2 ** 53, -1n, 2n ** 64n - 1n]) {
+      expect(() => here.signal(bad)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
+    }
+  });
+
+  it('F2: a CPU signal is visible at once on its thread, and releases waiters on all', async () => {
+    const { threads, here, there } = two();
+    const waits = [here.whenReached(5), there.whenReached(5), there.whenReached(6)].map(watch);
+    threads.settle();
+    there.signal(5);
+    expect(there.value).toBe(5);
+    if (form === 'memory') expect(here.value).toBe(5);
+    threads.settle();
+    await turn();
+    expect([here.value, ...waits.map(({ state }) => state)]).toEqual([5, 'reached', 'reached', 'waiting']);
+  });
+
+  it('F3: wait-any answers which, wait-all when all are, and both forget their other waiters', async () => {
+    const { threads, home, worker, here, there, monitored } = two();
+    const other = home.create('other');
+    const otherThere = worker.open(other.share());
+    threads.settle();
+    const points = [
+      { fence: there, value: 9 },
+      { fence: otherThere, value: 2 },
+    ];
+    const any = watch(worker.whenAny(points));
+    const all = watch(worker.whenAll(points));
+    threads.settle();
+    expect(monitored()).toBe(8n);
+    other.signal(2);
+    threads.settle();
+    await turn();
+    expect([any.state, all.state, monitored()]).toEqual(['1', 'waiting', 8n]);
+    here.signal(10);
+    threads.settle();
+    await turn();
+    expect([all.state, monitored()]).toEqual(['reached', NOBODY_WAITS]);
+    await expect(worker.whenAll([])).resolves.toBeUndefined();
+    await expect(worker.whenAny([])).rejects.toMatchObject({ code: 'no-fences' });
+  });
+
+  it('F3: a deadline is a point in time that spurious notifications do not move; a time-out is an error', async () => {
+    const { threads, here, there, monitored } = two();
+    const wait = watch(there.whenReached(6, { deadline: 100 }));
+    threads.settle();
+    expect(monitored()).toBe(5n);
+    for (let time = 0; time < 90; time += 30) {
+      threads.clock.advance(30);
+      here.owner.listen();
+      threads.home.mailbox(there.local.index < 0 ? 0 : 1).ring();
+      threads.settle();
+    }
+    await turn();
+    expect(wait.state).toBe('waiting');
+    threads.clock.advance(10);
+    await turn();
+    threads.settle();
+    expect([wait.state, monitored()]).toEqual(['wait-timed-out', NOBODY_WAITS]);
+    const late = watch(there.whenReached(6, { deadline: 50 }));
+    threads.clock.advance(0);
+    await turn();
+    expect(late.state).toBe('wait-timed-out');
+  });
+
+  it('F5: the monitored value is the smallest awaited − 1, or the maximum, as waiters come, go and expire', async () => {
+    const { threads, there, monitored } = two();
+    const monitoredAfter = (action: () => unknown) => {
+      action();
+      threads.settle();
+      return monitored();
+    };
+    const ignored = (promise: Promise<unknown>) => void promise.catch(() => {});
+    expect(monitored()).toBe(NOBODY_WAITS);
+    expect(monitoredAfter(() => ignored(there.whenReached(9)))).toBe(8n);
+    expect(monitoredAfter(() => ignored(there.whenReached(6, { deadline: 10 })))).toBe(5n);
+    expect(monitoredAfter(() => ignored(there.whenReached(7)))).toBe(5n);
+    expect(monitoredAfter(() => threads.clock.advance(10))).toBe(6n);
+    expect(monitoredAfter(() => there.signal(8))).toBe(8n);
+    expect(monitoredAfter(() => there.signal(9))).toBe(NOBODY_WAITS);
+  });
+
+  it('F5: a signal at or below the monitored value notifies nobody; one above does', () => {
+    const { threads, home, worker, here, there } = two();
+    void there.whenReached(7);
+    threads.settle();
+    const [rings, heard] = [home.counts.rings, worker.counts.notifications];
+    here.signal(5);
+    here.signal(6);
+    threads.settle();
+    expect([home.counts.rings - rings, worker.counts.notifications - heard]).toEqual([0, 0]);
+    here.signal(7);
+    threads.settle();
+    expect([home.counts.rings - rings, worker.counts.notifications - heard]).toEqual([1, 1]);
+  });
+
+  it('F5: a notification lists its fences; an empty one means: look at everything', async () => {
+    const { threads, home, worker, here, there } = two();
+    const others = ['a', 'b'].map((name) => home.create(name));
+    const open = others.map((fence) => worker.open(fence.share()));
+    const waits = [there.whenReached(5), ...open.map((fence) => fence.whenReached(1))].map(watch);
+    threads.settle();
+    home.signal([...others.map((fence) => ({ fence, value: 1 })), { fence: here, value: 5 }]);
+    threads.settle();
+    expect(worker.counts).toMatchObject({ notifications: 1, named: 3, scans: 0 });
+    await turn();
+    expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached', 'reached']);
+    const last = watch(there.whenReached(6));
+    threads.settle();
+    // As if two notifications had become one, and nobody knew which fences: the value, and the bell alone.
+    home.cell(here.index).raise(6n);
+    home.mailbox(worker.thread).ring();
+    if (form === 'messages') home.signal([{ fence: here, value: 7 }]);
+    threads.settle();
+    await turn();
+    expect([worker.counts.scans, last.state]).toEqual([form === 'memory' ? 1 : 0, 'reached']);
+    worker.notify({ fences: [], queues: [] });
+    expect(worker.counts.scans).toBe(form === 'memory' ? 2 : 1);
+  });
+
+  it('F5: naming a destroyed fence is fatal; a stale name of one closed here is not', async () => {
+    const { threads, home, worker, here, there } = two();
+    const other = home.create('other');
+    const index = other.index;
+    const wait = watch(there.whenReached(9));
+    threads.settle();
+    worker.notify({ fences: [here.index], queues: [] }); // spurious: legal
+    other.close();
+    expect(threads.errors).toEqual([]);
+    worker.notify({ fences: [index], queues: [] });
+    await turn();
+    expect([threads.errors, wait.state]).toEqual([['destroyed-fence-notified'], 'destroyed-fence-notified']);
+    expect(() => worker.open(here.share())).toThrow(
+      expect.objectContaining({ code: 'destroyed-fence-notified' }),
+    );
+    home.notify({ fences: [index], queues: [] }); // closed here: the name was under way
+    expect(threads.errors.length).toBe(1);
+  });
+
+  it('a failure reaches all threads with its class and code, is sticky, and the first one stays', async () => {
+    const { threads, here, there } = two();
+    const waits = [here.whenReached(5), there.whenReached(5)].map(watch);
+    let heard = 0;
+    there.subscribe(() => heard++);
+    threads.settle();
+    there.fail(new ThreadError('render-crashed', 'The render thread threw.\nTwice.'));
+    here.fail(new ThreadError('other', 'Later.'));
+    threads.settle();
+    await turn();
+    expect(waits.map(({ state }) => state)).toEqual(
+      form === 'memory' ? ['render-crashed', 'render-crashed'] : ['other', 'render-crashed'],
+    );
+    expect(heard).toBe(1);
+    if (form === 'memory') {
+      expect(here.error).toMatchObject({
+        name: 'ThreadError',
+        code: 'render-crashed',
+        message: 'The render thread threw.\nTwice.',
+      });
+    }
+    await expect(here.whenReached(6)).rejects.toMatchObject({ code: here.error?.code });
+    await expect(here.whenReached(4)).resolves.toBeUndefined(); // was reached before
+  });
+
+  it('listeners hear of every change that arrives, until they end', () => {
+    const { threads, here, there } = two();
+    const seen: number[] = [];
+    const end = there.subscribe(() => seen.push(there.value));
+    threads.settle();
+    here.signal(5);
+    threads.settle();
+    here.signal(6);
+    there.signal(7);
+    threads.settle();
+    end();
+    threads.settle();
+    here.signal(8);
+    threads.settle();
+    expect(seen[0]).toBe(5);
+    expect(seen.at(-1)).toBe(7);
+  });
+
+  it('F6: 32 bits wrap around; what is more than half the range beyond the last signal is refused', async () => {
+    const { threads, home, worker } = two();
+    const start = 2n ** 32n - 5n;
+    const here = home.create('narrow', { bits: 32, initialValue: start });
+    const there = worker.open(here.share());
+    threads.settle();
+    expect([here.is32Bit, there.value64]).toEqual([true, start]);
+    const wait = watch(there.whenReached(start + 10n));
+    threads.settle();
+    here.signal(start + 9n);
+    threads.settle();
+    await turn();
+    expect([wait.state, there.value64 >= start]).toEqual(['waiting', true]);
+    here.signal(start + 10n); // its low word is 5
+    threads.settle();
+    await turn();
+    expect([wait.state, there.value64]).toEqual(['reached', start + 10n]);
+    const now = start + 10n;
+    const half = 2n ** 31n - 1n;
+    expect(() => here.signal(now + half + 1n)).toThrow(
+      expect.objectContaining({ code: 'fence-out-of-range' }),
+    );
+    await expect(there.whenReached(now + half + 1n)).rejects.toMatchObject({ code: 'fence-out-of-range' });
+    const far = watch(there.whenReached(now + half));
+    threads.settle();
+    for (let step = 1n; step <= 6n; step++) here.signal(now + step * half);
+    threads.settle();
+    await turn();
+    expect([far.state, there.value64]).toEqual(['reached', now + 6n * half]);
+  });
+
+  it('F7: every thread has handles of its own; the fence dies with the last', async () => {
+    const { threads, home, worker, here, there } = two();
+    const second = worker.open(here.share());
+    const [firstWait, secondWait] = [there.whenReached(9), second.whenReached(9)].map(watch);
+    threads.settle();
+    const descriptor = here.share();
+    there.close();
+    await turn();
+    expect([firstWait.state, secondWait.state]).toEqual(['fence-closed', 'waiting']);
+    expect(() => there.signal(5)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
+    here.close(); // the creator's, but not the last
+    second.signal(9);
+    threads.settle();
+    await turn();
+    expect(secondWait.state).toBe('reached');
+    const again = home.open(descriptor);
+    expect(again.value).toBe(9);
+    again.close();
+    second.close();
+    threads.settle();
+    if (form === 'memory') {
+      expect(() => home.open(descriptor)).toThrow(expect.objectContaining({ code: 'fence-gone' }));
+    }
+    // The place is used again, and the old descriptor does not open the new fence.
+    const next = home.create('next');
+    expect(next.index).toBe(descriptor.index);
+    expect(() => home.open(descriptor)).toThrow(expect.objectContaining({ code: 'fence-gone' }));
+    const late = worker.open;
+    if (form === 'messages') {
+      const gone = late.call(worker, descriptor);
+      const wait = watch(gone.whenReached(99));
+      threads.settle();
+      await turn();
+      expect(wait.state).toBe('fence-gone');
+    }
+  });
+
+  it('F7: private fences are packed together, shared ones lie alone', () => {
+    const { home, here } = two();
+    const other = home.create('other');
+    expect(Math.abs(home.memory.cellOffset(other.index) - home.memory.cellOffset(here.index))).toBe(1024);
+    expect(home.memory.cellOffset(other.index) % CELL_BYTES).toBe(0);
+    expect(Math.floor(4096 / FenceCell.bytesFor(1))).toBe(102);
+    const own = Array.from({ length: 102 }, (_, index) =>
+      home.create(`private ${index}`, { isPrivate: true }),
+    );
+    own[50].signal(3);
+    expect([own[49].value, own[50].value, own[51].value]).toEqual([0, 3, 0]);
+    expect(() => own[0].share()).toThrow(expect.objectContaining({ code: 'fence-not-shareable' }));
+  });
+
+  it('F7: a batch of signals is one notification per thread, with all values in place before it', () => {
+    const { threads, home, worker, here, there } = two();
+    const other = home.create('other');
+    const otherThere = worker.open(other.share());
+    threads.settle();
+    const seen: number[][] = [];
+    there.subscribe(() => seen.push([there.value, otherThere.value]));
+    void otherThere.whenReached(1);
+    threads.settle();
+    const before = home.counts.rings;
+    home.signal([
+      { fence: here, value: 5 },
+      { fence: other, value: 1 },
+    ]);
+    threads.settle();
+    expect([home.counts.rings - before, seen[0]]).toEqual([1, [5, 1]]);
+  });
+
+  it('F3: blocking is refused on the threads that must not', () => {
+    const { threads, home, here, worker, there } = two();
+    const refused = (action: () => void, reason: RegExp) => {
+      expect(action).toThrow(expect.objectContaining({ code: 'blocking-refused', name: 'ThreadError' }));
+      expect(action).toThrow(reason);
+    };
+    refused(() => here.block(5), /was not declared as a worker of a pool/);
+    if (form === 'messages') {
+      refused(() => there.block(5), /shares no memory/);
+      return;
+    }
+    refused(() => worker.create('own', { isPrivate: true }).block(1), /private fence/);
+    const queue = worker.openQueue('queue');
+    refused(() => there.block(5), /has a queue/);
+    queue.close();
+    (globalThis as { document?: unknown }).document = {};
+    try {
+      refused(() => there.block(5), /is the main thread/);
+    } finally {
+      delete (globalThis as { document?: unknown }).document;
+    }
+    here.signal(5);
+    there.block(5); // reached: returns
+    expect(() => there.block(6, { deadline: threads.clock.now() })).toThrow(
+      expect.objectContaining({ code: 'wait-timed-out' }),
+    );
+    expect(home.cell(here.index).monitored(worker.thread)).toBe(NOBODY_WAITS);
+  });
+
+  it('a thread that leaves gives back its number and its handles', () => {
+    const threads = new FenceThreads(form);
+    const fence = threads.home.create('done');
+    for (let round = 0; round < 3 * MAXIMUM_THREADS; round++) {
+      const worker = threads.join('worker');
+      const opened = worker.open(fence.share());
+      void opened.whenReached(1).catch(() => {});
+      threads.settle();
+      worker.dispose();
+      threads.settle();
+    }
+    expect(threads.home.cell(fence.index).openSlots).toBe(1 << threads.home.thread);
+    const many = Array.from({ length: MAXIMUM_THREADS - 1 }, () => threads.join('worker'));
+    expect(() => threads.join('one too many')).toThrow(
+      expect.objectContaining({ code: 'too-many-fence-threads' }),
+    );
+    expect(many.length).toBe(15);
+  });
+
+  it('a fence of another group, and options out of range, are refused', () => {
+    const { worker } = two();
+    const foreign = new FenceThreads(form).home.create('foreign');
+    expect(() => worker.open(foreign.share())).toThrow(
+      expect.objectContaining({ code: 'fence-of-another-group' }),
+    );
+    expect(() => new FenceThreads(form, { capacity: 0 })).toThrow(
+      expect.objectContaining({ code: 'bad-fence-option' }),
+    );
+    const full = new FenceThreads(form, { capacity: 2 }).home;
+    full.create('a');
+    full.create('b');
+    expect(() => full.create('c')).toThrow(expect.objectContaining({ code: 'fence-memory-full' }));
+    expect(() => joinFences(full.invite().invitation).create('d')).toThrow(
+      expect.objectContaining({ code: form === 'memory' ? 'fence-memory-full' : 'fence-create-elsewhere' }),
+    );
+  });
+});

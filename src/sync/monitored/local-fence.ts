@@ -1,0 +1,79 @@
+/**
+ * What one thread keeps of a fence, however many handles it has to it: the cell, whoever waits here, and the error.
+ */
+import { errorFromData, FencepostError, ThreadError } from '../../core/errors.js';
+import type { FenceCell } from './fence-cell.js';
+import { FenceWaiters } from './fence-waiters.js';
+
+export class LocalFence {
+  readonly name: string;
+  /** In the group; −1: private. */
+  readonly index: number;
+  readonly flags: number;
+  readonly cell: FenceCell;
+  /** Tells this fence from those that had its place before. */
+  readonly generation: number;
+  /** This thread's slot. */
+  readonly waiters: FenceWaiters;
+  /** Slots of this thread's queues, by queue. */
+  readonly queues = new Map<number, FenceWaiters>();
+  /** Open handles. */
+  handles = 0;
+  #failure: FencepostError | null = null;
+
+  constructor(
+    name: string,
+    index: number,
+    cell: FenceCell,
+    slot: number,
+    generation: number,
+    onMonitored?: (value: bigint) => void,
+  ) {
+    this.name = name;
+    this.index = index;
+    this.cell = cell;
+    this.generation = generation;
+    this.flags = cell.flags;
+    this.waiters = new FenceWaiters(cell, slot, () => this.failure, false, onMonitored);
+  }
+
+  /** The error that ended the fence, on whichever thread that was. */
+  get failure(): FencepostError | null {
+    if (this.#failure === null) {
+      const text = this.cell.failure;
+      if (text !== null) this.#failure = decodeError(text);
+    }
+    return this.#failure;
+  }
+
+  /** Ends the fence for everybody. False when it had ended. */
+  fail(error: Error): boolean {
+    const typed =
+      error instanceof FencepostError ? error : new ThreadError('internal', error.message, { cause: error });
+    if (!this.cell.fail(encodeError(typed))) return false;
+    this.#failure = typed;
+    return true;
+  }
+
+  get isWaiting(): boolean {
+    if (this.waiters.isWaiting) return true;
+    for (const waiters of this.queues.values()) if (waiters.isWaiting) return true;
+    return false;
+  }
+
+  /** Releases whom the fence's state releases, on all slots of this thread. */
+  look(): void {
+    this.waiters.look();
+    for (const waiters of this.queues.values()) waiters.look();
+  }
+}
+
+/** Lines, the message last, so that one cut short is still an error. */
+export function encodeError({ name, code, message }: FencepostError): Uint8Array {
+  return new TextEncoder().encode(`${name}\n${code}\n${message}`);
+}
+
+export function decodeError(text: Uint8Array): FencepostError {
+  const [name = '', code = 'internal', ...message] = new TextDecoder().decode(text).split('\n');
+  return errorFromData({ name, code, message: message.join('\n'), stack: '' });
+}

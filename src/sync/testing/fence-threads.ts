@@ -1,0 +1,113 @@
+import { ManualChannel, type ManualPort } from '../../core/testing/manual-channel.js';
+import type { Clock } from '../deadline.js';
+import { type FenceEnvironment, systemEnvironment } from '../monitored/fence-environment.js';
+import type { FenceAtomics } from '../monitored/fence-memory.js';
+import type { FencesOptions } from '../monitored/fence-options.js';
+import { createFences, type Fences, joinFences } from '../monitored/fences.js';
+import { ManualClock } from './manual-clock.js';
+
+/**
+ * Threads that share fences, all in one test: what would wake a thread's event loop happens when the test says so.
+ *
+ *   memory     a bell that has changed is heard at `deliver`
+ *   messages   a port's message arrives at `deliver`
+ *
+ * Test-only.
+ */
+export type FenceForm = 'memory' | 'messages';
+export const FORMS: readonly FenceForm[] = ['memory', 'messages'];
+
+export class FenceThreads {
+  readonly clock = new ManualClock();
+  /** Milliseconds that logs get; the test moves it. */
+  time = 1000;
+  readonly environment: FenceEnvironment;
+  readonly home: Fences;
+  readonly form: FenceForm;
+  readonly errors: string[] = [];
+  readonly #bells: { isRung: () => boolean; hear: () => void }[] = [];
+  readonly #ports: ManualPort[] = [];
+
+  constructor(
+    form: FenceForm,
+    options: FencesOptions = {},
+    atomics: FenceAtomics = systemEnvironment.atomics,
+    clock: Clock = this.clock,
+  ) {
+    this.form = form;
+    this.environment = {
+      atomics,
+      clock,
+      now: () => this.time,
+      listen: (ints, index, expected, hear) => {
+        this.#bells.push({ isRung: () => Atomics.load(ints, index) !== expected, hear });
+      },
+      createChannel: () => {
+        const { port1, port2 } = new ManualChannel();
+        this.#ports.push(port1, port2);
+        return { port1, port2 };
+      },
+    };
+    this.home = createFences({
+      shared: form === 'memory',
+      name: 'home',
+      environment: this.environment,
+      onError: (error) => this.errors.push(error.code),
+      ...options,
+    });
+  }
+
+  join(name: string, options: { mayBlock?: boolean; by?: FenceForm } = {}): Fences {
+    const { mayBlock, by = this.form } = options;
+    return joinFences(this.home.invite({ by }).invitation, {
+      name,
+      mayBlock,
+      environment: this.environment,
+      onError: (error) => this.errors.push(error.code),
+    });
+  }
+
+  /** Something that would wake a thread. */
+  get isPending(): boolean {
+    return this.#bells.some(({ isRung }) => isRung()) || this.#ports.some(({ inbox }) => inbox.length > 0);
+  }
+
+  /** The oldest event, of bells first; false when there is none. */
+  deliver(): boolean {
+    const index = this.#bells.findIndex(({ isRung }) => isRung());
+    if (index >= 0) {
+      const [bell] = this.#bells.splice(index, 1);
+      bell.hear();
+      return true;
+    }
+    return this.#ports.find(({ inbox }) => inbox.length > 0)?.deliver() ?? false;
+  }
+
+  settle(): void {
+    while (this.deliver());
+  }
+
+  /** Messages under way. */
+  get messages(): number {
+    return this.#ports.reduce((sum, { inbox }) => sum + inbox.length, 0);
+  }
+}
+
+/** What has become of a promise, by the code of its error. */
+export function watch(promise: Promise<unknown>): { state: string } {
+  const watched = { state: 'waiting' };
+  promise.then(
+    (value) => {
+      watched.state = value === undefined ? 'reached' : String(value);
+    },
+    (error) => {
+      watched.state = (error as { code?: string }).code ?? String(error);
+    },
+  );
+  return watched;
+}
+
+/** Lets promises that are settled say so. */
+export async function turn(): Promise<void> {
+  for (let index = 0; index < 10; index++) await Promise.resolve();
+}
