@@ -31,6 +31,38 @@ const kit = {
   pixel(frame: { width: number; data: Uint8ClampedArray }, x: number, y: number): number[] {
     return [...frame.data.slice((y * frame.width + x) * 4, (y * frame.width + x) * 4 + 4)];
   },
+  /** A scene of several kinds of things; small enough for many frames. */
+  addScene({ world }: fencepost.Engine): fencepost.Actor {
+    const { boxGeometry, sphereGeometry, standardMaterial } = fencepost;
+    world.addCamera({ position: [2, 1.5, 3], lookAt: [0, 0, 0] });
+    world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+    world.addPointLight({ position: [1, 1, 2], color: '#4af', intensity: 20 });
+    world.addMesh({
+      geometry: sphereGeometry({ radius: 0.5, segments: 12 }),
+      material: standardMaterial({ baseColor: '#2a8', metallic: 0.5 }),
+      position: [-1, 0.5, 0],
+    });
+    const material = standardMaterial({ baseColor: '#ff7a1a' });
+    const cube = world.addMesh({ geometry: boxGeometry(), material });
+    world.addMesh({ geometry: boxGeometry({ size: 0.4 }), material, position: [0, 1, 0] }).attachTo(cube);
+    return cube;
+  },
+  /** Hash of what the canvas shows. */
+  async picture(engine: fencepost.Engine): Promise<string> {
+    return hash((await engine.captureFrame()).data);
+  },
+  /** Names of the events from now on, with what tells one from the other. */
+  listen(engine: fencepost.Engine): string[] {
+    const events: string[] = [];
+    engine.addEventListener('error', ({ detail }) => events.push(`error ${detail.code}`));
+    engine.addEventListener('devicelost', ({ detail }) => events.push(`devicelost ${detail.reason}`));
+    engine.addEventListener('devicerestored', () => events.push('devicerestored'));
+    engine.addEventListener('threadrestarted', ({ detail }) =>
+      events.push(`threadrestarted ${detail.thread}`),
+    );
+    engine.addEventListener('surfacechange', () => events.push('surfacechange'));
+    return events;
+  },
   /** Runs `action` and returns what it threw, as plain data; fails when it did not throw. */
   async refusal(action: () => unknown): Promise<{ name: string; code: string; message: string }> {
     try {

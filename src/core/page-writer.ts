@@ -30,6 +30,7 @@ export class PageWriter implements StreamWriter {
   words: Uint32Array<ArrayBufferLike> = noWords;
   ints: Int32Array<ArrayBufferLike> = noInts;
   floats: Float32Array<ArrayBufferLike> = noFloats;
+  onFail: ((error: FencepostError) => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
   readonly #limits: StreamLimits;
@@ -203,6 +204,7 @@ export class PageWriter implements StreamWriter {
     this.#capacity = 0;
     const waiters = this.#waiters;
     this.#waiters = [];
+    this.onFail?.(error);
     for (const waiter of waiters) waiter.reject(error);
   }
 }

@@ -1,3 +1,5 @@
+import type { FencepostError } from './errors.js';
+
 /**
  * What both ends of a page stream look like, whatever carries the pages.
  *
@@ -51,6 +53,8 @@ export interface StreamWriter {
   whenWritable(): Promise<void>;
   /** Ends the stream; waiters reject. */
   close(reason?: Error): void;
+  /** Called once, when the stream has failed or was closed, by either end. */
+  onFail?: ((error: FencepostError) => void) | null;
 }
 
 export interface StreamReader {

@@ -1,10 +1,11 @@
 import { RhiError, StateError } from '../core/errors.js';
-import type { RenderConnection } from './connection.js';
 import type { FrameLoop } from './frame-loop.js';
+import type { Pipeline } from './pipeline.js';
 
 /**
  * Pictures of what the canvas shows: the last frame is drawn once more, with a read-back, and its bytes are
- * turned into a picture. The frame's number is the request.
+ * turned into a picture. The frame's number is the request. Threads that end before they have answered are followed
+ * by others, which are asked again.
  */
 
 /** A picture: sRGB RGBA8, row 0 at the top, `width` × `height` × 4 bytes. */
@@ -17,17 +18,17 @@ export interface CapturedFrame {
 export class Captures {
   readonly #loop: FrameLoop;
   readonly #surface: { readonly width: number; readonly height: number };
-  readonly #connection: RenderConnection;
+  readonly #pipeline: Pipeline;
   readonly #pending = new Map<number, PendingCapture>();
 
   constructor(
     loop: FrameLoop,
     surface: { readonly width: number; readonly height: number },
-    connection: RenderConnection,
+    pipeline: Pipeline,
   ) {
     this.#loop = loop;
     this.#surface = surface;
-    this.#connection = connection;
+    this.#pipeline = pipeline;
   }
 
   get isEmpty(): boolean {
@@ -46,19 +47,27 @@ export class Captures {
         'captureFrame came before the first frame. Call start() or await step() first.',
       );
     }
-    const { completed, capabilities } = this.#connection;
-    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-    const { frame, width, height, bytes } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
-      frame,
-      width: this.#surface.width,
-      height: this.#surface.height,
-      bytes: this.#expect(frame),
-    }));
-    try {
-      await completed.whenReached(frame);
-      return unpackCapture(await bytes, width, height, capabilities.surfaceFormat);
-    } finally {
-      this.#pending.delete(frame);
+    for (;;) {
+      // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
+      const { frame, width, height, connection, bytes } = await this.#loop.produceOnce(
+        0,
+        flags,
+        'redraw',
+        (frame) => ({
+          frame,
+          width: this.#surface.width,
+          height: this.#surface.height,
+          connection: this.#pipeline.connection,
+          bytes: this.#expect(frame),
+        }),
+      );
+      try {
+        await this.#pipeline.completed.whenReached(frame);
+        const answer = connection === this.#pipeline.connection ? await bytes : null;
+        if (answer) return unpackCapture(answer, width, height, connection.capabilities.surfaceFormat);
+      } finally {
+        this.#pending.delete(frame);
+      }
     }
   }
 
@@ -66,13 +75,18 @@ export class Captures {
     this.#pending.get(frame)?.resolve(bytes);
   }
 
+  /** The threads that were asked have ended. */
+  askAgain(): void {
+    for (const { resolve } of this.#pending.values()) resolve(null);
+  }
+
   /** None of them will come. */
   fail(error: Error): void {
     for (const { reject } of this.#pending.values()) reject(error);
   }
 
-  #expect(frame: number): Promise<ArrayBuffer> {
-    const bytes = new Promise<ArrayBuffer>((resolve, reject) =>
+  #expect(frame: number): Promise<ArrayBuffer | null> {
+    const bytes = new Promise<ArrayBuffer | null>((resolve, reject) =>
       this.#pending.set(frame, { resolve, reject }),
     );
     bytes.catch(() => {}); // `capture` waits for the frame first, and hears of it there.
@@ -81,7 +95,8 @@ export class Captures {
 }
 
 interface PendingCapture {
-  readonly resolve: (bytes: ArrayBuffer) => void;
+  /** Null: ask again. */
+  readonly resolve: (bytes: ArrayBuffer | null) => void;
   readonly reject: (error: Error) => void;
 }
 

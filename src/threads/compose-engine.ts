@@ -1,8 +1,9 @@
+import { EventRing } from '../core/event-ring.js';
 import { parseColor } from '../game/color.js';
 import { webGpuMissing } from '../rhi/webgpu/webgpu-missing.js';
-import type { RenderConnection } from './connection.js';
+import type { Connect, RenderConnection } from './connection.js';
 import { Engine, type EngineListeners } from './engine.js';
-import { isCanvasUsable, type ResolvedOptions } from './engine-options.js';
+import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 
@@ -22,16 +23,17 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
     options.toneMapping === 'none'
       ? ''
       : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
-  const connect =
-    options.threading === 'single'
-      ? (await import('./single-thread.js')).connectSingleThread
-      : connectWorkers;
+  const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
+    threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
+  const connect = await connectBy(options.threading);
+  const ring = new EventRing();
   const early: unknown[] = [];
   let listeners: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},
     awaitedFrame: () => 1, // the start
     onResize: () => {},
+    ring,
   };
   const surface = new Surface(target, options.pixelRatio, (width, height) =>
     listeners.onResize(width, height),
@@ -42,6 +44,7 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       onError: (error) => listeners.onError(error),
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
       awaitedFrame: () => listeners.awaitedFrame(),
+      ring,
     });
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
     const listen = (next: EngineListeners): void => {
@@ -53,10 +56,13 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
     const recordFlight = seconds
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
       : null;
-    return new Engine({ connection, surface, output, recordFlight, listen }, options);
+    return new Engine(
+      { connection, connect: connectBy, surface, output, recordFlight, listen, ring },
+      options,
+    );
   } catch (error) {
     connection?.end();
-    surface.dispose(isCanvasUsable(options));
+    surface.dispose();
     throw error;
   }
 }

@@ -11,9 +11,20 @@ export interface EngineEventDetails {
   flightrecording: { readonly file: ArrayBuffer; readonly error: FencepostError };
   /** The canvas has a new size, in physical pixels. */
   resize: { readonly width: number; readonly height: number };
-  /** Not fired yet, nor are the next two: a lost device arrives as an `error`. */
+  /**
+   * The GPU device is gone; `reason` and `message` are WebGPU's. What follows is up to the option `deviceLost`, whose
+   * value `'ignore'` keeps this event away.
+   */
   devicelost: { readonly reason: string; readonly message: string };
+  /** There is another device, and the first frame on it is complete; 0 where none had been drawn before the loss. */
   devicerestored: { readonly frame: number };
+  /** A thread that had died, thrown or hung (`error` said so) was replaced; its first frame is complete. */
+  threadrestarted: {
+    readonly thread: 'render' | 'RHI';
+    readonly frame: number;
+    readonly error: FencepostError;
+  };
+  /** `engine.canvas` is another one: in the document, in the old one's place. Listeners have to be moved. */
   surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };
 }
 

@@ -17,6 +17,10 @@ describe('resolveOptions', () => {
       backend: 'webgpu',
       validation: false,
       flightRecorder: 0,
+      deviceLost: 'recover',
+      deviceLostMessage: false,
+      reportSeconds: 1,
+      restartSeconds: 5,
     });
   });
 

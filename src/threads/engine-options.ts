@@ -16,7 +16,8 @@ export type BackgroundColor = string | readonly [number, number, number];
  * `single`: everything on the page's main thread; `render`: scene, recording and WebGPU in one worker;
  * `render+rhi`: scene and recording in one worker, WebGPU in another.
  */
-export type ThreadingMode = 'single' | 'render' | 'render+rhi';
+export type ThreadingMode = (typeof THREADING_MODES)[number];
+export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 export interface EngineOptions {
   /** Default `'render'`. */
@@ -49,6 +50,19 @@ export interface EngineOptions {
   /** Checks every RHI command before it is executed, and reports what is wrong by name. For development. Default false. */
   validation?: boolean;
   /**
+   * What happens when the GPU device is lost. `'recover'` (default): the scene is built anew on another device, and calls
+   * in flight resolve. `'stop'`: the picture stays, calls reject with `device-lost`. `'ignore'`: likewise, without the
+   * event `devicelost`.
+   */
+  deviceLost?: 'recover' | 'stop' | 'ignore';
+  /** Says over the canvas that the GPU is gone, for as long as no device can be had. Default false. */
+  deviceLostMessage?: boolean;
+  /**
+   * When a thread that does not answer counts as hung: an `error` event after `reportSeconds` (default 1), another thread
+   * in its place after `restartSeconds` (default 5). 0.1 to 3600. Only time in which the page ran and was visible counts.
+   */
+  watchdog?: { readonly reportSeconds?: number; readonly restartSeconds?: number };
+  /**
    * Keeps the last seconds of what the game and the renderer said. When an error is reported, the event
    * `flightrecording` brings them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
    */
@@ -69,17 +83,17 @@ export interface ResolvedOptions {
   readonly workerUrl: WorkerUrl | undefined;
   readonly backend: 'webgpu' | 'null';
   readonly validation: boolean;
+  readonly deviceLost: 'recover' | 'stop' | 'ignore';
+  readonly deviceLostMessage: boolean;
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
   /** Seconds; 0: none. */
   readonly flightRecorder: number;
 }
 
-/** Whether the canvas can be given to another engine afterwards: its control was never handed over. */
-export const isCanvasUsable = ({ threading, backend }: ResolvedOptions): boolean =>
-  threading === 'single' || backend === 'null';
-
 const WHAT = 'createEngine';
 const NAMES =
-  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder';
+  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder deviceLost deviceLostMessage watchdog';
 
 /**
  * Checks options and fills in the defaults.
@@ -102,6 +116,9 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     backend = 'webgpu',
     validation = false,
     flightRecorder = false,
+    deviceLost = 'recover',
+    deviceLostMessage = false,
+    watchdog: { reportSeconds = 1, restartSeconds = 5 } = {},
   } = options;
   check('validation', validation, isBoolean(validation), 'true or false');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
@@ -121,7 +138,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   );
   checkChoice(WHAT, 'renderer', renderer, ['forward']);
   return {
-    threading: checkChoice(WHAT, 'threading', threading, ['single', 'render', 'render+rhi']),
+    threading: checkChoice(WHAT, 'threading', threading, THREADING_MODES),
     oneFrameThreadLag,
     maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
     frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
@@ -133,6 +150,10 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     workerUrl,
     backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
     validation,
+    deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),
+    deviceLostMessage,
+    reportSeconds: checkNumber(WHAT, 'watchdog.reportSeconds', reportSeconds, 0.1, 3600),
+    restartSeconds: checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, 0.1, 3600),
     flightRecorder: flightRecorder
       ? checkNumber(
           WHAT,

@@ -6,24 +6,26 @@ import {
   OptionError,
   StateError,
 } from '../core/errors.js';
+import type { EventRing } from '../core/event-ring.js';
 import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
-import type { Fence } from '../sync/fence.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import type { CapturedFrame, Captures } from './capture.js';
-import type { ChromeTrace } from './chrome-trace.js';
-import type { ConnectionEvents, RenderConnection } from './connection.js';
+import type { Connect, ConnectionEvents, RenderConnection, ThreadControl } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
-import { isCanvasUsable, type ResolvedOptions } from './engine-options.js';
+import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings, type OutputSettings } from './frame-settings.js';
 import { type EngineStats, readFrameStats } from './frame-stats.js';
-import { lazily, part } from './lazily.js';
+import { lazily } from './lazily.js';
+import { Pipeline, type PipelineThread } from './pipeline.js';
+import type { Restarts } from './restart.js';
 import type { Surface } from './surface.js';
+import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
 import { createModuleWorker } from './worker-location.js';
 
 /**
@@ -34,6 +36,7 @@ import { createModuleWorker } from './worker-location.js';
 export class Engine extends EngineEventTarget {
   readonly world: World;
   readonly #surface: Surface;
+  readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
@@ -42,43 +45,74 @@ export class Engine extends EngineEventTarget {
   readonly #settings: FrameSettings;
   #isDisposed = false;
   #isReadyAnnounced = false;
-  readonly #fences: readonly Fence[];
-  readonly #parts: EngineParts;
-  readonly #options: ResolvedOptions;
+  #recordFlight: RecordFlight | null;
+  readonly #restarts: () => Promise<Restarts>;
+  readonly #ring: EventRing;
 
   /** @internal use `createEngine` */
   constructor(parts: EngineParts, options: ResolvedOptions) {
     super();
-    this.#parts = parts;
-    this.#options = options;
     const { connection, surface } = parts;
+    this.#recordFlight = parts.recordFlight;
+    this.#ring = parts.ring;
     this.#surface = surface;
+    const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
+    this.#pipeline = pipeline;
     this.world = new World({
       writer: connection.writer,
       loadScene: async (source, request) => (await this.#assets()).load(source, request),
       reportError: (error: unknown) => this.#reportError(error),
     });
-    const synced = options.frameSync === 'present' ? connection.submitted : connection.rendered;
-    this.#sync = new FrameEndSync(synced, { lag: options.oneFrameThreadLag });
+    this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
     this.#settings = new FrameSettings(surface, parts.output);
-    this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, (writer) =>
+    this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, parts.ring, (writer) =>
       this.#settings.write(writer),
     );
     this.#loop = new FrameLoop(this.#producer, pageFrameSource, (error) => this.#reportError(error));
-    parts.listen({
-      onError: (error) => this.#reportError(error),
+    const events: EngineListeners = {
+      onError: (error) => {
+        // What becomes of a lost device is decided by `restart.ts`.
+        if ((error as Partial<FencepostError>).code !== 'device-lost') this.#reportError(error);
+      },
       onReadback: (request, bytes) => this.#captures?.receive(request, bytes),
       awaitedFrame: () => this.#awaitedFrame(),
       onResize: (width, height) => this.#surfaceResized(width, height),
+      ring: parts.ring,
+    };
+    this.#restarts = lazily(async () => {
+      const { Restarts } = await import('./restart.js');
+      return new Restarts({
+        pipeline,
+        surface,
+        world: this.world,
+        producer: this.#producer,
+        loop: this.#loop,
+        settings: this.#settings,
+        events,
+        connect: parts.connect,
+        captures: () => this.#captures,
+        isDisposed: () => this.#isDisposed,
+        emit: (type, detail) => this.emit(type, detail),
+        fail: (error) => this.#fail(error),
+        recordFlightBy: (recordFlight) => {
+          this.#recordFlight = recordFlight;
+        },
+      });
     });
-    this.#fences = [connection.rendered, connection.submitted, connection.completed];
-    for (const fence of this.#fences) {
-      const check = (): void => {
-        if (fence.error) this.#fail(fence.error);
-      };
-      fence.subscribe(check);
-      check();
-    }
+    parts.listen(events);
+  }
+
+  /** Which threads do what, now. */
+  get threading(): ThreadingMode {
+    return this.#pipeline.options.threading;
+  }
+
+  /** Whether the game runs one frame ahead of the render thread; can be switched at any time. */
+  get oneFrameThreadLag(): boolean {
+    return this.#sync.lag;
+  }
+  set oneFrameThreadLag(lag: boolean) {
+    this.#sync.lag = lag;
   }
 
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
@@ -120,7 +154,7 @@ export class Engine extends EngineEventTarget {
       );
     }
     const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
-    await this.#parts.connection.completed.whenReached(frame);
+    await this.#pipeline.completed.whenReached(frame);
     this.#announceReady();
   }
 
@@ -134,12 +168,12 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('flush', options, 'gpu deferredDeletes');
     const { gpu = true, deferredDeletes = true } = options;
-    const { connection } = this.#parts;
+    const { rendered, submitted, completed } = this.#pipeline;
     const { frame } = this.#producer;
-    await connection.rendered.whenReached(frame);
-    await connection.submitted.whenReached(frame);
-    if (gpu) await connection.completed.whenReached(frame);
-    if (deferredDeletes) await (await connection.control()).purge();
+    await rendered.whenReached(frame);
+    await submitted.whenReached(frame);
+    if (gpu) await completed.whenReached(frame);
+    if (deferredDeletes) await this.#ask((control) => control.purge());
   }
 
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
@@ -152,7 +186,7 @@ export class Engine extends EngineEventTarget {
       return;
     // A frame that waits for its pipelines: once it is submitted, none is missing any more.
     const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
-    await this.#parts.connection.submitted.whenReached(frame);
+    await this.#pipeline.submitted.whenReached(frame);
   }
 
   /**
@@ -167,40 +201,41 @@ export class Engine extends EngineEventTarget {
 
   /** Figures of the last finished frame. */
   stats(): EngineStats {
-    const { stats, submitted, completed } = this.#parts.connection;
+    const { connection, submitted, completed, presentedFrames } = this.#pipeline;
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
       gameWaitMs: this.#loop.gameWaitMs,
       framesInFlight: submitted.value - completed.value,
       retainedBytes: this.world.retainedBytes,
-      ...readFrameStats(stats),
+      ...readFrameStats(connection.stats),
+      presentedFrames,
     };
   }
 
-  /** Starts to note which thread works on which frame, and when. */
+  /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
   async startTrace(): Promise<void> {
     this.#check();
-    const { FrameTrace } = await part(import('./frame-trace.js'));
-    this.#producer.trace = new FrameTrace('game');
-    this.#producer.trace.start();
-    await (await this.#parts.connection.control()).startTrace();
+    await (await this.#timeline()).startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
     this.#check();
-    const behind = await (await this.#parts.connection.control()).stopTrace();
-    const { trace } = this.#producer;
-    this.#producer.trace = null;
-    const { chromeTrace } = await part(import('./chrome-trace.js'));
-    return chromeTrace([...(trace ? [trace.stop()] : []), ...behind]);
+    return (await this.#timeline()).stopTrace();
+  }
+
+  /** Shows over the page which thread works on which frame, and when; nothing of it is loaded before. */
+  async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
+    this.#check();
+    return (await this.#timeline()).show(options);
   }
 
   /** Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. */
   async startCapture(): Promise<void> {
     this.#check();
-    await (await this.#parts.connection.control()).startCapture();
+    this.#pipeline.isCapturing = true;
+    await this.#ask((control) => control.startCapture());
   }
 
   /**
@@ -210,7 +245,8 @@ export class Engine extends EngineEventTarget {
    */
   async stopCapture(): Promise<ArrayBuffer> {
     this.#check();
-    const file = await (await this.#parts.connection.control()).stopCapture();
+    this.#pipeline.isCapturing = false;
+    const file = await this.#ask((control) => control.stopCapture());
     if (!file)
       throw new StateError(
         'no-capture',
@@ -224,12 +260,13 @@ export class Engine extends EngineEventTarget {
     this.#check();
     this.#isDisposed = true;
     this.#loop.dispose();
-    const { connection } = this.#parts;
+    const { completed, connection } = this.#pipeline;
+    this.#pipeline.release();
     this.#endLoads();
     try {
       this.world.dispose();
       // A thread that has failed takes no commands any more, and has nothing left to destroy.
-      if (!connection.completed.error) {
+      if (!completed.error && !this.#producer.held) {
         this.world.sendUpdates();
         connection.writer.publish();
       }
@@ -238,7 +275,7 @@ export class Engine extends EngineEventTarget {
       return control ? await control.shutDown() : { leaks: [] };
     } finally {
       connection.end();
-      this.#surface.dispose(isCanvasUsable(this.#options));
+      this.#surface.dispose();
     }
   }
 
@@ -253,7 +290,7 @@ export class Engine extends EngineEventTarget {
       import('../sync/thread-watch.js'),
     ]);
     const client = new AssetClient(
-      () => createModuleWorker('assets', this.#options.workerUrl),
+      () => createModuleWorker('assets', this.#pipeline.options.workerUrl),
       (watched) =>
         new ThreadWatch({
           ...watched,
@@ -268,31 +305,82 @@ export class Engine extends EngineEventTarget {
     return client;
   });
 
+  readonly #timeline = lazily(async () => {
+    const { Timeline } = await import('./timeline.js');
+    return new Timeline({
+      ring: this.#ring,
+      control: () => this.#pipeline.connection.control(),
+      isDisposed: () => this.#isDisposed,
+    });
+  });
+
   readonly #loadCaptures = lazily(async () => {
     const { Captures } = await import('./capture.js');
-    this.#captures = new Captures(this.#loop, this.#surface, this.#parts.connection);
+    this.#captures = new Captures(this.#loop, this.#surface, this.#pipeline);
     return this.#captures;
   });
 
-  /** A frame needs every thread: when one fails, whoever waits for any of them gets the first error. */
+  /**
+   * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
+   * stays the same. `single` to and from the others needs a fresh canvas, which takes the old one's place
+   * (`surfacechange`).
+   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
+   */
+  async setThreading(mode: ThreadingMode): Promise<void> {
+    this.#check();
+    await (await this.#restarts()).setThreading(mode);
+  }
+
+  /** Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when it is done. */
+  async simulateDeviceLoss(): Promise<void> {
+    this.#check();
+    await (await this.#restarts()).loseDevice();
+  }
+
+  /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
+  #ended(error: FencepostError, thread: PipelineThread): void {
+    this.#producer.hold();
+    this.#restarts().then(
+      (restarts) => restarts.recover({ error, thread }),
+      () => {
+        this.#fail(error); // the page is offline
+        this.#reportError(error);
+      },
+    );
+  }
+
+  /** Asks the threads there are, and those that follow where they end before they have answered. */
+  async #ask<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#producer.held;
+      const { connection } = this.#pipeline;
+      try {
+        return await call(await connection.control());
+      } catch (error) {
+        await this.#producer.held;
+        if (connection === this.#pipeline.connection) throw error;
+      }
+    }
+  }
+
   #fail(error: FencepostError): void {
-    for (const fence of this.#fences) fence.fail(error);
+    this.#pipeline.fail(error);
     this.#captures?.fail(error);
+    this.#producer.release();
   }
 
   #awaitedFrame(): number {
-    const { completed, writer } = this.#parts.connection;
+    const { completed, connection } = this.#pipeline;
     const { frame } = this.#producer;
-    const hasAll = completed.isReached(frame) && (this.#captures?.isEmpty ?? true) && writer.isWritable;
-    return completed.error || hasAll ? 0 : frame;
+    const hasAll =
+      completed.isReached(frame) && (this.#captures?.isEmpty ?? true) && connection.writer.isWritable;
+    return completed.error || hasAll || !this.#pipeline.isConnected ? 0 : frame;
   }
 
   #reportError(error: unknown): void {
     if (this.#isDisposed) return;
     const typed = error instanceof FencepostError ? error : errorFromData(errorToData(error));
-    this.#parts
-      .recordFlight?.(typed)
-      .then((file) => file && this.emit('flightrecording', { file, error: typed }));
+    this.#recordFlight?.(typed).then((file) => file && this.emit('flightrecording', { file, error: typed }));
     this.emit('error', typed);
   }
 
@@ -321,9 +409,13 @@ export interface FlushOptions {
 /** What `createEngine` puts together before there is an engine to tell. */
 export interface EngineParts {
   readonly connection: RenderConnection;
+  /** How threads of a mode are started. */
+  readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly surface: Surface;
   readonly output: OutputSettings;
   readonly recordFlight: RecordFlight | null;
+  /** Of the main thread. */
+  readonly ring: EventRing;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }

@@ -1,5 +1,5 @@
 /**
- * What the threads behind the main thread do only when asked: traces and captures, validation, replayed passes, and
+ * What the threads behind the main thread do only when asked: their events and captures, validation, replayed passes, and
  * the backend without a GPU. `single` mode imports this file; the workers load it as `worker-features.js` from the
  * address that the main thread gives them, and no page fetches it before it needs it.
  *
@@ -7,6 +7,8 @@
  */
 import { expose, transfer } from 'comlink';
 import { errorToData } from '../core/errors.js';
+import { readEvents } from '../core/event-reader.js';
+import type { EventRing } from '../core/event-ring.js';
 import { renderCommands } from '../proxy/commands.js';
 import { FlightRecorder } from '../rhi/capture/flight-recorder.js';
 import { RhiCapture } from '../rhi/capture/rhi-capture.js';
@@ -32,6 +34,8 @@ export const createPassBundles = (parts: ExecutorParts): PassBundles => new Pass
 export interface ThreadSides {
   readonly render: RenderSide | null;
   readonly rhi: RhiSide | null;
+  /** Of the thread. */
+  readonly events: EventRing;
 }
 
 /** Answers on a worker's control port. Errors go as data, because comlink keeps neither class nor code. */
@@ -60,15 +64,7 @@ export function createControl(sides: () => ThreadSides): WorkerApi {
   const source = ({ capabilities, parts, reader }: RhiSide): CaptureSource =>
     parts ? { capabilities, parts } : { capabilities, reader };
   return {
-    async startTrace() {
-      const { render, rhi } = sides();
-      render?.trace.start();
-      rhi?.trace.start();
-    },
-    stopTrace: async () =>
-      Object.values(sides()).flatMap((side: RenderSide | RhiSide | null) =>
-        side ? [side.trace.stop()] : [],
-      ),
+    readEvents: async (place) => readEvents(sides().events.buffer, place),
     async startCapture() {
       const { rhi } = sides();
       if (!rhi) return;

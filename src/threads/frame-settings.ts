@@ -15,7 +15,7 @@ export interface OutputSettings {
 /** What the render thread has to know beside the world, sent within the first frame after a change. */
 export class FrameSettings {
   isSurfaceDirty = true;
-  #isOutputDirty = true;
+  isOutputDirty = true;
   readonly #surface: { readonly width: number; readonly height: number };
   readonly #output: OutputSettings;
 
@@ -33,8 +33,8 @@ export class FrameSettings {
       writer.words[field] = this.#surface.width;
       writer.words[field + 1] = this.#surface.height;
     }
-    if (this.#isOutputDirty) {
-      this.#isOutputDirty = false;
+    if (this.isOutputDirty) {
+      this.isOutputDirty = false;
       const { background, exposure, toneCurve } = this.#output;
       const field = writer.reserve(RenderOpcode.sceneSettings, 4);
       for (let channel = 0; channel < 3; channel++) {

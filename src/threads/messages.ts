@@ -1,10 +1,11 @@
 import type { ErrorData } from '../core/errors.js';
+import type { EventBatch, EventPlace } from '../core/event-reader.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
-import type { TracedSpans } from './frame-trace.js';
 
 /**
  * What the main thread and the engine's workers say to each other beside the streams and fences. A worker's
- * first message is its `WorkerConfig`, with every port it needs. The few calls that it answers by itself are messages
+ * first message is its `WorkerConfig`, with every port it needs. A second one ends what the first had started and
+ * starts anew, on the same canvas, and on the same device where that is still good. The few calls that it answers by itself are messages
  * as well (`WorkerRequest`); all others go through comlink (`WorkerApi`, over the control port), whose two ends are
  * loaded with the first of them. What a worker has to tell goes over its *notice* port.
  */
@@ -26,7 +27,11 @@ export type WorkerRole =
 export interface WorkerConfig {
   readonly role: WorkerRole;
   readonly backend: 'webgpu' | 'null';
-  readonly canvas: OffscreenCanvas | null;
+  /**
+   * Whether a canvas follows in a message of its own (`WorkerCanvas`), once the device is there: one that was handed over
+   * can't be taken back, and a start may fail. Else the worker keeps the canvas that it has, if any.
+   */
+  readonly awaitsCanvas: boolean;
   readonly maxFramesInFlight: number;
   readonly sampleCount: 1 | 4;
   /** Whether streams and fences use shared memory. */
@@ -39,9 +44,16 @@ export interface WorkerConfig {
   readonly controlPort: MessagePort;
   /** The `FrameStat` block in shared memory; null: post copies. */
   readonly sharedStats: SharedArrayBuffer | null;
+  /** The thread's event ring in shared memory; null: it makes one that only it can read. */
+  readonly sharedEvents: SharedArrayBuffer | null;
   readonly validation: boolean;
   /** Where `worker-features.js` is. */
   readonly featuresUrl: string;
+}
+
+/** The answer to the notice `opened`. */
+export interface WorkerCanvas {
+  readonly canvas: OffscreenCanvas;
 }
 
 /** The name (`Symbol.for`) under which a worker finds what `worker-features.js` offers: bundlers drop its exports. */
@@ -55,6 +67,8 @@ export type BasicCall =
   | 'purge'
   /** Destroys everything, and answers with a `LeakReport`. */
   | 'shutDown'
+  /** Destroys the device, for tests of what follows. */
+  | 'loseDevice'
   | 'openControl';
 
 /** To a worker that was sent its configuration; answered by a notice with the same id. */
@@ -65,13 +79,21 @@ export interface WorkerRequest {
 
 /** From a worker to the main thread. */
 export type Notice =
+  /** The device is there, and the canvas awaited. */
+  | { readonly kind: 'opened' }
   /** Ready to receive frames; or not, with the error as data, because a thrown one would lose class and code. */
   | { readonly kind: 'started'; readonly capabilities: RhiCapabilities }
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: ErrorData }
-  | { readonly kind: 'stats'; readonly first: number; readonly figures: Float64Array };
+  /** Not isolated, per frame; `last` is for `lastEvent`. */
+  | {
+      readonly kind: 'stats';
+      readonly first: number;
+      readonly figures: Float64Array;
+      readonly last: Float64Array;
+    };
 
 /** What a call of the control plane answers. */
 export type Answer<T> = { readonly value: T } | { readonly error: ErrorData };
@@ -85,8 +107,7 @@ export type RemoteApi = {
 
 /** The control plane of a thread, over comlink. Null: not this thread's to answer. */
 export interface WorkerApi {
-  startTrace(): Promise<void>;
-  stopTrace(): Promise<TracedSpans[]>;
+  readEvents(place: EventPlace | null): Promise<EventBatch>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
   /** Keeps the last frames from here on. */

@@ -1,3 +1,4 @@
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { Executor, LeakReport } from '../rhi/executor.js';
@@ -6,7 +7,6 @@ import type { ExecutorParts } from '../rhi/webgpu/extension.js';
 import { openDevice } from '../rhi/webgpu/open-device.js';
 import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
-import { FrameTrace } from './frame-trace.js';
 import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
@@ -22,6 +22,8 @@ export interface RhiSideOptions {
   readonly maxFramesInFlight: number;
   /** `FrameStat` block; the RHI thread's part is written. */
   readonly stats: Float64Array;
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
   /** A frame was submitted, or completed: the statistics have changed. */
@@ -36,8 +38,8 @@ export interface RhiSide {
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
   readonly parts: ExecutorParts | null;
-  readonly trace: FrameTrace;
-  shutDown(): Promise<LeakReport>;
+  /** @param isReplaced another side follows on this thread: device and picture stay */
+  shutDown(isReplaced?: boolean): Promise<LeakReport>;
 }
 
 /** A device that is open, before there is a stream to execute. */
@@ -75,7 +77,7 @@ const MANY_DRAWS = 200;
 /** Starts to execute what arrives on `stream`. */
 export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: RhiSideOptions): RhiSide {
   const { device, capabilities, features, loadFeatures } = opened;
-  const { surface, maxFramesInFlight, stats, onError, onReadback, onFrame } = options;
+  const { surface, maxFramesInFlight, stats, events, onError, onReadback, onFrame } = options;
   const checked =
     features && options.validation
       ? features.validate(stream, {
@@ -87,17 +89,15 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
       : null;
   const reader = checked ?? stream;
   let areBundlesWanted = true;
-  const trace = new FrameTrace('RHI');
   const executorOptions = {
     reader,
     surface,
     maxFramesInFlight,
+    events,
     onError,
     onReadback,
     onFrame: (): void => {
       const figures = executor.stats;
-      const now = performance.now();
-      trace.add(figures.frame, now - figures.rhiThreadMs, now);
       stats[FrameStat.rhiThreadMs] = figures.rhiThreadMs;
       stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
       stats[FrameStat.drawCalls] = figures.drawCalls;
@@ -129,9 +129,15 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   const { requestAnimationFrame } = globalThis;
   const counter = new PresentationCounter(
     surface && requestAnimationFrame ? (callback) => requestAnimationFrame(callback) : null,
+    events,
   );
-  executor.submitted.subscribe(() => counter.frameSubmitted(executor.submitted.value));
+  executor.submitted.subscribe(() => {
+    const { value } = executor.submitted;
+    events.mark(TimelineEvent.submitted, executor.stats.frame, value);
+    counter.frameSubmitted(value, executor.stats.frame);
+  });
   executor.completed.subscribe(() => {
+    events.mark(TimelineEvent.completed, frames.completed.value, executor.completed.value);
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
     onFrame();
@@ -142,10 +148,9 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     capabilities,
     reader,
     parts: webgpu?.parts ?? null,
-    trace,
-    shutDown: async () => {
-      const report = await executor.dispose();
-      device?.destroy();
+    shutDown: async (isReplaced) => {
+      const report = await executor.dispose(isReplaced);
+      if (!isReplaced) device?.destroy();
       return report;
     },
   };

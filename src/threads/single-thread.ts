@@ -25,6 +25,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     surface: canvas,
     maxFramesInFlight,
     stats,
+    events: events.ring,
     onFrame,
     ...events,
   });
@@ -38,17 +39,18 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     maxFramesInFlight,
     completed: rhiSide.executor.completed,
     stats,
+    events: events.ring,
     onFrame,
     onError: events.onError,
   });
 
   const asked = lazily(async () =>
-    (await loadFeatures()).createControl(() => ({ render: renderSide, rhi: rhiSide })),
+    (await loadFeatures()).createControl(() => ({ render: renderSide, rhi: rhiSide, events: events.ring })),
   );
   const control: ThreadControl = {
     purge: async () => rhiSide.executor.purge(),
-    startTrace: async () => (await asked()).startTrace(),
-    stopTrace: async () => (await asked()).stopTrace(),
+    loseDevice: async () => rhiHardware.device?.destroy(),
+    readEvents: async () => [], // the main thread has noted them all
     startCapture: async () => (await asked()).startCapture(),
     stopCapture: async () => (await asked()).stopCapture(),
     startRecording: async (frames) => (await asked()).startRecording(frames),
@@ -69,6 +71,11 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     capabilities: rhiHardware.capabilities,
     stats,
     control: async () => control,
-    end: () => void rhiSide.shutDown(),
+    lastEvent: () => undefined,
+    workers: {},
+    end: () => {
+      renderSide.stop();
+      rhiSide.shutDown();
+    },
   };
 };

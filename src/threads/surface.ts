@@ -1,4 +1,5 @@
 import { OptionError, PlatformError } from '../core/errors.js';
+import type { CanvasSource } from './connection.js';
 
 /**
  * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
@@ -10,12 +11,14 @@ import { OptionError, PlatformError } from '../core/errors.js';
  */
 const canvasesInUse = new WeakSet<HTMLCanvasElement>();
 
-export class Surface {
-  readonly canvas: HTMLCanvasElement;
+export class Surface implements CanvasSource {
   width = 0;
   height = 0;
   readonly #observer: ResizeObserver;
+  #canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
+  /** Whether another engine could draw to the canvas: its control was not handed over. */
+  #isUsable = true;
   #resolutionQuery: MediaQueryList | null = null;
   #isDisposed = false;
   #maximumSize = Infinity;
@@ -42,16 +45,29 @@ export class Surface {
       );
     }
     this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
-    this.canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
+    this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
-    canvasesInUse.add(this.canvas);
-    this.#measure();
     this.#observer = new ResizeObserver((entries) => {
       const entry = entries[entries.length - 1];
       if (entry) this.#apply(entry);
     });
-    this.#observer.observe(this.canvas);
+    this.replaceCanvas(this.canvas, true);
+    this.#measure();
     this.#watchPixelRatio();
+  }
+
+  /** The element that is observed. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  /** @param isUsable whether another engine could draw to the canvas later, as long as nobody takes control of it */
+  replaceCanvas(canvas: HTMLCanvasElement, isUsable: boolean): void {
+    this.#observer.disconnect();
+    this.#canvas = canvas;
+    this.#isUsable = isUsable;
+    canvasesInUse.add(canvas);
+    this.#observer.observe(canvas);
   }
 
   /**
@@ -73,6 +89,7 @@ export class Surface {
     } catch (cause) {
       throw canvasInUseError(this.canvas, cause);
     }
+    this.#isUsable = false;
     pinLayoutSize(this.canvas);
     return offscreen;
   }
@@ -83,14 +100,13 @@ export class Surface {
     this.#measure();
   }
 
-  /** @param isUsable whether the canvas could be drawn to again (its control was not handed over) */
-  dispose(isUsable: boolean): void {
+  dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#observer.disconnect();
     this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
     if (this.#ownsCanvas) this.canvas.remove();
-    if (isUsable) canvasesInUse.delete(this.canvas);
+    if (this.#isUsable) canvasesInUse.delete(this.canvas);
   }
 
   readonly #pixelRatioChanged = (): void => {

@@ -1,14 +1,15 @@
 import { disposedError, errorFromData, type FencepostError, ThreadError } from '../core/errors.js';
+import { EVENT_RING_BYTES } from '../core/event-ring.js';
 import { connectStreamWriter } from '../core/page-stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences } from '../sync/fence-link.js';
-import type { Connect, ConnectionEvents } from './connection.js';
+import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FRAME_STAT_COUNT } from './frame-stats.js';
 import { lazily } from './lazily.js';
-import type { BasicCall, Notice, WorkerConfig, WorkerRole } from './messages.js';
+import type { BasicCall, Notice, WorkerCanvas, WorkerConfig, WorkerRole } from './messages.js';
 import type { ControlledWorker } from './worker-control.js';
 import { createModuleWorker, findFeatures, findWorker } from './worker-location.js';
 
@@ -19,9 +20,8 @@ import { createModuleWorker, findFeatures, findWorker } from './worker-location.
  *   render        main ══ commands ══► worker (render + RHI)
  *   render+rhi    main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
  */
-export const connectWorkers: Connect = async (surface, options, events) => {
+export const connectWorkers: Connect = async (surface, options, events, before) => {
   const shared = globalThis.crossOriginIsolated === true;
-  const canvas = options.backend === 'null' ? null : surface.transferToOffscreen();
   const rendered = new Fence('rendered');
   const submitted = new Fence('submitted');
   const completed = new Fence('completed');
@@ -30,57 +30,51 @@ export const connectWorkers: Connect = async (surface, options, events) => {
   const commands = new MessageChannel();
   const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
 
-  /** A dead thread is sticky: every waiter gets its error (the engine fails the other fences), and the page is told. */
-  const fail = (error: FencepostError): void => {
-    rendered.fail(error);
-    writer.close(error);
-    events.onError(error);
-  };
-  const context: WorkerContext = { options, shared, sharedStats, stats, events, fail };
+  const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
 
-  const workers: EngineWorker[] = [];
+  const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
+  const isOne = options.threading === 'render';
+  // Both scripts load at once.
+  const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, keptOwner);
+  const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
+  const workers = other ? [other, owner] : [owner]; // in the order in which they shut down
   const control = lazily(
     async () => new (await import('./worker-control.js')).WorkerControl(workers, events),
   );
   let progress = -1;
   // Nothing has moved since the last look, and something should have: the control judges who is alive.
   const timer = setInterval(() => {
-    const before = progress;
+    const last = progress;
     progress = rendered.value + submitted.value + completed.value;
-    if (progress === before && events.awaitedFrame()) control().catch(() => {});
+    if (progress === last && events.awaitedFrame()) control().catch(() => {});
   }, 1000);
-  const end = (): void => {
+  const end = (kept?: KeptWorkers): void => {
     clearInterval(timer);
-    for (const worker of workers) worker.terminate();
+    for (const worker of workers) worker.end(disposedError(), kept);
     writer.close();
   };
+
+  const rhi = new MessageChannel();
+  const lists = new MessageChannel();
+  const startOwner = (): Promise<RhiCapabilities> =>
+    isOne
+      ? owner.start({ kind: 'render+rhi' }, [rendered, submitted, completed], commands.port2)
+      : owner.start(
+          { kind: 'rhi', rhiPort: rhi.port2, fencePort: lists.port1 },
+          [submitted, completed],
+          null,
+        );
+  const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
+    const role = { kind: 'render', rhiPort: rhi.port1, fencePort: lists.port2, capabilities } as const;
+    await other?.start(role, [rendered], commands.port2);
+  };
   try {
-    let capabilities: RhiCapabilities;
-    if (options.threading === 'render') {
-      const worker = new EngineWorker('render', context);
-      workers.push(worker);
-      const fences = [rendered, submitted, completed];
-      capabilities = await worker.start({ kind: 'render+rhi' }, fences, canvas, commands.port2);
-    } else {
-      // Both scripts load at once; the render side needs the device's capabilities to begin.
-      const rhiWorker = new EngineWorker('RHI', context);
-      const renderWorker = new EngineWorker('render', context);
-      workers.push(renderWorker, rhiWorker);
-      const rhi = new MessageChannel();
-      const fences = new MessageChannel();
-      capabilities = await rhiWorker.start(
-        { kind: 'rhi', rhiPort: rhi.port2, fencePort: fences.port1 },
-        [submitted, completed],
-        canvas,
-        null,
-      );
-      await renderWorker.start(
-        { kind: 'render', rhiPort: rhi.port1, fencePort: fences.port2, capabilities },
-        [rendered],
-        null,
-        commands.port2,
-      );
-    }
+    // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
+    const isNewFirst = before && keptOwner && !keptOther;
+    if (isNewFirst) await startOther(before.capabilities);
+    await before?.beforeReuse();
+    const capabilities = await startOwner();
+    if (!isNewFirst) await startOther(capabilities);
     return {
       writer,
       rendered,
@@ -89,10 +83,14 @@ export const connectWorkers: Connect = async (surface, options, events) => {
       capabilities,
       stats,
       control,
+      lastEvent: (thread) => (thread === 'RHI' ? owner : (other ?? owner)).lastEvent,
+      get workers() {
+        return { owner: owner.alive, other: other?.alive };
+      },
       end,
     };
   } catch (error) {
-    end();
+    end(before?.workers);
     throw error;
   }
 };
@@ -101,48 +99,52 @@ type Answer = Extract<Notice, { readonly kind: 'answer' }>;
 
 interface WorkerContext {
   readonly options: ResolvedOptions;
+  readonly surface: CanvasSource;
   readonly shared: boolean;
   readonly sharedStats: SharedArrayBuffer | null;
   readonly stats: Float64Array;
   readonly events: ConnectionEvents;
-  readonly fail: (error: FencepostError) => void;
 }
 
 /** One worker of the engine as the main thread sees it. */
 class EngineWorker implements ControlledWorker {
   readonly name: string;
   readonly life = new Fence('life');
+  readonly sharedEvents: SharedArrayBuffer | null;
+  lastEvent: Float64Array;
   isAsked = false;
   readonly #context: WorkerContext;
   readonly #worker: Worker;
   readonly #notices = new MessageChannel();
   readonly #control = new MessageChannel();
   readonly #fences = new MessageChannel();
+  readonly #isNew: boolean;
   #capabilities: RhiCapabilities | undefined;
+  /** That it signals. */
+  #signals: readonly Fence[] = [];
   /** By request, what its answer goes to. */
   readonly #answers = new Map<number, (answer: Answer) => void>();
   #requests = 0;
 
-  constructor(name: string, context: WorkerContext) {
+  /** @param kept one that runs, and is told to start anew */
+  constructor(name: string, context: WorkerContext, kept?: Worker) {
     this.name = name;
     this.#context = context;
-    this.#worker = createModuleWorker('engine', context.options.workerUrl);
-    this.#worker.onerror = ({ message }) => {
-      const reason = message ? `: ${message}` : '';
-      this.end(
-        this.life.isReached(1)
-          ? new ThreadError('worker-died', `The ${name} worker stopped${reason}. Dispose of the engine.`)
-          : new ThreadError(
-              'worker-failed-to-start',
-              `The ${name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
-            ),
-      );
-    };
+    this.#isNew = !kept;
+    this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
+    this.lastEvent = new Float64Array(this.sharedEvents ?? new ArrayBuffer(0));
+    this.#worker = kept ?? createModuleWorker('engine', context.options.workerUrl);
+    if (!kept) this.#listen();
     this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
   }
 
   get controlPort(): MessagePort {
     return this.#control.port1;
+  }
+
+  /** What another connection can take over. */
+  get alive(): Worker | undefined {
+    return this.life.error ? undefined : this.#worker;
   }
 
   get url(): string {
@@ -153,15 +155,16 @@ class EngineWorker implements ControlledWorker {
   async start(
     role: WorkerRole,
     fences: readonly Fence[],
-    canvas: OffscreenCanvas | null,
     commandPort: MessagePort | null,
   ): Promise<RhiCapabilities> {
     const { options, shared, sharedStats } = this.#context;
+    this.#listen();
+    this.#signals = fences;
     receiveFences(this.#fences.port1, fences);
     const config: WorkerConfig = {
       role,
       backend: options.backend,
-      canvas,
+      awaitsCanvas: this.#isNew && options.backend !== 'null' && role.kind !== 'render',
       maxFramesInFlight: options.maxFramesInFlight,
       sampleCount: options.sampleCount,
       shared,
@@ -170,13 +173,14 @@ class EngineWorker implements ControlledWorker {
       noticePort: this.#notices.port2,
       controlPort: this.#control.port2,
       sharedStats,
+      sharedEvents: this.sharedEvents,
       validation: options.validation,
       featuresUrl: findFeatures(options.workerUrl),
     };
     const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
     this.#worker.postMessage(
       config,
-      parts.filter((part) => part instanceof MessagePort || part instanceof OffscreenCanvas),
+      parts.filter((part) => part instanceof MessagePort),
     );
     this.isAsked = true;
     await this.life.whenReached(1);
@@ -191,17 +195,33 @@ class EngineWorker implements ControlledWorker {
     );
   }
 
-  terminate(): void {
-    this.life.fail(disposedError());
+  /** @param kept told apart from those that are terminated */
+  end(error: FencepostError, kept: KeptWorkers = {}): void {
+    this.life.fail(error);
     for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
-    this.#worker.terminate();
+    if (!Object.values(kept).includes(this.#worker)) this.#worker.terminate();
   }
 
-  end(error: FencepostError): void {
+  die(error: FencepostError): void {
     if (this.life.error) return;
     this.life.fail(error);
     // One that has not started has nobody waiting for it but `start`.
-    if (this.life.isReached(1)) this.#context.fail(error);
+    if (this.life.isReached(1)) for (const fence of this.#signals) fence.fail(error);
+  }
+
+  #listen(): void {
+    this.#worker.onerror = ({ message }) => this.#stopped(message ? `: ${message}` : '');
+  }
+
+  #stopped(reason: string): void {
+    this.die(
+      this.life.isReached(1)
+        ? new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. It is started again.`)
+        : new ThreadError(
+            'worker-failed-to-start',
+            `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
+          ),
+    );
   }
 
   #receive(notice: Notice): void {
@@ -211,8 +231,17 @@ class EngineWorker implements ControlledWorker {
         this.#capabilities = notice.capabilities;
         this.life.signal(1);
         break;
+      case 'opened': {
+        try {
+          const canvas = this.#context.surface.transferToOffscreen();
+          this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
+        } catch (error) {
+          this.die(error as FencepostError);
+        }
+        break;
+      }
       case 'not-started':
-        this.end(errorFromData(notice.error));
+        this.die(errorFromData(notice.error));
         break;
       case 'answer':
         this.#answers.get(notice.id)?.(notice);
@@ -220,6 +249,7 @@ class EngineWorker implements ControlledWorker {
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);
+        this.lastEvent = notice.last;
         break;
       case 'readback':
         events.onReadback(notice.request, notice.bytes);

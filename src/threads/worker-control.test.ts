@@ -1,6 +1,8 @@
 import { expose } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FencepostError } from '../core/errors.js';
+import { readEvents } from '../core/event-reader.js';
+import { EventRing } from '../core/event-ring.js';
 import { Fence } from '../sync/fence.js';
 import { ManualClock } from '../sync/testing/manual-clock.js';
 import type { BasicCall, WorkerApi } from './messages.js';
@@ -18,6 +20,8 @@ class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
   readonly life = new Fence('life');
   readonly controlPort: MessagePort;
+  readonly sharedEvents = null;
+  readonly lastEvent = new Float64Array(0);
   isAsked = true;
   readonly name: string;
   readonly #api: FakeApi | null;
@@ -40,7 +44,7 @@ class FakeWorker implements ControlledWorker {
     return this.#api ? Promise.resolve(this.#api[call]?.()) : new Promise(() => {});
   }
 
-  end(error: FencepostError): void {
+  die(error: FencepostError): void {
     this.life.fail(error);
   }
 }
@@ -74,7 +78,7 @@ describe('worker control', () => {
     const worker = (name: string) =>
       new FakeWorker(name, {
         purge: () => asked.push(`${name} purges`),
-        stopTrace: async () => [{ lane: 'render', spans: Float64Array.of(1, 2, 3) } as never],
+        readEvents: async () => readEvents(new EventRing().buffer, null),
         shutDown: async () => {
           asked.push(`${name} ends`);
           return { leaks: [{ label: name } as never] };
@@ -82,21 +86,22 @@ describe('worker control', () => {
       });
     const { control } = create([worker('render'), worker('RHI')]);
     await control.purge();
-    expect(await control.stopTrace()).toHaveLength(2);
+    const events = await control.readEvents(new Map());
+    expect(events.map(({ thread }) => thread)).toEqual(['render', 'RHI']);
     expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
     expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends']);
   });
 
   it('a call to a worker that is gone rejects with its name and the call', async () => {
     const { clock, control } = create([new FakeWorker('render', null)]);
-    const trace = refusal(control.stopTrace());
+    const capture = refusal(control.startCapture());
     const purge = refusal(control.purge());
     clock.advance(11_000);
     const error = {
       code: 'thread-not-answering',
-      message: expect.stringMatching(/render worker .*stopTrace\(\)/),
+      message: expect.stringMatching(/render worker .*startCapture\(\)/),
     };
-    expect(await trace).toMatchObject(error);
+    expect(await capture).toMatchObject(error);
     expect(await purge).toMatchObject(error);
     expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
     expect(clock.timers.size).toBe(0);

@@ -1,11 +1,11 @@
 import { type Remote, wrap } from 'comlink';
 import { errorFromData, ThreadError } from '../core/errors.js';
+import { type EventPlaces, readEvents, type ThreadEvents } from '../core/event-reader.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { type Clock, withDeadline } from '../sync/deadline.js';
 import type { Fence } from '../sync/fence.js';
 import { ANSWER_LIMIT, ThreadWatch } from '../sync/thread-watch.js';
 import type { ThreadControl } from './connection.js';
-import type { TracedSpans } from './frame-trace.js';
 import { lazily } from './lazily.js';
 import type { Answer, BasicCall, RemoteApi } from './messages.js';
 
@@ -14,9 +14,9 @@ import type { Answer, BasicCall, RemoteApi } from './messages.js';
  * the first such call, or when nothing has moved for a while although something is expected; no frame needs it.
  *
  *   purge, shutDown ──► message ──► worker ────► answer ─┐   a call ends with its answer,
- *   traces, captures ──► comlink ──► its features ──► …  │   or with the worker's end
+ *   events, captures ──► comlink ──► its features ──► …  │   or with the worker's end
  *   is it alive? (ThreadWatch) ─────► any answer ────────┤
- *                                           none ────────┘──► worker.end(error)
+ *                                           none ────────┘──► worker.die(error)
  */
 
 /** A worker as this module sees it. */
@@ -26,6 +26,10 @@ export interface ControlledWorker {
   /** Its script, for messages. */
   readonly url: string;
   readonly controlPort: MessagePort;
+  /** Its event ring, where memory is shared. */
+  readonly sharedEvents: SharedArrayBuffer | null;
+  /** For `lastEvent` of core/event-reader: what it began last, as far as it is known. */
+  readonly lastEvent: Float64Array;
   /** What it answers by itself. */
   ask(call: BasicCall): Promise<unknown>;
   /** Whether it was sent its role; it can answer nothing before. */
@@ -33,7 +37,7 @@ export interface ControlledWorker {
   /** 1 when it has started; fails at its end. */
   readonly life: Fence;
   /** It is dead: everybody who waits for it is told. */
-  end(error: ThreadError): void;
+  die(error: ThreadError): void;
 }
 
 export interface WorkerControlOptions {
@@ -58,12 +62,13 @@ export class WorkerControl implements ThreadControl {
     await Promise.all(this.#calls.map((worker) => worker.ask('flush()', 'purge')));
   }
 
-  async startTrace(): Promise<void> {
-    await this.#all('startTrace()', (api) => api.startTrace());
+  async loseDevice(): Promise<void> {
+    await Promise.all(this.#calls.map((worker) => worker.ask('simulateDeviceLoss()', 'loseDevice')));
   }
 
-  async stopTrace(): Promise<readonly TracedSpans[]> {
-    return (await this.#all('stopTrace()', (api) => api.stopTrace())).flat();
+  async readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]> {
+    const read = await Promise.all(this.#calls.map((worker) => worker.readEvents(places)));
+    return read.filter((events) => events !== null);
   }
 
   async startCapture(): Promise<void> {
@@ -142,7 +147,7 @@ class WorkerCalls {
         await worker.ask('isAlive');
         watch.heard();
       },
-      onDead: (error) => worker.end(life.isReached(1) ? error : notStarted(worker)),
+      onDead: (error) => worker.die(life.isReached(1) ? error : notStarted(worker)),
       // Starting and ending go on in a hidden page.
       isVisible: () => this.#isShuttingDown || !life.isReached(1) || isVisible(),
       ...(limitMilliseconds === undefined ? {} : { limitMilliseconds }),
@@ -164,6 +169,20 @@ class WorkerCalls {
       if ('error' in answer) throw errorFromData(answer.error);
       return answer.value;
     });
+  }
+
+  /** From shared memory also of a dead worker; else it is asked, and null where it does not answer. */
+  async readEvents(places: EventPlaces): Promise<ThreadEvents | null> {
+    const { name: thread, sharedEvents } = this.#worker;
+    const place = places.get(thread) ?? null;
+    try {
+      const batch = sharedEvents
+        ? readEvents(sharedEvents, place)
+        : await this.call('the timeline', (api) => api.readEvents(place));
+      return { ...batch, thread };
+    } catch {
+      return null; // Whoever waits for the worker itself is told.
+    }
   }
 
   ask(awaited: string, call: BasicCall): Promise<unknown> {

@@ -8,6 +8,7 @@
  *        ◄─ noticePort: started, errors, read-backs, statistics
  */
 import { errorToData, ThreadError } from '../core/errors.js';
+import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
@@ -17,9 +18,16 @@ import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
 import type { Features } from './features.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './frame-stats.js';
-import { type BasicCall, FEATURES, type Notice, type WorkerConfig, type WorkerRequest } from './messages.js';
+import {
+  type BasicCall,
+  FEATURES,
+  type Notice,
+  type WorkerCanvas,
+  type WorkerConfig,
+  type WorkerRequest,
+} from './messages.js';
 import { type RenderSide, startRenderSide } from './render-side.js';
-import { openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
+import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
 
 type Notify = (notice: Notice, transferred?: Transferable[]) => void;
 
@@ -27,6 +35,14 @@ let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
 let config: WorkerConfig;
+/** Of this thread. */
+let ring: EventRing;
+/** Kept from one configuration to the next: the canvas for ever, the device until it is lost. */
+let canvas: OffscreenCanvas | null = null;
+let device: OpenRhi | null = null;
+let receiveCanvas: (canvas: OffscreenCanvas) => void;
+/** One configuration after the other. */
+let turn = Promise.resolve();
 
 const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
 
@@ -58,33 +74,47 @@ const calls: Readonly<Record<BasicCall, () => unknown>> = {
     await Promise.resolve();
     return (await rhiSide?.shutDown()) ?? { leaks: [] };
   },
+  loseDevice: () => device?.device?.destroy(),
   openControl: async () =>
-    (await loadFeatures()).serve(() => ({ render: renderSide, rhi: rhiSide }), config.controlPort),
+    (await loadFeatures()).serve(
+      () => ({ render: renderSide, rhi: rhiSide, events: ring }),
+      config.controlPort,
+    ),
 };
 
-self.onmessage = async ({ data }: MessageEvent<WorkerConfig | WorkerRequest>) => {
-  if ('call' in data) {
-    const { id, call } = data;
-    try {
-      notify({ kind: 'answer', id, value: await calls[call]() });
-    } catch (error) {
-      notify({ kind: 'answer', id, error: errorToData(error) });
-    }
+self.onmessage = async ({ data }: MessageEvent<WorkerConfig | WorkerCanvas | WorkerRequest>) => {
+  if ('canvas' in data) return receiveCanvas(data.canvas);
+  if ('role' in data) {
+    turn = turn.then(() => configure(data));
     return;
   }
-  config = data;
+  const { id, call } = data;
   try {
+    notify({ kind: 'answer', id, value: await calls[call]() });
+  } catch (error) {
+    notify({ kind: 'answer', id, error: errorToData(error) });
+  }
+};
+
+async function configure(next: WorkerConfig): Promise<void> {
+  config = next;
+  ring = new EventRing(next.sharedEvents ?? undefined);
+  try {
+    renderSide?.stop();
+    await rhiSide?.shutDown(true);
+    renderSide = rhiSide = null;
     notify({ kind: 'started', capabilities: await start() });
   } catch (error) {
     notify({ kind: 'not-started', error: errorToData(error) });
   }
-};
+}
 
 async function start(): Promise<RhiCapabilities> {
   const { role, shared } = config;
   const stats = new Float64Array(config.sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const events = {
     stats,
+    events: ring,
     onError: (error: unknown): void => notify({ kind: 'error', error: errorToData(error) }),
     onReadback: (request: number, bytes: ArrayBuffer): void =>
       notify({ kind: 'readback', request, bytes }, [bytes]),
@@ -93,17 +123,31 @@ async function start(): Promise<RhiCapabilities> {
   const statsPoster = (first: number, end: number) =>
     config.sharedStats
       ? (): void => {}
-      : (): void => notify({ kind: 'stats', first, figures: stats.slice(first, end) });
+      : (): void => notify({ kind: 'stats', first, figures: stats.slice(first, end), last: ring.last });
 
   const startRhi = async (
     reader: StreamReader,
   ): Promise<{ side: RhiSide; capabilities: RhiCapabilities }> => {
     const { backend, validation } = config;
-    const opened = await openRhi(backend, validation, loadFeatures);
+    if (!device) {
+      const opened = await openRhi(backend, validation, loadFeatures);
+      device = opened;
+      opened.device?.lost.then(() => {
+        device = null;
+      });
+    }
+    const opened = device;
+    if (config.awaitsCanvas) {
+      const arrived = new Promise<OffscreenCanvas>((resolve) => {
+        receiveCanvas = resolve;
+      });
+      notify({ kind: 'opened' });
+      canvas = await arrived;
+    }
     const side = startRhiSide(opened, reader, {
       ...events,
       validation,
-      surface: config.canvas,
+      surface: canvas,
       maxFramesInFlight: config.maxFramesInFlight,
       onFrame: statsPoster(RHI_STATS_BEGIN, FRAME_STAT_COUNT),
     });

@@ -1,0 +1,23 @@
+import type { Page } from '@playwright/test';
+
+declare global {
+  interface Window {
+    /** The page's workers, oldest first. */
+    workers: Worker[];
+  }
+}
+
+/** Puts the page's workers into `window.workers`: what a page can do from outside. Call before the page is opened. */
+export async function holdWorkers(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const workers: Worker[] = [];
+    const NativeWorker = Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...parameters: ConstructorParameters<typeof Worker>) {
+        super(...parameters);
+        workers.push(this);
+      }
+    };
+    window.workers = workers;
+  });
+}
