@@ -82,10 +82,11 @@ export class Viewport {
     this.#resource.views.clear();
   }
 
-  dispose(): void {
+  /** @param keepsSurface its picture stays until somebody else configures it */
+  dispose(keepsSurface: boolean): void {
     this.release();
     this.#offscreen?.destroy();
-    this.#context?.unconfigure();
+    if (!keepsSurface) this.#context?.unconfigure();
   }
 
   #canvasTexture(surface: Surface): GPUTexture {
