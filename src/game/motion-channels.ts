@@ -7,7 +7,7 @@ import { Interpolation, KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../proxy/mot
 import { checkChoice, checkNumber } from './options.js';
 
 export interface ClipOptions {
-  /** Seconds from the motion's start, rising, 0 or more. */
+  /** Seconds from the first frame that shows the motion, rising, 0 or more. */
   readonly times: ArrayLike<number>;
   /**
    * Between two keys: a straight line (default; rotations take the shorter way), the earlier value, or a curve. A

@@ -26,7 +26,7 @@ export interface KeyframesOptions extends ClipOptions {
 const SCALE = 7;
 
 /**
- * Moves an actor through positions, rotations and scales at given times, counted from the moment it is assigned. What
+ * Moves an actor through positions, rotations and scales at given times, counted from the first frame that shows it. What
  * it does not name can be written meanwhile; what it names is refused (`motion-drives`).
  * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  * @example door.motion = keyframes({ times: [0, 2], positions: [[0, 0, 0], [0, 2, 0]] });

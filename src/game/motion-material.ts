@@ -120,8 +120,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     const motions = motionsOf(updates);
     let showing = this.#worlds.get(updates);
     if (!showing) {
-      // Assigned between the last frame and this one; a running engine's clock may have gone on for long since.
-      const startSeconds = updates.isRunning ? updates.timeSeconds : motions.sentSeconds;
+      const startSeconds = motions.frameSeconds;
       const { keyframes } = MotionKind;
       const made: Showing = {
         id,

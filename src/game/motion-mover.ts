@@ -50,6 +50,9 @@ export class Motion {
   }
 }
 
+/** Before the first frame that shows it, a motion is where it begins. */
+export const NOT_YET = Number.POSITIVE_INFINITY;
+
 const scratch = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
 export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
@@ -59,7 +62,8 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
   /** Where the transform lies; null while the actor is in no world. */
   #place: TransformPlace | null = null;
   #parameters: Float32Array = scratch;
-  #startSeconds = 0;
+  /** Scene time of the first frame that shows it. */
+  #startSeconds = NOT_YET;
   #evaluatedAt = Number.NaN;
 
   constructor(motion: Motion, component: SceneComponent) {
@@ -76,7 +80,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     const component = this.#component;
     this.#motions = motionsOf(updates);
     this.#place = component.store;
-    this.#startAt(this.#motions.timeSeconds);
+    this.#restart();
     component.moveTo(this, component.node);
   }
 
@@ -96,6 +100,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   declare(motions: MotionUpdates): void {
     const { kind } = this.motion.declaration;
+    if (this.#startSeconds === NOT_YET) this.#startSeconds = motions.frameSeconds;
     motions.write(MotionTarget.node, this.#component.node, kind, this.#startSeconds, this.#parameters);
   }
 
@@ -123,7 +128,7 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     if (scratch.every((value, index) => Object.is(value, data[at + index]))) return;
     const { isRelative, name } = this.motion.declaration;
     if (isRelative) {
-      this.#startAt(this.#evaluatedAt);
+      this.#restart();
       return;
     }
     data.set(scratch, at);
@@ -137,11 +142,11 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
     this.#place?.free(node);
   }
 
-  /** Begins anew from the transform as it is. */
-  #startAt(seconds: number): void {
+  /** Begins from the transform as it is, with the next frame. */
+  #restart(): void {
     const { data } = this.#place as TransformPlace;
     this.#parameters = this.motion.declaration.parametersFrom(data, this.#component.node * TRANSFORM_FLOATS);
-    this.#startSeconds = seconds;
+    this.#startSeconds = NOT_YET;
     this.#motions?.add(this);
   }
 

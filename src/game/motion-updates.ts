@@ -28,22 +28,27 @@ export class MotionUpdates {
   /** Target and id of what was declared and ended. */
   readonly #ended: number[] = [];
   /** Scene time of the last frame that was sent. */
-  sentSeconds: number;
+  #sentSeconds: number;
   /** `performance.now()` at that moment; −1 while the engine does not run. */
   #sentAt = -1;
   #now = 0;
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
-    this.sentSeconds = updates.timeSeconds;
+    this.#sentSeconds = updates.timeSeconds;
     // A hidden page is not drawn, whatever moves.
     globalThis.document?.addEventListener('visibilitychange', this.#hold, { signal: updates.disposed });
+  }
+
+  /** Scene time of the frame that is being sent. */
+  get frameSeconds(): number {
+    return this.#updates.timeSeconds;
   }
 
   /** Scene time as the game sees it now. */
   get timeSeconds(): number {
     const { timeSeconds } = this.#updates;
-    if (this.#sentAt < 0 || timeSeconds !== this.sentSeconds) return timeSeconds;
+    if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) return timeSeconds;
     const now = performance.now();
     if (now - this.#now > MOMENT) this.#now = now;
     return timeSeconds + Math.max(this.#now - this.#sentAt, 0) / 1000;
@@ -80,8 +85,8 @@ export class MotionUpdates {
     }
     // Sent anew between two frames, nothing new is known of the time.
     if (!isRunning) this.#sentAt = -1;
-    else if (this.#sentAt < 0 || timeSeconds !== this.sentSeconds) this.#sentAt = performance.now();
-    this.sentSeconds = timeSeconds;
+    else if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) this.#sentAt = performance.now();
+    this.#sentSeconds = timeSeconds;
   }
 
   write(target: number, id: number, kind: number, startSeconds: number, parameters: Float32Array): void {

@@ -136,7 +136,7 @@ export class SceneComponent extends ActorComponent {
 
   /**
    * How it moves by itself, also while the page is busy: `spin()`, `orbit()`, `keyframes()`, or `null` (default). It
-   * begins at the scene time of the assignment. Position, rotation and scale read where it is; with `null` it stays
+   * begins with the next frame, from where the actor is. Position, rotation and scale read where it is; with `null` it stays
    * there.
    */
   get motion(): Motion | null {
