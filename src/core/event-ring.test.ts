@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explore } from '../sync/testing/schedule-explorer.js';
+import { EVENT_MARGIN, type EventPlace, lastEvent, readEvents } from './event-reader.js';
+import {
+  EVENT_CAPACITY,
+  EVENT_COUNT_WORD,
+  EVENT_HEADER_NUMBERS,
+  EVENT_NUMBERS,
+  EVENT_RING_BYTES,
+  EventRing,
+  TimelineEvent,
+} from './event-ring.js';
+
+/** The extra numbers of the events in a batch, which the tests count upwards. */
+function extras(events: Float64Array): number[] {
+  return Array.from(
+    { length: events.length / EVENT_NUMBERS },
+    (_, index) => events[index * EVENT_NUMBERS + 4] as number,
+  );
+}
+
+const { record, cull, gpuPass } = TimelineEvent;
+
+describe('event ring', () => {
+  test('F10: an event has type, frame, begin and end since the epoch, and a number', () => {
+    const ring = new EventRing();
+    const before = performance.now();
+    const began = ring.begin(record, 7);
+    const ended = ring.end(record, 7, began, 123);
+    const { events, lost, next } = readEvents(ring.buffer, null);
+    expect([...events]).toEqual([
+      record,
+      7,
+      performance.timeOrigin + began,
+      performance.timeOrigin + ended,
+      123,
+    ]);
+    expect(began).toBeGreaterThanOrEqual(before);
+    expect(ended).toBeGreaterThanOrEqual(began);
+    expect({ lost, next }).toEqual({ lost: 0, next: 1 });
+  });
+
+  test('F10: the times of GPU passes stay those of the GPU', () => {
+    const ring = new EventRing();
+    ring.add(gpuPass, 3, 5, 6, 4);
+    expect([...readEvents(ring.buffer, null).events]).toEqual([gpuPass, 3, 5, 6, 4]);
+  });
+
+  test('F10: a reader gets every event once, in order', () => {
+    const ring = new EventRing();
+    let place: EventPlace | null = null;
+    const read: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      for (let each = 0; each < round; each++) ring.add(record, 1, 0, 0, read.length + each);
+      const batch = readEvents(ring.buffer, place);
+      read.push(...extras(batch.events));
+      place = batch;
+    }
+    expect(read).toEqual(Array.from({ length: 45 }, (_, index) => index));
+  });
+
+  test('F10: a reader that was overrun notices how much it has missed', () => {
+    const ring = new EventRing();
+    for (let index = 0; index < EVENT_CAPACITY + 100; index++) ring.add(record, 1, 0, 0, index);
+    const { events, lost } = readEvents(ring.buffer, null);
+    expect(lost).toBe(100 + EVENT_MARGIN);
+    expect(extras(events)).toEqual(
+      Array.from({ length: EVENT_CAPACITY - EVENT_MARGIN }, (_, index) => index + lost),
+    );
+  });
+
+  test('F10: another ring of the same thread is read from its beginning', () => {
+    const first = new EventRing();
+    for (let index = 0; index < 5; index++) first.add(record, 1, 0, 0, index);
+    const place = readEvents(first.buffer, null);
+    const second = new EventRing(new ArrayBuffer(EVENT_RING_BYTES));
+    new Float64Array(second.buffer)[5] = 1; // made at another time
+    second.add(record, 1, 0, 0, 50);
+    expect(extras(readEvents(second.buffer, place).events)).toEqual([50]);
+  });
+
+  test('F10: the count wraps at 2³² and nothing is lost by it', () => {
+    const ring = new EventRing();
+    const words = new Int32Array(ring.buffer);
+    words[EVENT_COUNT_WORD] = 2 ** 31 - 3;
+    const place = readEvents(ring.buffer, null);
+    for (let index = 0; index < 6; index++) ring.add(record, 1, 0, 0, index);
+    expect(words[EVENT_COUNT_WORD]).toBeLessThan(0);
+    const batch = readEvents(ring.buffer, place);
+    expect([extras(batch.events), batch.lost]).toEqual([[0, 1, 2, 3, 4, 5], 0]);
+    words[EVENT_COUNT_WORD] = -2;
+    const before = readEvents(ring.buffer, { ...place, next: -2 });
+    for (let index = 0; index < 6; index++) ring.add(record, 1, 0, 0, index);
+    expect(extras(readEvents(ring.buffer, before).events)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('F10: what was begun last is the breadcrumb, also of a writer that died in it', () => {
+    const shared = new SharedArrayBuffer(EVENT_RING_BYTES);
+    const ring = new EventRing(shared);
+    expect(lastEvent(new Float64Array(shared))).toBeNull();
+    const began = ring.begin(record, 8);
+    ring.end(cull, 8, ring.begin(cull, 8));
+    const last = lastEvent(new Float64Array(shared));
+    expect(last).toMatchObject({ name: 'cull', frame: 8 });
+    expect(last?.millisecondsAgo).toBeGreaterThanOrEqual(0);
+    expect(last?.millisecondsAgo).toBeLessThanOrEqual(performance.now() - began);
+    expect(lastEvent(ring.last)).toMatchObject({ name: 'cull', frame: 8 });
+    expect(readEvents(shared, null).begun.slice(0, 2)).toEqual([cull, 8]);
+  });
+
+  test('F10: any sequence of writing and reading gives every event, or counts it as lost', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: EVENT_CAPACITY * 2 }), { maxLength: 12 }), (writes) => {
+        const ring = new EventRing();
+        let written = 0;
+        let place: EventPlace | null = null;
+        for (const count of writes) {
+          const from = written;
+          for (let each = 0; each < count; each++) ring.add(record, 1, 0, 0, written++);
+          const batch = readEvents(ring.buffer, place);
+          const read = extras(batch.events);
+          expect(read.length + batch.lost).toBe(written - from);
+          expect(read).toEqual(
+            Array.from({ length: read.length }, (_, index) => written - read.length + index),
+          );
+          place = batch;
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a ring read while it is written', () => {
+  /**
+   * Reader and writer as `event-ring.ts` and `event-reader.ts` have them, number by number: a ring of `CAPACITY`
+   * events of two numbers that must agree. The first plain store of an event may become visible before the count of
+   * the one before it, which is what the margin is for.
+   */
+  const CAPACITY = 4;
+  const MARGIN = 2;
+  const program = (margin: number, isReordered: boolean) => () => {
+    const numbers = new Float64Array(CAPACITY * 2);
+    let count = 0;
+    const torn: string[] = [];
+    function* write(): Generator<string, void, void> {
+      for (let event = 1; event <= 8; event++) {
+        const at = ((event - 1) % CAPACITY) * 2;
+        if (isReordered && event > 1) {
+          numbers[at] = event;
+          yield `first of ${event} early`;
+          count = event - 1;
+          yield `count ${event - 1} late`;
+        } else {
+          numbers[at] = event;
+          yield `first of ${event}`;
+        }
+        numbers[at + 1] = event;
+        yield `second of ${event}`;
+        if (!isReordered || event === 8) {
+          count = event;
+          yield `count ${event}`;
+        }
+      }
+    }
+    function* read(): Generator<string, void, void> {
+      const seen = count;
+      yield `count ${seen}`;
+      const copied = Math.min(seen, CAPACITY);
+      const copy: [number, number, number][] = [];
+      for (let index = seen - copied; index < seen; index++) {
+        const first = numbers[(index % CAPACITY) * 2] as number;
+        yield `first at ${index}: ${first}`;
+        const second = numbers[(index % CAPACITY) * 2 + 1] as number;
+        yield `second at ${index}: ${second}`;
+        copy.push([index, first, second]);
+      }
+      const overrun = Math.max(0, copied + (count - seen) + margin - CAPACITY);
+      for (const [index, first, second] of copy.slice(overrun)) {
+        if (first !== index + 1 || second !== index + 1)
+          torn.push(`event ${index + 1} reads ${first}, ${second}`);
+      }
+      yield 'looked again';
+    }
+    return {
+      threads: { writer: write(), reader: read() },
+      invariant: () => expect(torn).toEqual([]),
+    };
+  };
+
+  test('F10: no torn event is believed, in every schedule', () => {
+    expect(explore(program(MARGIN, true), { maxPreemptions: 3 }).schedules).toBeGreaterThan(300);
+    expect(explore(program(1, false), { maxPreemptions: 3 }).schedules).toBeGreaterThan(300);
+  });
+
+  test('F10: a reader without a margin, and one that does not look again, are caught', () => {
+    expect(() => explore(program(0, false), { maxPreemptions: 3 })).toThrow(/event \d reads/);
+    expect(() => explore(program(1, true), { maxPreemptions: 3 })).toThrow(/event \d reads/);
+  });
+
+  test('F10: the layout leaves room for the header', () => {
+    expect(EVENT_COUNT_WORD * 4).toBeGreaterThanOrEqual(4 * 8); // behind the breadcrumb
+    expect(EVENT_RING_BYTES).toBe((EVENT_HEADER_NUMBERS + EVENT_CAPACITY * EVENT_NUMBERS) * 8);
+    expect(Math.log2(EVENT_CAPACITY) % 1).toBe(0);
+  });
+});

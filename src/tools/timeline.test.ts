@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import type { ThreadEvents } from '../core/event-reader.js';
+import { EVENT_NUMBERS, TimelineEvent } from '../core/event-ring.js';
+import { chromeTrace } from './chrome-trace.js';
+import { GpuClock } from './gpu-clock.js';
+import { checkTrace, groupBy } from './testing/trace-format.js';
+import { TimelineModel } from './timeline-model.js';
+
+type Event = readonly [
+  type: keyof typeof TimelineEvent,
+  frame: number,
+  begin: number,
+  end: number,
+  extra?: number,
+];
+
+function batch(thread: string, ...events: readonly Event[]): ThreadEvents {
+  const numbers = new Float64Array(events.length * EVENT_NUMBERS);
+  for (const [index, [type, frame, begin, end, extra = 0]] of events.entries()) {
+    numbers.set([TimelineEvent[type], frame, begin, end, extra], index * EVENT_NUMBERS);
+  }
+  return { thread, ring: 1, next: events.length, lost: 0, begun: [0, 0, 0], events: numbers };
+}
+
+/** Three frames in `render+rhi`, a frame of 10 ms per stage; the GPU's clock is 5000 behind. */
+function threeFrames(hasGpuTimes = true): TimelineModel {
+  const model = new TimelineModel();
+  for (let frame = 1; frame <= 3; frame++) {
+    const at = 1000 + frame * 10;
+    model.add(
+      batch(
+        'RHI',
+        ['execute', frame, at + 20, at + 23],
+        ['submit', frame, at + 23, at + 24, 9],
+        ['submitted', frame, at + 24, at + 24, frame],
+        ...(hasGpuTimes
+          ? ([
+              ['gpuPass', frame, at - 5000 + 24, at - 5000 + 27, frame * 4],
+              ['gpuPass', frame, at - 5000 + 27, at - 5000 + 28, frame * 4 + 1],
+            ] as const)
+          : []),
+        ['completed', frame, at + 29, at + 29, frame],
+        ['purge', 0, at + 29, at + 29.5, frame],
+        ['present', frame, at + 24, at + 33],
+      ),
+    );
+    model.add(
+      batch(
+        'render',
+        ['commands', frame, at + 9, at + 10],
+        ['cull', frame, at + 11, at + 12],
+        ['record', frame, at + 10, at + 19, 400],
+        ['rendered', frame, at + 19, at + 19.1],
+        ['renderWait', frame + 1, at + 20, at + 29.2, frame],
+      ),
+    );
+    model.add(
+      batch(
+        'main',
+        ['tick', frame, at, at + 6],
+        ['update', frame, at + 6, at + 9, 120],
+        ['gameWait', frame + 2, at + 15, at + 19.2, frame],
+      ),
+    );
+  }
+  return model;
+}
+
+const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
+
+describe('timeline model', () => {
+  test('F10: there is a lane per thread, for what overlaps it, for the GPU, its declared queues, and the fences', () => {
+    expect(names(threeFrames())).toEqual([
+      'main thread',
+      'main · game waits',
+      'render worker',
+      'render · render waits',
+      'RHI worker',
+      'RHI · canvas',
+      'GPU',
+      'GPU · 3D queue',
+      'GPU · compute queue',
+      'fence rendered',
+      'fence submitted',
+      'fence completed',
+    ]);
+    expect(names(threeFrames(false))).not.toContain('GPU · 3D queue');
+  });
+
+  test('F10: a frame is followed through all of its bars, in whatever order they came', () => {
+    const model = threeFrames();
+    const chain = model.chains.get(2)?.map((bar) => `${bar?.name} ${bar?.frame} in ${bar?.lane.name}`);
+    expect(chain).toEqual([
+      'update 2 in main thread',
+      'record 2 in render worker',
+      'submit 2 in RHI worker',
+      'gpu 2 in GPU',
+      'completed 2 in fence completed',
+      'purge 2 in RHI worker',
+    ]);
+  });
+
+  test('F10: a wait knows the signal that ended it', () => {
+    const model = threeFrames();
+    const waits = model.lanes.filter(({ kind }) => kind === 'wait').flatMap(({ bars }) => bars);
+    const signals = waits.map((wait) => {
+      const signal = model.signalOf(wait);
+      expect(signal?.begin).toBeLessThanOrEqual(wait.end);
+      return `${wait.name} ${wait.frame}: ${signal?.name} ${signal?.frame}`;
+    });
+    expect(signals).toEqual([
+      'gameWait 3: rendered 1',
+      'gameWait 4: rendered 2',
+      'gameWait 5: rendered 3',
+      'renderWait 2: completed 1',
+      'renderWait 3: completed 2',
+      'renderWait 4: completed 3',
+    ]);
+  });
+
+  test('F10: without timestamps a list counts as worked on between its submission and its completion', () => {
+    const model = threeFrames(false);
+    expect(model.hasGpuTimes).toBe(false);
+    const gpu = model.lanes.find(({ name }) => name === 'GPU');
+    expect(gpu?.bars.map(({ begin, end }) => [begin, end])).toEqual([
+      [1034, 1039],
+      [1044, 1049],
+      [1054, 1059],
+    ]);
+  });
+
+  test('F10: further lists of a frame neither signal it again nor take its place', () => {
+    const model = new TimelineModel();
+    model.add(
+      batch(
+        'RHI',
+        ['submit', 5, 1, 2],
+        ['submitted', 5, 2, 2, 1],
+        ['completed', 5, 4, 4, 1],
+        ['submit', 5, 5, 6],
+        ['submitted', 5, 6, 6, 2],
+        ['completed', 5, 8, 8, 2],
+        ['purge', 0, 8, 9, 2],
+      ),
+    );
+    expect(model.chains.get(5)?.map((bar) => bar?.begin)).toEqual([undefined, undefined, 1, 2, 4, 8]);
+    const completed = model.lanes.find(({ name }) => name === 'fence completed');
+    expect(completed?.bars.map(({ frame, begin }) => [frame, begin])).toEqual([[5, 4]]);
+    expect(model.lanes.find(({ name }) => name === 'GPU')?.bars).toHaveLength(2);
+  });
+
+  test('F10: loads at once lie side by side; what began before is left out; a lane keeps what it may', () => {
+    const model = new TimelineModel();
+    model.from = 10;
+    model.add(
+      batch(
+        'main',
+        ['tick', 1, 9, 11],
+        ['load', 0, 12, 40, 1],
+        ['load', 0, 20, 30, 2],
+        ['load', 0, 41, 45, 3],
+      ),
+    );
+    expect(model.lanes.map(({ name, bars }) => [name, bars.map(({ extra }) => extra)])).toEqual([
+      ['main · loads', [1, 3]],
+      ['main · loads 2', [2]],
+    ]);
+    model.capacity = 10;
+    for (let frame = 1; frame <= 100; frame++)
+      model.add(batch('main', ['update', frame, frame * 100, frame * 100 + 1]));
+    const bars = model.lanes.find(({ name }) => name === 'main thread')?.bars ?? [];
+    expect(bars.length).toBeLessThanOrEqual(10);
+    expect(bars.at(-1)?.frame).toBe(100);
+    expect(model.chains.size).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('GPU clock', () => {
+  test('F10: the GPU begins no list before its submission, and ends none after its completion was heard', () => {
+    const clock = new GpuClock();
+    // The GPU's clock is 100 behind; the first list waited 3 ms for its turn, the second began at once.
+    expect(clock.add(1000, 1010, 903, 905)).toBe(97);
+    const offset = clock.add(1020, 1026, 920, 925);
+    expect(offset).toBe(100);
+    for (const [submitted, completed, begin, end] of [
+      [1000, 1010, 903, 905],
+      [1020, 1026, 920, 925],
+    ] as const) {
+      expect(begin + offset).toBeGreaterThanOrEqual(submitted);
+      expect(end + offset).toBeLessThanOrEqual(completed);
+    }
+  });
+
+  test('F10: it follows clocks that drift apart, and takes the middle of a contradiction', () => {
+    const clock = new GpuClock();
+    let offset = 0;
+    // 1 ms more between the clocks every 100 lists of 10 ms
+    for (let list = 0; list < 1000; list++) {
+      const begin = list * 10;
+      offset = clock.add(begin + list / 100, begin + 5 + list / 100, begin, begin + 4);
+    }
+    expect(offset).toBeCloseTo(9.99, 0);
+    const rounded = new GpuClock();
+    expect(rounded.add(10, 10.9, 0, 1)).toBeCloseTo(9.95);
+  });
+});
+
+describe('trace file', () => {
+  test('F10: it keeps to the Trace Event Format: nesting, names, flows joined at both ends', () => {
+    for (const hasGpuTimes of [true, false]) {
+      const trace = chromeTrace(threeFrames(hasGpuTimes));
+      const { problems, flows, lanes, bars } = checkTrace(JSON.stringify(trace));
+      expect(problems).toEqual([]);
+      expect(lanes.size).toBe(hasGpuTimes ? 12 : 10);
+      expect(Math.min(...bars.map(({ ts }) => ts ?? -1))).toBe(0);
+      const ofFrames = [...flows.values()].filter(([first]) => first?.cat === 'frame');
+      expect(ofFrames.map((points) => points.map(({ ph }) => ph).join(''))).toEqual([
+        'sttttf',
+        'sttttf',
+        'sttttf',
+      ]);
+      const waits = [...flows.values()].filter(([first]) => first?.cat === 'wait');
+      expect(waits).toHaveLength(6);
+      expect(trace.otherData.gpuClock).toMatch(hasGpuTimes ? /aligned/ : /seen from the CPU/);
+    }
+  });
+
+  test('F10: it counts frames in flight, live resources and bytes', () => {
+    const { traceEvents } = chromeTrace(threeFrames());
+    const series = groupBy(
+      traceEvents.filter(({ ph }) => ph === 'C'),
+      ({ name }) => name,
+    );
+    const values = (name: string) => series.get(name)?.map(({ args }) => args[name]);
+    expect(values('frames in flight')).toEqual([1, 0, 1, 0, 1, 0]);
+    expect(values('live resources')).toEqual([9, 9, 9]);
+    expect(values('render command bytes')).toEqual([120, 120, 120]);
+    expect(values('RHI command bytes')).toEqual([400, 400, 400]);
+  });
+
+  test('F10: an empty one is one, too', () => {
+    expect(checkTrace(JSON.stringify(chromeTrace(new TimelineModel()))).problems).toEqual([]);
+  });
+
+  test('F10: the checker finds what is wrong with a file', () => {
+    const lane = [
+      { name: 'process_name', ph: 'M', pid: 1, tid: 0, args: { name: 'threads' } },
+      { name: 'thread_name', ph: 'M', pid: 1, tid: 1, args: { name: 'main' } },
+      { name: 'thread_sort_index', ph: 'M', pid: 1, tid: 1, args: { sort_index: 0 } },
+    ];
+    const bar = (name: string, ts: number, dur: number, tid = 1) => ({ name, ph: 'X', pid: 1, tid, ts, dur });
+    const flow = (ph: string, ts: number, bp?: string) => ({
+      name: 'f',
+      cat: 'c',
+      ph,
+      pid: 1,
+      tid: 1,
+      id: 1,
+      ts,
+      bp,
+    });
+    const problems = (...events: object[]) =>
+      checkTrace(JSON.stringify({ displayTimeUnit: 'ms', traceEvents: [...lane, ...events] })).problems.join(
+        '\n',
+      );
+    expect(problems(bar('a', 0, 10), bar('b', 10, 5), bar('c', 2, 3))).toBe('');
+    expect(problems(bar('a', 0, 10), bar('b', 5, 10))).toMatch(/"b".* sticks out of "a"/);
+    expect(problems(bar('a', -1, 10))).toMatch(/bad ts/);
+    expect(problems(bar('a', 0, -1))).toMatch(/bad dur/);
+    expect(problems(bar('a', 0, 1, 2))).toMatch(/Lane 1\/2 has no thread_name/);
+    expect(problems(bar('a', 0, 10), flow('s', 1))).toMatch(/not joined at both ends/);
+    expect(problems(bar('a', 0, 10), flow('s', 1), flow('f', 2))).toMatch(/does not bind/);
+    expect(problems(bar('a', 0, 10), flow('s', 5), flow('f', 2, 'e'))).toMatch(/goes back in time/);
+    expect(problems(bar('a', 0, 10), flow('s', 5), flow('f', 20, 'e'))).toMatch(/in no bar/);
+    expect(problems(lane[1] as object)).toMatch(/comes twice/);
+  });
+});
