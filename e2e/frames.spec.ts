@@ -137,15 +137,10 @@ async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRu
     },
     [oneFrameThreadLag, FRAMES, NUMBERS] as const,
   );
-  const lanes = new Map(
-    trace.traceEvents
-      .filter(({ name }) => name === 'thread_name')
-      .map(({ tid, args }) => [tid, String(args.name)]),
-  );
   const spans = trace.traceEvents
-    .filter(({ ph }) => ph === 'X')
-    .map(({ tid, ts, dur, args }) => ({
-      lane: lanes.get(tid) ?? '',
+    .filter(({ ph, name }) => ph === 'X' && /^(tick|update|record) /.test(name))
+    .map(({ name, ts, dur, args }) => ({
+      lane: name.startsWith('record') ? 'render' : 'game',
       frame: Number(args.frame),
       begin: ts ?? 0,
       end: (ts ?? 0) + (dur ?? 0),
@@ -156,7 +151,13 @@ async function runGated(page: Page, oneFrameThreadLag: boolean): Promise<GatedRu
 /** Frames N in whose game part the render thread worked on N − 1, by the log. */
 function overlaps(spans: readonly Span[]): number[] {
   const render = new Map(spans.filter(({ lane }) => lane === 'render').map((span) => [span.frame, span]));
-  const game = spans.filter(({ lane }) => lane === 'game');
+  // From the tick's begin to the update's end.
+  const game: Span[] = [];
+  for (const span of spans.filter(({ lane }) => lane === 'game')) {
+    const tick = game.find(({ frame }) => frame === span.frame);
+    if (tick) game[game.indexOf(tick)] = { ...tick, end: span.end };
+    else game.push(span);
+  }
   expect([game.length, render.size]).toEqual([FRAMES, FRAMES]);
   return game
     .filter(({ frame, begin, end }) => {
