@@ -26,12 +26,15 @@ export abstract class PrimitiveComponent extends SceneComponent {
 
   override sendProxy(updates: SceneUpdates): void {
     const { geometry, material } = this;
-    // The new ones are counted in before the old ones are let go: what both have in common stays.
-    const geometryId = updates.resources.useGeometry(geometry, this.name);
-    const materialId = updates.resources.useMaterial(material);
+    const { resources } = updates;
+    // The new ones are counted in before the old ones are let go: what both have in common stays. Each is noted at
+    // once, so that the counts are right wherever a stream fails.
+    const geometryId = resources.useGeometry(geometry, this.name);
     if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
-    this.#releaseResources(updates);
+    resources.release(this.#sentGeometry);
     this.#sentGeometry = geometry;
+    const materialId = resources.useMaterial(material);
+    resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
     const flags = this.isShown ? PrimitiveFlag.visible : 0;
     // Named in place: the build turns it into a number then, and drops the names.
@@ -54,10 +57,6 @@ export abstract class PrimitiveComponent extends SceneComponent {
     if (this.#primitive === NO_ID) return;
     updates.destroyedPrimitives.push(this.#primitive);
     this.#primitive = NO_ID;
-    this.#releaseResources(updates);
-  }
-
-  #releaseResources(updates: SceneUpdates): void {
     updates.resources.release(this.#sentGeometry);
     updates.resources.release(this.#sentMaterial);
     this.#sentGeometry = null;

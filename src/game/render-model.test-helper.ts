@@ -36,6 +36,12 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
   readonly primitives: Things = new Map();
   readonly lights: Things = new Map();
   view: Values | null = null;
+  readonly #onImage: (image: Image) => void;
+
+  /** @param onImage is told of every image that arrives */
+  constructor(onImage: (image: Image) => void = () => {}) {
+    this.#onImage = onImage;
+  }
 
   /** @param reader where the attachments of the records are; each is taken */
   apply(records: readonly RenderRecord[], reader: StreamReader): this {
@@ -85,7 +91,9 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
       case 'createTexture': {
         const { image, texture, ...rest } = record.values;
         if (this.textures.has(texture)) throw new Error(`texture ${texture} is created twice`);
-        this.textures.set(texture, { ...rest, pixels: describe(reader.attachment(image) as Image) });
+        const arrived = reader.attachment(image) as Image;
+        this.#onImage(arrived);
+        this.textures.set(texture, { ...rest, pixels: describe(arrived) });
         return;
       }
       case 'setMaterial': {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StreamError } from '../core/errors.js';
 import type { SceneDescription, TextureDescription } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
@@ -24,6 +25,8 @@ interface FakeImage {
 }
 
 let made: FakeImage[] = [];
+/** What went into a stream, and belongs to the other side. */
+let sent = new Set<unknown>();
 /** Copies that textures keep to make others of. */
 let kept = new Set<unknown>();
 let isDecoderBroken = false;
@@ -98,6 +101,7 @@ type Step =
       readonly to: number;
     }
   | { readonly kind: 'load'; readonly asFile: boolean }
+  | { readonly kind: 'fail'; readonly after: number }
   | { readonly kind: 'answer' | 'frame' | 'settle' | 'prepare' | 'resend' | 'recover' };
 
 const number = fc.nat(30);
@@ -139,6 +143,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('load' as const), asFile: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), after: fc.nat(12) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -164,13 +169,35 @@ function setUp() {
     () =>
       new Promise((resolve) => requests.push(resolve.bind(null, textured(loads++, asFile)) as () => void)),
   );
-  const state = { model: new RenderModel(), reader: test.reader };
+  const state = { model: new RenderModel((image) => sent.add(image)), reader: test.reader };
   const send = (): void => {
     state.model.apply(test.send(), state.reader);
   };
   const resend = (): void => {
     state.reader = test.resend();
-    state.model = new RenderModel();
+    state.model = new RenderModel((image) => sent.add(image)).apply(test.read(), state.reader);
+  };
+  /** A stream that fails within the update, after some records. */
+  const fail = (after: number): void => {
+    const { updates } = test.world;
+    const { writer } = updates;
+    const reserve = (opcode: number, count: number): number => {
+      if (--after < 0) throw new StreamError('stream-closed', 'The other side is gone.');
+      return writer.reserve(opcode, count);
+    };
+    updates.writer = Object.create(writer, {
+      reserve: { value: reserve },
+      reserveWithAttachment: { value: reserve },
+      attach: { value: (image: object) => void sent.add(image) },
+      words: { get: () => writer.words },
+      floats: { get: () => writer.floats },
+    });
+    try {
+      test.world.sendUpdates();
+    } catch (error) {
+      expect(error).toBeInstanceOf(StreamError);
+    }
+    resend();
   };
   const answer = (): void => requests.shift()?.();
   const load = (inFile: boolean): void => {
@@ -183,7 +210,7 @@ function setUp() {
     while (requests.length) answer();
     await test.world.whenReady();
   };
-  return { ...test, state, send, resend, answer, load, settle };
+  return { ...test, state, send, resend, fail, answer, load, settle };
 }
 
 type Setup = ReturnType<typeof setUp>;
@@ -275,6 +302,8 @@ async function take(
       return;
     case 'load':
       return setup.load(step.asFile);
+    case 'fail':
+      return setup.fail(step.after);
     case 'answer':
       return setup.answer();
     case 'frame':
@@ -363,6 +392,7 @@ describe('a world is sent again into another stream', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         made = [];
         kept = new Set();
+        sent = new Set();
         const setup = setUp();
         const palette = createPalette();
         const { world, state } = setup;
@@ -378,17 +408,23 @@ describe('a world is sent again into another stream', () => {
 
         await world.prepareResend();
         setup.resend();
-        state.model.apply(setup.read(), state.reader);
         expect(state.model.snapshot()).toEqual(old.snapshot());
         expect(setup.sendNames()).toEqual([]);
 
         const direct = createTestWorld();
-        const model = new RenderModel();
+        const model = new RenderModel((image) => sent.add(image));
         await rebuild(world, direct.world);
         model.apply(direct.send(), direct.reader);
         await direct.world.whenReady();
         model.apply(direct.send(), direct.reader);
         expect(state.model.scene()).toEqual(model.scene());
+
+        world.dispose();
+        setup.send();
+        expect(state.model.scene()).toEqual(new RenderModel((image) => sent.add(image)).scene());
+        await setup.settle();
+        const images = made.filter((image) => !kept.has(image));
+        expect(images.filter((image) => image.isClosed === sent.has(image))).toEqual([]);
         for (const error of [...setup.errors, ...direct.errors]) {
           expect(error).toMatchObject({
             code: 'texture-load-failed',
@@ -396,7 +432,7 @@ describe('a world is sent again into another stream', () => {
           });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: Number(process.env.FC_RUNS ?? 120) },
     );
-  });
+  }, 60_000);
 });

@@ -83,9 +83,9 @@ export class TextureRegistry {
       const before = held[slot];
       const texture = wanted[slot];
       const entry = texture ? this.use(texture, texture.srgb ?? COLOR_SLOTS.includes(slot)) : null;
-      if (entry) this.#send(entry);
       held[slot] = entry;
       if (before) this.release(before);
+      if (entry) this.#send(entry);
     }
   }
 
@@ -185,6 +185,9 @@ export class TextureRegistry {
     if (!entry.image) return false;
     const { image, width, height } = entry.image;
     const { writer } = this.#outlet;
+    // From here on it is not ours, also where the stream fails in the middle of the record.
+    entry.image = null;
+    entry.isSent = true;
     const attachment = writer.attach(image);
     const label = encodeText(entry.texture.name);
     const at = writer.reserveWithAttachment(RenderOpcode.createTexture, 7 + ((label.length + 3) >> 2));
@@ -196,8 +199,6 @@ export class TextureRegistry {
     words[at + 4] = entry.srgb ? 1 : 0;
     words[at + 5] = entry.texture.sampler;
     writeText(words, at + 6, label);
-    entry.image = null;
-    entry.isSent = true;
     return true;
   }
 }
