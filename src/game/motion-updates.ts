@@ -117,8 +117,12 @@ export class MotionUpdates {
   /** The render thread draws nothing by itself until the next frame. */
   readonly #hold = (): void => {
     const { writer } = this.#updates;
-    writer.reserve(RenderOpcode.holdMotion, 0);
-    writer.publish();
+    try {
+      writer.reserve(RenderOpcode.holdMotion, 0);
+      writer.publish();
+    } catch {
+      // The stream has ended: nothing moves any more, and whoever waits for a frame is told why.
+    }
   };
 }
 

@@ -131,6 +131,7 @@ export class Engine extends EngineEventTarget {
   stop(): void {
     this.#check();
     this.#loop.stop();
+    this.world.updates.motions?.pause();
   }
 
   /** Draws once at the next animation frame, without ticking: for scenes that are drawn on demand. */

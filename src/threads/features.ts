@@ -19,6 +19,7 @@ import { validate } from '../rhi/validation/validate.js';
 import type { ExecutorParts } from '../rhi/webgpu/extension.js';
 import { PassBundles } from '../rhi/webgpu/pass-bundles.js';
 import { CommandLog } from './command-log.js';
+import { LateFrames, type LateFramesHost } from './late-frames.js';
 import type { Answer, WorkerApi } from './messages.js';
 import type { RenderSide } from './render-side.js';
 import type { RhiSide } from './rhi-side.js';
@@ -28,6 +29,7 @@ export { nullCapabilities, validate };
 export type Features = typeof import('./features.js');
 
 export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
+export const createLateFrames = (host: LateFramesHost): LateFrames => new LateFrames(host);
 export const createPassBundles = (parts: ExecutorParts): PassBundles => new PassBundles(parts);
 
 /** The sides that a thread has, as they start. */

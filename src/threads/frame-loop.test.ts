@@ -43,13 +43,14 @@ function setUp(lag: boolean) {
   const rendered = new Fence('rendered');
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const world = {
+    updates: { timeSeconds: 0, isRunning: false },
     tick: (deltaSeconds: number) => log.push(`tick ${deltaSeconds}`),
     sendUpdates: () => log.push('update'),
   };
   const sync = new FrameEndSync(rendered, { lag });
   const producer = new FrameProducer(writer, sync, world as unknown as World, new EventRing(), () => {});
   const loop = new FrameLoop(producer, page, (error) => errors.push(error));
-  return { log, errors, page, rendered, reader, producer, loop, sync };
+  return { log, errors, page, rendered, reader, producer, loop, sync, ...world };
 }
 
 /** Lets every promise that is already settled run its callbacks. */
@@ -84,7 +85,7 @@ describe('FrameLoop', () => {
   });
 
   it('gives the tick the seconds since the last one, at most a quarter', () => {
-    const { page, loop, rendered, log } = setUp(true);
+    const { page, loop, rendered, log, updates } = setUp(true);
     loop.start();
     page.frame();
     rendered.signal(1);
@@ -92,6 +93,8 @@ describe('FrameLoop', () => {
     rendered.signal(2);
     page.frame(2000);
     expect(log).toEqual(['tick 0', 'update', 'tick 0.02', 'update', 'tick 0.25', 'update']);
+    // What has been declared to move goes on all the time.
+    expect(updates).toEqual({ timeSeconds: expect.closeTo(2.02, 9), isRunning: true });
   });
 
   it('draws nothing while the page is hidden, and resumes', () => {
@@ -120,7 +123,7 @@ describe('FrameLoop', () => {
   });
 
   it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
-    const { page, loop, rendered, producer } = setUp(false);
+    const { page, loop, rendered, producer, updates } = setUp(false);
     page.isHidden = true;
     const first = loop.produceOnce(0.1, 1, 'tick', Number);
     const second = loop.produceOnce(0.1, 1, 'tick', Number);
@@ -129,7 +132,7 @@ describe('FrameLoop', () => {
     expect(producer.frame).toBe(1);
     rendered.signal(1);
     expect(await second).toBe(2);
-    expect(producer.timeSeconds).toBeCloseTo(0.2);
+    expect(updates).toEqual({ timeSeconds: expect.closeTo(0.2, 9), isRunning: false });
   });
 
   it('invalidate draws once, without a tick, and coalesces', () => {

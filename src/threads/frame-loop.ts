@@ -1,3 +1,4 @@
+import { RenderFrameFlag } from '../proxy/commands.js';
 import type { FrameProducer } from './frame-producer.js';
 
 /**
@@ -10,7 +11,7 @@ import type { FrameProducer } from './frame-producer.js';
  *   render            ░░░1░░░░2░░░░░3░░░░
  */
 
-/** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. */
+/** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. Declared motion goes on all the time. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
 /** What the loop needs of the page; replaced in tests. */
@@ -135,7 +136,13 @@ export class FrameLoop {
     const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
     this.#lastTick = now;
     try {
-      if (this.isRunning) this.#producer.produce(Math.min(elapsed, MAXIMUM_DELTA_SECONDS), 0, 'tick');
+      if (this.isRunning)
+        this.#producer.produce(
+          Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
+          RenderFrameFlag.running,
+          'tick',
+          elapsed,
+        );
       else this.#producer.produce(0, 0, 'update');
     } catch (error) {
       this.#fail(error);

@@ -2,7 +2,7 @@ import { writeDouble } from '../core/double-words.js';
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { World } from '../game/world.js';
-import { RenderOpcode } from '../proxy/commands.js';
+import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { FrameEndSync } from '../sync/frame-end-sync.js';
 
 /**
@@ -16,8 +16,6 @@ export class FrameProducer {
   frame = 0;
   /** Its bits of `RenderFrameFlag`. */
   flags = 0;
-  /** Sum of all delta times, in seconds. */
-  timeSeconds = 0;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
   /** Another one when other threads take over. */
@@ -87,18 +85,27 @@ export class FrameProducer {
    * @param flags bits of `RenderFrameFlag`
    * @param work what the game does: `tick` runs the world, `update` only sends what has changed, `redraw` sends
    *   nothing, so that the picture is that of the last frame
+   * @param elapsedSeconds what scene time, by which declared motion goes, rises by: all that has passed, where the
+   *   game simulates less of it
    * @returns the frame's number
    */
-  produce(deltaSeconds: number, flags: number, work: 'tick' | 'update' | 'redraw'): number {
+  produce(
+    deltaSeconds: number,
+    flags: number,
+    work: 'tick' | 'update' | 'redraw',
+    elapsedSeconds = deltaSeconds,
+  ): number {
     const writer = this.writer;
     const world = this.#world;
+    const { updates } = world;
     const events = this.#events;
     const frame = this.frame + 1;
+    updates.timeSeconds += elapsedSeconds;
+    updates.isRunning = (flags & RenderFrameFlag.running) !== 0;
     const began = events.begin(TimelineEvent.tick, frame);
     if (work === 'tick') world.tick(deltaSeconds);
     events.end(TimelineEvent.tick, frame, began);
     const updating = events.begin(TimelineEvent.update, frame);
-    this.timeSeconds += deltaSeconds;
     this.frame = frame;
     this.flags = flags;
 
@@ -106,7 +113,7 @@ export class FrameProducer {
     writer.words[header] = frame;
     writer.words[header + 1] = flags;
     writer.floats[header + 2] = deltaSeconds;
-    writeDouble(writer.words, header + 3, this.timeSeconds);
+    writeDouble(writer.words, header + 3, updates.timeSeconds);
     this.#writeSettings(writer);
     if (work !== 'redraw') world.sendUpdates();
     const end = writer.reserve(RenderOpcode.endFrame, 1);

@@ -1,7 +1,7 @@
 import type { StreamReader } from '../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import { MotionPlayer } from '../render/motion-player.js';
-import type { Renderer } from '../render/renderer.js';
+import type { Scene } from '../render/scene.js';
 import type { FrameHeader } from './render-thread.js';
 
 /**
@@ -20,11 +20,11 @@ import type { FrameHeader } from './render-thread.js';
  * until the game's has passed it, which is a matter of milliseconds; so motion neither goes back nor jumps.
  */
 export interface LateFramesHost {
-  readonly renderer: Renderer;
+  readonly scene: Scene;
+  /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
+  isIdle(): boolean;
   /** Records a further list of the last game frame. */
   recordAgain(): void;
-  /** Whether one may be recorded now: nothing is pending, and the lists before are not too far behind. */
-  readonly canRecordAgain: boolean;
 }
 
 /** Animation frames without a game frame from which on the game is late. */
@@ -45,7 +45,7 @@ export class LateFrames {
 
   constructor(host: LateFramesHost) {
     this.#host = host;
-    const { nodes, materials } = host.renderer.scene;
+    const { nodes, materials } = host.scene;
     this.#player = new MotionPlayer(nodes, materials);
   }
 
@@ -84,7 +84,7 @@ export class LateFrames {
     this.#request = 0;
     if (!this.#isRunning) return;
     this.#missed++;
-    if (this.#missed >= LATE && this.#host.canRecordAgain) {
+    if (this.#missed >= LATE && this.#host.isIdle()) {
       const elapsed = Math.max(milliseconds - this.#frameAt, 0) / 1000;
       this.#shownSeconds = Math.max(this.#frameSeconds + elapsed, this.#shownSeconds);
       if (this.#player.apply(this.#shownSeconds)) this.#host.recordAgain();

@@ -4,6 +4,7 @@ import { Renderer } from '../render/renderer.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { Fence } from '../sync/fence.js';
+import type { Features } from './features.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -23,6 +24,7 @@ export interface RenderSideOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
+  readonly loadFeatures: () => Promise<Features>;
 }
 
 export interface RenderSide {

@@ -7,7 +7,9 @@ import type { Renderer } from '../render/renderer.js';
 import { FrameFlag } from '../rhi/commands.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import type { Fence } from '../sync/fence.js';
+import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
+import type { LateFrames } from './late-frames.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -21,6 +23,10 @@ import { FrameStat } from './frame-stats.js';
  *
  * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
  * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
+ *
+ * Motion that the game has declared is carried out by `late-frames.ts`, which is loaded with the first such command;
+ * until it is there the stream stands still at that command, so that no frame is drawn without. It may have further
+ * lists of the last frame recorded while the game is late.
  */
 export interface RenderThreadOptions {
   readonly reader: StreamReader;
@@ -37,6 +43,7 @@ export interface RenderThreadOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
+  readonly loadFeatures: () => Promise<Features>;
 }
 
 export interface FrameHeader {
@@ -49,6 +56,12 @@ export interface FrameHeader {
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
   #isFramePending = false;
+  /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
+  #isInFrame = false;
+  /** The reader's current record has not been executed yet. */
+  #isRecordHeld = false;
+  /** Undefined before the first motion command; null when its code could not be had. */
+  #motion: LateFrames | null | undefined;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -66,6 +79,7 @@ export class RenderThread {
 
   stop(reason?: FencepostError): void {
     this.#isStopped = true;
+    this.#motion?.stop();
     this.#options.reader.onAvailable = null;
     this.#options.reader.close(reason);
   }
@@ -90,13 +104,21 @@ export class RenderThread {
     const wordsBefore = this.#commandWords;
     const began = events.begin(commands, this.#current.frame);
     let isFrameEnd = false;
-    while (!isFrameEnd && reader.next()) {
+    while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
+      this.#isRecordHeld = false;
       this.#commandWords += reader.fieldWords + 1;
-      if (reader.opcode === RenderOpcode.beginFrame) this.#readFrameHeader();
-      else if (reader.opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
+      const { opcode } = reader;
+      if (opcode === RenderOpcode.beginFrame) this.#readFrameHeader();
+      else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
-          renderer.execute(reader);
+          if (opcode < RenderOpcode.declareMotion || opcode > RenderOpcode.holdMotion)
+            renderer.execute(reader);
+          else if (this.#motion !== undefined) this.#motion?.execute(reader);
+          else {
+            this.#loadMotion();
+            break;
+          }
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
           if (!(error instanceof FencepostError)) throw error;
@@ -111,6 +133,7 @@ export class RenderThread {
 
   #readFrameHeader(): void {
     const { words, floats, fields } = this.#options.reader;
+    this.#isInFrame = true;
     this.#current.frame = words[fields] as number;
     this.#current.flags = words[fields + 1] as number;
     this.#current.deltaSeconds = floats[fields + 2] as number;
@@ -119,13 +142,25 @@ export class RenderThread {
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */
   #renderPendingFrame(): boolean {
-    const { rhi, rhiWriter, renderer, completed, rendered, stats, events, maxFramesInFlight } = this.#options;
-    const { frame, flags } = this.#current;
+    const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
     if (!completed.isReached(oldestNeeded))
       return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
+    this.#isFramePending = this.#isInFrame = false;
+    this.#motion?.beginFrame(this.#current);
+    const ended = this.#record(this.#current.flags);
+    rendered.signal(this.#current.frame);
+    this.#options.events.end(TimelineEvent.rendered, this.#current.frame, ended);
+    this.#options.onFrame();
+    return true;
+  }
 
+  /** Records a list. Returns the time at its end. */
+  #record(flags: number): number {
+    const { rhi, rhiWriter, renderer, stats, events } = this.#options;
+    const { frame } = this.#current;
+    this.#current.flags = flags;
     const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
@@ -133,7 +168,6 @@ export class RenderThread {
     renderer.renderFrame(this.#current);
     rhi.endFrame();
     rhi.publish();
-    this.#isFramePending = false;
     this.#lists++;
 
     const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
@@ -146,11 +180,35 @@ export class RenderThread {
     stats[FrameStat.rhiCommandBytes] = bytes;
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
+    return ended;
+  }
 
-    rendered.signal(frame);
-    events.end(TimelineEvent.rendered, frame, ended);
-    this.#options.onFrame();
-    return true;
+  /** Holds the stream until the code for motion is there. Without it the rest goes on, unmoved. */
+  #loadMotion(): void {
+    const { renderer, completed, rhiWriter, maxFramesInFlight } = this.#options;
+    this.#isRecordHeld = true;
+    const isIdle = (): boolean =>
+      !(this.#isInFrame || this.#isWaiting || this.#isStopped) &&
+      rhiWriter.isWritable &&
+      completed.isReached(this.#lists - maxFramesInFlight + 1);
+    const recordAgain = (): void => {
+      try {
+        this.#record(0);
+        this.#options.onFrame();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    const loaded = this.#options.loadFeatures().then(
+      ({ createLateFrames }) => {
+        this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
+      },
+      (error: unknown) => {
+        this.#motion = null;
+        this.#options.onError(error);
+      },
+    );
+    this.#wait(loaded, 0);
   }
 
   /** @param list whose completion is awaited; 0: the stream */

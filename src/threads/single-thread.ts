@@ -42,6 +42,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     events: events.ring,
     onFrame,
     onError: events.onError,
+    loadFeatures,
   });
 
   const asked = lazily(async () =>

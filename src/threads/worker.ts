@@ -171,6 +171,7 @@ async function start(): Promise<RhiCapabilities> {
       maxFramesInFlight,
       completed,
       onFrame: statsPoster(0, RHI_STATS_BEGIN),
+      loadFeatures,
     });
     return renderSide;
   };
