@@ -20,8 +20,8 @@ async function gateRenderThread(context: BrowserContext, page: Page): Promise<vo
     const source = await response.text();
     const body = source
       .replace('renderer.renderFrame(', 'globalThis.enterGate?.(frame); renderer.renderFrame(')
-      .replace('rendered.signal(frame)', 'globalThis.leaveGate?.(frame); rendered.signal(frame)');
-    expect(body.match(/Gate\?\.\(frame\)/g)).toHaveLength(2);
+      .replace(/rendered\.signal\((.*?)\)/, 'globalThis.leaveGate?.($1); rendered.signal($1)');
+    expect(body.match(/Gate\?\.\(.*?frame\)/g)).toHaveLength(2);
     await route.fulfill({ response, body });
   });
   await context.route(/\/threads\/worker\.ts/, async (route) => {
