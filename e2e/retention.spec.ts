@@ -1,0 +1,90 @@
+/** Images that are decoded or copied again, for another stream, are the same to the byte: straight alpha, colours as stored. */
+import { expect, test } from './fixtures.js';
+
+test('DESIGN §8: an image is the same when it is made ready again, whatever it came from', async ({
+  page,
+  isolatedURL,
+}) => {
+  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  const result = await page.evaluate(async () => {
+    // Of the development server; the types stand in this project.
+    const load = (path: string) => import(/* @vite-ignore */ path);
+    const { texture } = (await load('/src/game/texture.ts')) as typeof import('../src/game/texture.js');
+    const { LevelTexture } = (await load(
+      '/src/game/level-texture.ts',
+    )) as typeof import('../src/game/level-texture.js');
+    const { decodeImage } = (await load(
+      '/src/proxy/decode-image.ts',
+    )) as typeof import('../src/proxy/decode-image.js');
+
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter!.requestDevice();
+    /** What a texture on the GPU would hold. */
+    const bytesOf = async (image: ImageBitmap | ArrayBuffer): Promise<number[]> => {
+      if (image instanceof ArrayBuffer) return [...new Uint8Array(image)];
+      const size = { width: image.width, height: image.height };
+      const usage = GPUTextureUsage.COPY_DST | GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT;
+      const target = device.createTexture({ size, format: 'rgba8unorm', usage });
+      device.queue.copyExternalImageToTexture({ source: image }, { texture: target }, size);
+      const buffer = device.createBuffer({
+        size: 256 * image.height,
+        usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+      });
+      const encoder = device.createCommandEncoder();
+      encoder.copyTextureToBuffer({ texture: target }, { buffer, bytesPerRow: 256 }, size);
+      device.queue.submit([encoder.finish()]);
+      await buffer.mapAsync(GPUMapMode.READ);
+      return [...new Uint8Array(buffer.getMappedRange())];
+    };
+
+    // Every alpha, also those with which premultiplying would lose the colour.
+    const pixels = new ImageData(16, 16);
+    for (let index = 0; index < 256; index++) {
+      pixels.data.set([200 - index / 2, index, 255 - index, index], index * 4);
+    }
+    const canvas = new OffscreenCanvas(16, 16);
+    canvas.getContext('2d')!.putImageData(pixels, 0, 0);
+    const png = await canvas.convertToBlob();
+    const straight = await createImageBitmap(pixels, { premultiplyAlpha: 'none' });
+    const premultiplied = await createImageBitmap(canvas);
+    const url = URL.createObjectURL(png);
+    const description = await decodeImage(png);
+    const sampler = {
+      wrapU: 'repeat',
+      wrapV: 'repeat',
+      magnify: 'linear',
+      minify: 'linear',
+      mipmap: 'none',
+    } as const;
+    const sources = {
+      url: texture(url),
+      blob: texture(png),
+      straight: texture(straight),
+      premultiplied: texture(premultiplied),
+      imageData: texture(pixels),
+      level: new LevelTexture({ label: 'level', srgb: true, sampler, encoded: png, ...description }),
+    };
+    const results: Record<string, boolean[]> = {};
+    for (const [name, source] of Object.entries(sources)) {
+      const first = String(await bytesOf((source.takeImage() ?? (await source.loadImage())).image));
+      if (name === 'url') URL.revokeObjectURL(url);
+      if (name === 'straight') straight.close();
+      if (name === 'premultiplied') premultiplied.close();
+      if (name === 'imageData') pixels.data.fill(7);
+      const again = [await source.reloadImage(), await source.reloadImage()];
+      results[name] = [];
+      for (const { image } of again) results[name].push(String(await bytesOf(image)) === first);
+      results[name].push(first.length > 1000);
+    }
+    return results;
+  });
+  const same = [true, true, true];
+  expect(result).toEqual({
+    url: same,
+    blob: same,
+    straight: same,
+    premultiplied: same,
+    imageData: same,
+    level: same,
+  });
+});
