@@ -57,14 +57,23 @@ export function materialData(): Float32Array<ArrayBuffer> {
   return data;
 }
 
-/** Per frame, not measured: the program's own arithmetic. */
-export function moveAll(transforms: Float32Array, frame: number): void {
-  for (let i = 0; i < OBJECT_COUNT; i++) {
-    const at = i * TRANSFORM_FLOATS;
+/**
+ * Per frame, not measured: the program's own arithmetic, written to wherever the loop wants it.
+ * @param at index in `target` of the transform of object `first`
+ */
+export function moveObjects(
+  frame: number,
+  first: number,
+  count: number,
+  target: Float32Array,
+  at: number,
+): void {
+  target.fill(0, at, at + count * TRANSFORM_FLOATS);
+  for (let i = first; i < first + count; i++, at += TRANSFORM_FLOATS) {
     const angle = i * 0.37 + frame * 0.02;
-    transforms[at] = transforms[at + 5] = transforms[at + 10] = transforms[at + 15] = 1;
-    transforms[at + 12] = Math.cos(angle) * (0.1 + (i % 80) / 100);
-    transforms[at + 13] = Math.sin(angle) * (0.1 + (i % 80) / 100);
+    target[at] = target[at + 5] = target[at + 10] = target[at + 15] = 1;
+    target[at + 12] = Math.cos(angle) * (0.1 + (i % 80) / 100);
+    target[at + 13] = Math.sin(angle) * (0.1 + (i % 80) / 100);
   }
 }
 
@@ -78,8 +87,8 @@ export function chooseVisible(visible: Uint32Array, frame: number, isChanging: b
 /** One way of drawing it. Times are milliseconds of the worker's thread. */
 export interface DrawLoop {
   readonly name: string;
-  /** Draws a frame and gives it to the GPU. */
-  frame(visible: Uint32Array, transforms: Float32Array<ArrayBuffer>): FrameTimes;
+  /** Moves everything, which is not measured, draws a frame and gives it to the GPU. */
+  frame(visible: Uint32Array, frame: number): FrameTimes;
   /** The target's pixels, RGBA. */
   pixels(): Promise<Uint8Array>;
   readonly errors: readonly string[];

@@ -4,14 +4,7 @@
  *
  *   frame 1: by hand, rhi (another set) · by hand, rhi (the same set)     frame 2: the other way round …
  */
-import {
-  chooseVisible,
-  DRAW_COUNT,
-  type DrawLoop,
-  moveAll,
-  OBJECT_COUNT,
-  TRANSFORM_FLOATS,
-} from '../lib/unmergeable.js';
+import { chooseVisible, DRAW_COUNT, type DrawLoop } from '../lib/unmergeable.js';
 import { createRhiLoop } from '../scenes/unmergeable-rhi.js';
 import { createHandWrittenLoop } from '../scenes/unmergeable-webgpu.js';
 
@@ -68,14 +61,12 @@ async function measure(
       entries.push({ loop, samples: own });
     }
   }
-  const transforms = new Float32Array(OBJECT_COUNT * TRANSFORM_FLOATS);
   const visible = new Uint32Array(DRAW_COUNT);
   for (let frame = -warmup; frame < frames; frame++) {
-    moveAll(transforms, frame);
     const turn = frame % 2 === 0 ? entries : entries.toReversed();
     for (const { loop, samples: own } of turn) {
       chooseVisible(visible, frame + warmup, own.isChanging);
-      const { recordMs, totalMs, drawBytes } = loop.frame(visible, transforms);
+      const { recordMs, totalMs, drawBytes } = loop.frame(visible, frame);
       if (frame >= 0) {
         own.record.push(recordMs);
         own.total.push(totalMs);

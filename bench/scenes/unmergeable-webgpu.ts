@@ -7,6 +7,7 @@ import {
   MATERIAL_BYTES,
   MATERIAL_STRIDE,
   materialData,
+  moveObjects,
   OBJECT_COUNT,
   SHADER,
   TARGET_FORMAT,
@@ -16,6 +17,7 @@ import {
 } from '../lib/unmergeable.js';
 
 export async function createHandWrittenLoop(device: GPUDevice): Promise<DrawLoop> {
+  const transforms = new Float32Array(OBJECT_COUNT * TRANSFORM_FLOATS);
   const bufferWith = (
     usage: number,
     data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
@@ -63,7 +65,8 @@ export async function createHandWrittenLoop(device: GPUDevice): Promise<DrawLoop
   return {
     name: 'by hand',
     errors: [],
-    frame(visible, transforms) {
+    frame(visible, frame) {
+      moveObjects(frame, 0, OBJECT_COUNT, transforms, 0);
       const start = performance.now();
       device.queue.writeBuffer(transformBuffer, 0, transforms);
       const encoder = device.createCommandEncoder();
