@@ -80,6 +80,7 @@ export class Timeline {
     this.#handle = { close: () => view.close() };
     model.onRead = () => {
       if (this.#parts.isDisposed()) view.close();
+      else view.update();
     };
     this.#keep(model);
     void this.#read();
@@ -112,7 +113,7 @@ export class Timeline {
       const main = { ...readEvents(ring.buffer, this.#places.get('main') ?? null), thread: 'main' };
       for (const batch of [...others, main]) {
         this.#places.set(batch.thread, batch);
-        for (const model of this.#models) model.add(batch);
+        for (const model of this.#models) if (!model.isPaused) model.add(batch);
       }
       for (const model of this.#models) model.onRead?.();
     });

@@ -68,6 +68,10 @@ export class TimelineModel {
   capacity = Number.POSITIVE_INFINITY;
   /** The signal that lets the game go on. */
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
+  /** What comes is not kept: somebody looks at what is there. */
+  isPaused = false;
+  /** When it was last added to, in milliseconds since the epoch. */
+  readAt = 0;
   /** After each reading. */
   onRead: (() => void) | null = null;
   readonly lanes: Lane[] = [];
@@ -91,6 +95,7 @@ export class TimelineModel {
 
   add({ thread, events, lost, begun }: ThreadEvents): void {
     this.lost += lost;
+    this.readAt = performance.timeOrigin + performance.now();
     this.begun.set(thread, begun);
     for (let at = 0; at < events.length; at += EVENT_NUMBERS) {
       const type = events[at] as number;
@@ -122,7 +127,7 @@ export class TimelineModel {
     const lane = kind.isWork
       ? this.#lane(thread, 'thread', thread)
       : this.#freeLane(
-          `${thread} · ${laneOf(stage, kind.isWait)}`,
+          `${thread} · ${laneOf(thread, stage, kind.isWait)}`,
           kind.isWait ? 'wait' : 'passing',
           thread,
           begin,
@@ -233,8 +238,9 @@ const MOST_SIGNALS = 20_000;
 /** Loads at once that are still told apart. */
 const MOST_SIDE_BY_SIDE = 16;
 
-function laneOf(stage: Stage, isWait: boolean): string {
-  return isWait ? `${stage} waits` : stage;
+function laneOf(thread: string, stage: Stage, isWait: boolean): string {
+  if (!isWait) return stage;
+  return stage === thread ? 'waits' : `${stage} waits`;
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];

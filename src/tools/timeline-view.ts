@@ -1,15 +1,273 @@
-import type { TimelineModel } from './timeline-model.js';
+/**
+ * The timeline over the page: a panel at its lower edge with the lanes drawn by `timeline-painter.ts`. It lives in a
+ * shadow tree, so that neither page nor panel changes the other's looks. It draws when new events were read, when
+ * something is hovered, zoomed or moved, and at no other time; closed, nothing of it is left.
+ *
+ *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
+ */
+import { OptionError } from '../core/errors.js';
+import { chromeTrace } from './chrome-trace.js';
+import { EVENT_KINDS } from './event-kinds.js';
+import type { Bar, TimelineModel } from './timeline-model.js';
 import type { TimelineOptions } from './timeline-options.js';
+import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
-/** The timeline over the page. */
+const LEAST_MILLISECONDS = 0.02;
+const MOST_MILLISECONDS = 60_000;
+/** Of what is seen, that stays free at the right. */
+const MARGIN = 0.03;
+
+const STYLE = `
+:host { position: fixed; inset: auto 0 0 0; z-index: 2147483000; color-scheme: dark; }
+section { background: rgb(18 19 26 / .97); color: #fff; font: 12px/1.4 system-ui, sans-serif; outline: none;
+  border-top: 1px solid rgb(255 255 255 / .22); }
+section:focus-visible { border-top-color: #7ab8ff; }
+header { display: flex; align-items: center; gap: 10px; padding: 5px 8px; }
+h2 { font-size: 12px; margin: 0; font-weight: 600; }
+output { flex: 1; min-width: 0; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; color: #cfd6e4;
+  font-variant-numeric: tabular-nums; }
+button { font: inherit; color: inherit; background: rgb(255 255 255 / .1); border: 1px solid rgb(255 255 255 / .2);
+  border-radius: 4px; padding: 1px 9px; cursor: pointer; }
+button:hover, button[aria-pressed=true] { background: rgb(255 255 255 / .24); }
+button:focus-visible { outline: 2px solid #7ab8ff; outline-offset: 1px; }
+div { overflow-y: auto; max-height: 60vh; }
+canvas { display: block; width: 100%; cursor: grab; touch-action: none; }
+canvas.moving { cursor: grabbing; }
+`;
+
+const HELP = 'Wheel: zoom · drag: move · Space: pause · Escape: close';
+
 export class TimelineView {
+  readonly #model: TimelineModel;
   readonly #onClose: () => void;
+  readonly #host = document.createElement('fencepost-timeline');
+  readonly #panel: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #status: HTMLOutputElement;
+  readonly #pauseButton: HTMLButtonElement;
+  readonly #painter: TimelinePainter;
+  readonly #observer: ResizeObserver;
+  readonly #focusBefore = document.activeElement;
+  /** Time that is seen, in milliseconds since the epoch. */
+  #begin = 0;
+  #span: number;
+  /** The right edge goes with the newest event. */
+  #isFollowing = true;
+  #hovered: Bar | null = null;
+  #pointer: { readonly x: number; readonly y: number } | null = null;
+  #drag: { readonly x: number; readonly begin: number } | null = null;
+  #request = 0;
+  #isClosed = false;
 
-  constructor(_model: TimelineModel, _options: TimelineOptions, onClose: () => void) {
+  /** @throws OptionError `option-out-of-range` */
+  constructor(model: TimelineModel, options: TimelineOptions, onClose: () => void) {
+    const { container = document.body, milliseconds = 120 } = options;
+    if (!(milliseconds >= 1 && milliseconds <= MOST_MILLISECONDS)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `milliseconds of showTimeline is ${milliseconds}; it has to be from 1 to 60,000.`,
+      );
+    }
+    this.#model = model;
     this.#onClose = onClose;
+    this.#span = milliseconds;
+    const root = this.#host.attachShadow({ mode: 'open' });
+    root.innerHTML = `<style>${STYLE}</style><section role="region" aria-label="Timeline" tabindex="-1"><header>
+      <h2>Timeline</h2><output aria-live="off"></output>
+      <button type="button" data-do="pause" aria-pressed="false">Pause</button>
+      <button type="button" data-do="save" title="As Chrome trace events, for Perfetto">Save</button>
+      <button type="button" data-do="close" aria-label="Close the timeline">✕</button></header>
+      <div><canvas aria-label="Bars of what each thread, queue and fence did, by time"></canvas></div></section>`;
+    const find = <E extends Element>(selector: string): E => root.querySelector(selector) as E;
+    this.#panel = find('section');
+    this.#canvas = find('canvas');
+    this.#status = find('output');
+    this.#pauseButton = find('[data-do=pause]');
+    this.#painter = new TimelinePainter(model, this.#canvas.getContext('2d') as CanvasRenderingContext2D);
+    container.append(this.#host);
+    this.#listen(find('[data-do=save]'), find('[data-do=close]'));
+    this.#observer = new ResizeObserver(() => this.#resize());
+    this.#observer.observe(this.#canvas);
+    this.#panel.focus({ preventScroll: true });
+  }
+
+  /** New events were read. */
+  update(): void {
+    if (this.#isFollowing) this.#follow();
+    this.#resize();
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    cancelAnimationFrame(this.#request);
+    this.#observer.disconnect();
+    const hadFocus = document.activeElement === this.#host;
+    this.#host.remove();
+    if (hadFocus && this.#focusBefore instanceof HTMLElement)
+      this.#focusBefore.focus({ preventScroll: true });
     this.#onClose();
   }
+
+  #listen(save: HTMLButtonElement, close: HTMLButtonElement): void {
+    const canvas = this.#canvas;
+    this.#pauseButton.addEventListener('click', () => this.#pause(!this.#model.isPaused));
+    save.addEventListener('click', () => this.#save());
+    close.addEventListener('click', () => this.close());
+    this.#panel.addEventListener('keydown', (event) => this.#onKey(event));
+    canvas.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      canvas.classList.add('moving');
+      this.#drag = { x: event.offsetX, begin: this.#begin };
+    });
+    canvas.addEventListener('pointermove', ({ offsetX: x, offsetY: y }) => {
+      this.#pointer = { x, y };
+      if (this.#drag) this.#move(this.#drag.begin - ((x - this.#drag.x) / this.#width) * this.#span);
+      else this.#invalidate();
+    });
+    const release = (): void => {
+      this.#drag = null;
+      canvas.classList.remove('moving');
+    };
+    canvas.addEventListener('pointerup', release);
+    canvas.addEventListener('pointercancel', release);
+    canvas.addEventListener('pointerleave', () => {
+      this.#pointer = null;
+      this.#invalidate();
+    });
+  }
+
+  /** Of the part with the bars, in CSS pixels. */
+  get #width(): number {
+    return Math.max(1, this.#canvas.clientWidth - GUTTER);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const step = this.#span / 8;
+    const isOnButton = event.composedPath()[0] instanceof HTMLButtonElement;
+    const actions: Readonly<Record<string, () => void>> = {
+      Escape: () => this.close(),
+      ArrowLeft: () => this.#move(this.#begin - step),
+      ArrowRight: () => this.#move(this.#begin + step),
+      '+': () => this.#zoom(0.7, 0.5),
+      '-': () => this.#zoom(1 / 0.7, 0.5),
+      End: () => this.#startToFollow(),
+      // On a button, Space is the button's.
+      ...(isOnButton ? {} : { ' ': () => this.#pause(!this.#model.isPaused) }),
+    };
+    const action = actions[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  }
+
+  #onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isSideways) {
+      const delta = event.deltaX || event.deltaY;
+      this.#move(this.#begin + (delta / this.#width) * this.#span);
+    } else {
+      const place = Math.min(1, Math.max(0, (event.offsetX - GUTTER) / this.#width));
+      this.#zoom(1.0016 ** event.deltaY, place);
+    }
+  }
+
+  /** @param place that stays where it is, 0 at the left to 1 at the right */
+  #zoom(factor: number, place: number): void {
+    const span = Math.min(MOST_MILLISECONDS, Math.max(LEAST_MILLISECONDS, this.#span * factor));
+    this.#begin += (this.#span - span) * place;
+    this.#span = span;
+    if (this.#isFollowing) this.#follow();
+    this.#invalidate();
+  }
+
+  #move(begin: number): void {
+    this.#isFollowing = false;
+    this.#begin = begin;
+    this.#invalidate();
+  }
+
+  #startToFollow(): void {
+    this.#isFollowing = true;
+    this.#pause(false);
+    this.#follow();
+    this.#invalidate();
+  }
+
+  #follow(): void {
+    const { newest } = this.#model;
+    if (Number.isFinite(newest)) this.#begin = newest - this.#span * (1 - MARGIN);
+  }
+
+  #pause(isPaused: boolean): void {
+    this.#model.isPaused = isPaused;
+    this.#pauseButton.setAttribute('aria-pressed', String(isPaused));
+    this.#pauseButton.textContent = isPaused ? 'Go on' : 'Pause';
+    if (!isPaused) this.#isFollowing = true;
+    this.#invalidate();
+  }
+
+  #save(): void {
+    const text = JSON.stringify(chromeTrace(this.#model));
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+    link.download = 'fencepost-trace.json';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  #resize(): void {
+    const height = this.#painter.wantedHeight;
+    this.#canvas.style.height = `${height}px`;
+    this.#painter.resize(this.#canvas.clientWidth, height, devicePixelRatio);
+    this.#invalidate();
+  }
+
+  #invalidate(): void {
+    if (this.#request !== 0 || this.#isClosed) return;
+    this.#request = requestAnimationFrame(() => {
+      this.#request = 0;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const painter = this.#painter;
+    const pointer = this.#pointer;
+    this.#hovered = pointer && !this.#drag ? painter.barAt(pointer.x, pointer.y) : null;
+    painter.draw({ begin: this.#begin, end: this.#begin + this.#span }, this.#hovered);
+    this.#status.value = this.#describe();
+  }
+
+  /** What is under the pointer, or the help. */
+  #describe(): string {
+    const { lost, hasGpuTimes } = this.#model;
+    const pointer = this.#pointer;
+    if (this.#hovered) return describe(this.#hovered, hasGpuTimes);
+    if (pointer && pointer.x >= GUTTER) {
+      const work = this.#painter.workAt(this.#painter.timeAt(pointer.x));
+      if (work.length > 0) return `At the pointer: ${work.join(' · ')}`;
+    }
+    return lost > 0 ? `${HELP} · ${lost} events were overwritten unread` : HELP;
+  }
+}
+
+function describe({ name, frame, begin, end, extra, lane }: Bar, hasGpuTimes: boolean | null): string {
+  const kind = EVENT_KINDS.find((each) => each?.name === name);
+  const what =
+    name === 'gpu' ? `list ${extra}` : name === 'gpuPass' ? `pass ${extra}` : kind?.describe(extra);
+  const clock = lane.kind === 'gpu' && hasGpuTimes === false ? 'CPU-observed: submitted to completed' : '';
+  const shown = name === 'gpu' ? 'GPU' : name === 'purge' ? 'release' : name;
+  return [
+    `${shown}${frame > 0 ? `, frame ${frame}` : ''}`,
+    `${(end - begin).toFixed(3)} ms`,
+    lane.name,
+    what,
+    clock,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

@@ -74,7 +74,7 @@ describe('timeline model', () => {
       'main thread',
       'main · game waits',
       'render worker',
-      'render · render waits',
+      'render · waits',
       'RHI worker',
       'RHI · canvas',
       'GPU',

@@ -1,0 +1,350 @@
+/**
+ * Draws a stretch of the timeline on a 2D canvas, and tells what lies under the pointer. A frame has one colour in all
+ * lanes, so that it can be followed down the picture:
+ *
+ *   time ▸            │ 10 ms          │ 20 ms
+ *   main thread       ███ 9 ███   ███ 10 ███
+ *   render worker        ███ 8 ███╲   ███ 9 ███        lines: update → record → submit → GPU → completed → release,
+ *   RHI worker       ██ 7 ██       ╲██ 8 ██            and from a signal to the wait that it ended (dashed)
+ *   fence completed  ─ 6 ──┤─ 7 ──────────┤ 8
+ *
+ * Drawn only when something has changed. Bars narrower than a pixel that fall on the same one are drawn once.
+ */
+import { EVENT_KINDS } from './event-kinds.js';
+import type { Bar, Lane, TimelineModel } from './timeline-model.js';
+
+/** Pixels. */
+export const GUTTER = 142;
+const RULER = 20;
+const ROW = 21;
+const INSET = 4;
+/** Lines of more frames at once would hide what they explain. */
+const MOST_LINKED_FRAMES = 40;
+/** Bars may end after one that comes later by as many places: what nests, and what runs side by side. */
+const LOOK_AHEAD = 64;
+const FONT = '11px system-ui, sans-serif';
+
+/** What of the time is seen, in milliseconds since the epoch. */
+export interface Stretch {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A bar as it lies in the picture. */
+interface Place {
+  readonly bar: Bar;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export class TimelinePainter {
+  readonly #model: TimelineModel;
+  readonly #context: CanvasRenderingContext2D;
+  #width = 0;
+  #height = 0;
+  #stretch: Stretch = { begin: 0, end: 1 };
+  /** Of the last drawing, children after their parents. */
+  #places: Place[] = [];
+  readonly #tops = new Map<Lane, number>();
+
+  constructor(model: TimelineModel, context: CanvasRenderingContext2D) {
+    this.#model = model;
+    this.#context = context;
+  }
+
+  /** Height that shows all lanes, in CSS pixels. */
+  get wantedHeight(): number {
+    return RULER + this.#model.lanes.length * ROW + 6;
+  }
+
+  /** @param width and height in CSS pixels */
+  resize(width: number, height: number, pixelRatio: number): void {
+    const { canvas } = this.#context;
+    this.#width = width;
+    this.#height = height;
+    canvas.width = Math.round(width * pixelRatio);
+    canvas.height = Math.round(height * pixelRatio);
+    this.#context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+  }
+
+  timeAt(x: number): number {
+    const { begin, end } = this.#stretch;
+    return begin + ((x - GUTTER) / Math.max(1, this.#width - GUTTER)) * (end - begin);
+  }
+
+  /** The innermost bar at a point, in CSS pixels; bars too narrow to hit reach two pixels beside them. */
+  barAt(x: number, y: number): Bar | null {
+    if (x < GUTTER) return null;
+    let found: Place | null = null;
+    for (const place of this.#places) {
+      const reach = place.right - place.left < 4 ? 2 : 0;
+      if (x >= place.left - reach && x <= place.right + reach && y >= place.top && y <= place.bottom)
+        found = place;
+    }
+    return found?.bar ?? null;
+  }
+
+  /** Frames that are worked on at a time, by the lanes that show it: "main thread 9". */
+  workAt(time: number): string[] {
+    return this.#model.lanes
+      .filter(({ kind }) => kind === 'thread' || kind === 'gpu')
+      .flatMap(({ name, bars }) => {
+        const at = bars.find(({ frame, begin, end }) => frame > 0 && begin <= time && time <= end);
+        return at ? [`${name} ${at.frame}`] : [];
+      });
+  }
+
+  draw(stretch: Stretch, hovered: Bar | null): void {
+    this.#stretch = stretch;
+    const context = this.#context;
+    context.font = FONT;
+    context.textBaseline = 'middle';
+    context.clearRect(0, 0, this.#width, this.#height);
+    this.#places = [];
+    this.#tops.clear();
+    const { lanes } = this.#model;
+    for (const [index, lane] of lanes.entries()) {
+      const top = RULER + index * ROW;
+      this.#tops.set(lane, top);
+      const isNewGroup = index > 0 && groupOf(lanes[index - 1] as Lane) !== groupOf(lane);
+      context.fillStyle = index % 2 === 0 ? 'rgba(255,255,255,.035)' : 'rgba(255,255,255,.015)';
+      context.fillRect(0, top, this.#width, ROW);
+      if (isNewGroup) {
+        context.fillStyle = 'rgba(255,255,255,.22)';
+        context.fillRect(0, top, this.#width, 1);
+      }
+    }
+    this.#drawRuler();
+    context.save();
+    context.beginPath();
+    context.rect(GUTTER, 0, this.#width - GUTTER, this.#height);
+    context.clip();
+    for (const lane of lanes) this.#drawLane(lane, hovered);
+    this.#drawLinks(hovered);
+    context.restore();
+    this.#drawNames();
+  }
+
+  #x(time: number): number {
+    const { begin, end } = this.#stretch;
+    return GUTTER + ((time - begin) / (end - begin)) * (this.#width - GUTTER);
+  }
+
+  #drawRuler(): void {
+    const context = this.#context;
+    const { begin, end } = this.#stretch;
+    const step = roundStep(((end - begin) / Math.max(1, this.#width - GUTTER)) * 90);
+    for (let time = Math.ceil(begin / step) * step; time < end; time += step) {
+      const x = this.#x(time);
+      context.fillStyle = 'rgba(255,255,255,.09)';
+      context.fillRect(x, 0, 1, this.#height);
+      context.fillStyle = 'rgba(255,255,255,.6)';
+      context.fillText(labelOf(time, step), x + 4, RULER / 2);
+    }
+  }
+
+  #drawNames(): void {
+    const context = this.#context;
+    for (const [lane, top] of this.#tops) {
+      context.fillStyle = lane.kind === 'thread' || lane.kind === 'gpu' ? '#fff' : 'rgba(255,255,255,.62)';
+      const name =
+        lane.name === 'GPU' && this.#model.hasGpuTimes === false ? 'GPU (seen from CPU)' : lane.name;
+      context.fillText(name, 8, top + ROW / 2, GUTTER - 12);
+    }
+  }
+
+  #drawLane(lane: Lane, hovered: Bar | null): void {
+    const { bars } = lane;
+    const { begin, end } = this.#stretch;
+    const { newest } = this.#model;
+    const isFence = lane.kind === 'fence';
+    const first = firstEndingAfter(bars, begin);
+    const seen: Bar[] = [];
+    for (let index = first, beyond = 0; index < bars.length && beyond < LOOK_AHEAD; index++) {
+      const bar = bars[index] as Bar;
+      if (bar.begin <= end) seen.push(bar);
+      if (bar.end > end) beyond++;
+    }
+    const last = bars.at(-1);
+    if (isFence && last && seen.at(-1) !== last && last.begin <= end) seen.push(last);
+    // From the last to end: parents come before what they hold.
+    const open: Bar[] = [];
+    let drawnTo = Number.POSITIVE_INFINITY;
+    for (const bar of seen.reverse()) {
+      while (open.length > 0 && (open.at(-1) as Bar).begin > bar.begin) open.pop();
+      const lasts = isFence && bar === last ? Math.max(newest, bar.end) : bar.end;
+      const left = this.#x(bar.begin);
+      const right = Math.max(left + 0.75, this.#x(lasts));
+      if (right < GUTTER) continue;
+      const isHidden = right - left < 1 && left > drawnTo - 0.5 && bar !== hovered;
+      if (!isHidden) this.#drawBar(bar, left, right, open.length, hovered);
+      drawnTo = left;
+      open.push(bar);
+    }
+    if (lane.kind === 'thread') this.#drawBegun(lane);
+  }
+
+  #drawBar(bar: Bar, left: number, right: number, depth: number, hovered: Bar | null): void {
+    const context = this.#context;
+    const { lane, frame } = bar;
+    const isBright = bar === hovered || (hovered !== null && hovered.frame > 0 && hovered.frame === frame);
+    const laneTop = this.#tops.get(lane) ?? 0;
+    const top = laneTop + 2 + Math.min(depth, 3) * INSET;
+    const bottom = laneTop + ROW - 2;
+    const width = right - left;
+    this.#places.push({ bar, left, right, top, bottom });
+    const hue = hueOf(frame);
+    if (lane.kind === 'wait') {
+      context.strokeStyle = `hsl(${hue} ${frame > 0 ? 60 : 0}% 68% / ${isBright ? 1 : 0.6})`;
+      context.setLineDash([2, 2]);
+      context.strokeRect(left + 0.5, top + 3.5, Math.max(0, width - 1), bottom - top - 7);
+      context.setLineDash([]);
+    } else {
+      const saturation = frame > 0 ? 58 : 0;
+      const light = lane.kind === 'fence' ? 30 : 46 + depth * 6;
+      context.fillStyle = `hsl(${hue} ${saturation}% ${isBright ? light + 16 : light}%)`;
+      context.fillRect(left, top, Math.max(0.75, width - 0.5), bottom - top);
+    }
+    if (bar === hovered) {
+      context.strokeStyle = '#fff';
+      context.strokeRect(left - 0.5, top - 0.5, width + 1, bottom - top + 1);
+    }
+    if (width < 15) return;
+    const begin = Math.max(left, GUTTER);
+    const room = right - begin - 6;
+    const label = labelOfBar(bar, room, (text) => context.measureText(text).width);
+    if (!label) return;
+    context.fillStyle = lane.kind === 'wait' ? 'rgba(255,255,255,.75)' : '#fff';
+    context.fillText(label, begin + 3, (top + bottom) / 2 + 0.5);
+  }
+
+  /** What a thread has begun and not ended since its last bar: it is in it still, or for ever. */
+  #drawBegun(lane: Lane): void {
+    const begun = this.#model.begun.get(lane.thread);
+    if (!begun) return;
+    const [type, frame, begin] = begun;
+    const kind = EVENT_KINDS[type];
+    const until = this.#model.readAt;
+    if (!kind || until - begin < LEAST_UNDER_WAY || this.#isOver(lane.thread, begin)) return;
+    const context = this.#context;
+    const { lanes } = this.#model;
+    const waits = lanes.find((each) => each.thread === lane.thread && each.kind === 'wait');
+    const top = (this.#tops.get((kind.isWait && waits) || lane) ?? 0) + 2;
+    const left = this.#x(begin);
+    const right = this.#x(until);
+    context.fillStyle = `hsl(${hueOf(frame)} 58% 46% / .45)`;
+    context.fillRect(left, top, Math.max(1, right - left), ROW - 4);
+    context.fillStyle = '#fff';
+    if (right - left > 90) {
+      context.fillText(`${kind.name} ${frame}, under way`, Math.max(left, GUTTER) + 3, top + ROW / 2 - 2);
+    }
+  }
+
+  /** Something that ended later has been written. */
+  #isOver(thread: string, begin: number): boolean {
+    return this.#model.lanes.some((lane) => lane.thread === thread && (lane.bars.at(-1)?.end ?? 0) >= begin);
+  }
+
+  #drawLinks(hovered: Bar | null): void {
+    const { chains, lanes } = this.#model;
+    const { begin, end } = this.#stretch;
+    const seen: [number, (Bar | undefined)[]][] = [];
+    for (const [frame, chain] of chains) {
+      const bars = chain.filter((bar) => bar !== undefined);
+      if (bars.some((bar) => bar.begin < end) && bars.some((bar) => bar.end > begin))
+        seen.push([frame, bars]);
+    }
+    for (const [frame, bars] of seen) {
+      const isBright = hovered !== null && frame > 0 && hovered.frame === frame;
+      if (!isBright && seen.length > MOST_LINKED_FRAMES) continue;
+      this.#style(`hsl(${hueOf(frame)} 70% 72% / ${isBright ? 1 : 0.35})`, isBright ? 1.5 : 1, []);
+      for (let index = 1; index < bars.length; index++) this.#line(bars[index - 1], bars[index]);
+    }
+    for (const lane of lanes) {
+      if (lane.kind !== 'wait') continue;
+      for (const bar of lane.bars.slice(firstEndingAfter(lane.bars, begin))) {
+        const signal = this.#model.signalOf(bar);
+        if (!signal || bar.begin > end) continue;
+        const isBright = bar === hovered;
+        if (!isBright && seen.length > MOST_LINKED_FRAMES) continue;
+        this.#style(`rgba(255,255,255,${isBright ? 0.95 : 0.3})`, isBright ? 1.5 : 1, [3, 3]);
+        this.#stroke(this.#x(signal.begin), signal.lane, this.#x(bar.end), bar.lane);
+      }
+    }
+    this.#context.setLineDash([]);
+  }
+
+  #style(color: string, width: number, dash: number[]): void {
+    const context = this.#context;
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.setLineDash(dash);
+  }
+
+  /** A fence takes its value in a moment; all else leaves at its end. */
+  #line(from: Bar | undefined, to: Bar | undefined): void {
+    if (!from || !to) return;
+    const leaves =
+      from.lane.kind === 'fence' ? from.begin : Math.min(from.end, Math.max(from.begin, to.begin));
+    this.#stroke(this.#x(leaves), from.lane, this.#x(to.begin), to.lane);
+  }
+
+  #stroke(fromX: number, from: Lane, toX: number, to: Lane): void {
+    const context = this.#context;
+    const fromY = (this.#tops.get(from) ?? 0) + ROW / 2;
+    const toY = (this.#tops.get(to) ?? 0) + ROW / 2;
+    const bend = Math.max(6, Math.abs(toX - fromX) / 2);
+    context.beginPath();
+    context.moveTo(fromX, fromY);
+    context.bezierCurveTo(fromX + bend, fromY, toX - bend, toY, toX, toY);
+    context.stroke();
+    context.lineWidth = 1;
+  }
+}
+
+/** Shorter things are over before anybody can see them. */
+const LEAST_UNDER_WAY = 30;
+
+/** Neighbouring frames differ clearly: the golden angle. */
+function hueOf(frame: number): number {
+  return (frame * 137.5) % 360;
+}
+
+function groupOf({ kind, thread }: Lane): string {
+  if (kind === 'fence') return kind;
+  return kind === 'gpu' || kind === 'queue' ? 'gpu' : thread;
+}
+
+/** The longest label that fits: "record 7", "7", nothing. */
+function labelOfBar({ name, frame }: Bar, room: number, widthOf: (text: string) => number): string {
+  const long = name === 'gpu' ? `GPU ${frame}` : frame > 0 ? `${name} ${frame}` : name;
+  if (widthOf(long) <= room) return long;
+  const short = frame > 0 ? `${frame}` : '';
+  return widthOf(short) <= room ? short : '';
+}
+
+/** Bars lie in the order in which they ended. */
+function firstEndingAfter(bars: readonly Bar[], time: number): number {
+  let low = 0;
+  let high = bars.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle] as Bar).end < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 1, 2 or 5 times a power of ten, at least `least`. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
+}
+
+/** Seconds of the minute, to the step's precision. */
+function labelOf(time: number, step: number): string {
+  const digits = Math.max(0, Math.min(5, -Math.floor(Math.log10(step / 1000))));
+  return `${((time / 1000) % 60).toFixed(digits)} s`;
+}
