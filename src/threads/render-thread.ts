@@ -60,8 +60,9 @@ export class RenderThread {
   #isInFrame = false;
   /** The reader's current record has not been executed yet. */
   #isRecordHeld = false;
-  /** Undefined before the first motion command; null when its code could not be had. */
+  /** Undefined until its code is there; null when it could not be had. */
   #motion: LateFrames | null | undefined;
+  #motionLoad: Promise<void> | undefined;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -101,10 +102,10 @@ export class RenderThread {
   #executeCommands(): boolean {
     const { reader, renderer, events } = this.#options;
     const { commands } = TimelineEvent;
-    const wordsBefore = this.#commandWords;
-    const began = events.begin(commands, this.#current.frame);
+    let began = 0;
     let isFrameEnd = false;
     while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
+      began ||= events.begin(commands, this.#current.frame);
       this.#isRecordHeld = false;
       this.#commandWords += reader.fieldWords + 1;
       const { opcode } = reader;
@@ -115,10 +116,10 @@ export class RenderThread {
           if (opcode < RenderOpcode.declareMotion || opcode > RenderOpcode.holdMotion)
             renderer.execute(reader);
           else if (this.#motion !== undefined) this.#motion?.execute(reader);
-          else {
-            this.#loadMotion();
+          else if (opcode === RenderOpcode.declareMotion) {
+            this.#holdForMotion();
             break;
-          }
+          } else this.#loadMotion().catch(() => {}); // A camera can follow its goal without, as long as the game ticks.
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
           if (!(error instanceof FencepostError)) throw error;
@@ -126,8 +127,7 @@ export class RenderThread {
         }
       }
     }
-    if (this.#commandWords > wordsBefore)
-      this.#executeMilliseconds += events.end(commands, this.#current.frame, began) - began;
+    if (began) this.#executeMilliseconds += events.end(commands, this.#current.frame, began) - began;
     return isFrameEnd;
   }
 
@@ -184,9 +184,17 @@ export class RenderThread {
   }
 
   /** Holds the stream until the code for motion is there. Without it the rest goes on, unmoved. */
-  #loadMotion(): void {
-    const { renderer, completed, rhiWriter, maxFramesInFlight } = this.#options;
+  #holdForMotion(): void {
     this.#isRecordHeld = true;
+    const loaded = this.#loadMotion().catch((error: unknown) => {
+      this.#motion = null;
+      this.#options.onError(error);
+    });
+    this.#wait(loaded, 0);
+  }
+
+  #loadMotion(): Promise<void> {
+    const { renderer, completed, rhiWriter, maxFramesInFlight, loadFeatures } = this.#options;
     const isIdle = (): boolean =>
       !(this.#isInFrame || this.#isWaiting || this.#isStopped) &&
       rhiWriter.isWritable &&
@@ -199,16 +207,10 @@ export class RenderThread {
         this.#fail(error);
       }
     };
-    const loaded = this.#options.loadFeatures().then(
-      ({ createLateFrames }) => {
-        this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
-      },
-      (error: unknown) => {
-        this.#motion = null;
-        this.#options.onError(error);
-      },
-    );
-    this.#wait(loaded, 0);
+    this.#motionLoad ??= loadFeatures().then(({ createLateFrames }) => {
+      this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
+    });
+    return this.#motionLoad;
   }
 
   /** @param list whose completion is awaited; 0: the stream */
