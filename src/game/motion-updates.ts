@@ -32,6 +32,8 @@ export class MotionUpdates {
   /** `performance.now()` at that moment; −1 while the engine does not run. */
   #sentAt = -1;
   #now = 0;
+  /** Something is being sent between two frames. */
+  #isNow = false;
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
@@ -40,9 +42,9 @@ export class MotionUpdates {
     globalThis.document?.addEventListener('visibilitychange', this.#hold, { signal: updates.disposed });
   }
 
-  /** Scene time of the frame that is being sent. */
+  /** Scene time at which what is being sent begins. */
   get frameSeconds(): number {
-    return this.#updates.timeSeconds;
+    return this.#isNow ? this.timeSeconds : this.#updates.timeSeconds;
   }
 
   /** Scene time as the game sees it now. */
@@ -89,9 +91,17 @@ export class MotionUpdates {
     this.#sentSeconds = timeSeconds;
   }
 
-  write(target: number, id: number, kind: number, startSeconds: number, parameters: Float32Array): void {
+  /** @param opcode `declareMotion`, or another record with the same fields */
+  write(
+    target: number,
+    id: number,
+    kind: number,
+    startSeconds: number,
+    parameters: Float32Array,
+    opcode: number = RenderOpcode.declareMotion,
+  ): void {
     const { writer } = this.#updates;
-    const at = writer.reserve(RenderOpcode.declareMotion, 6 + parameters.length);
+    const at = writer.reserve(opcode, 6 + parameters.length);
     const { words, floats } = writer;
     words[at] = target;
     words[at + 1] = id;
@@ -99,6 +109,18 @@ export class MotionUpdates {
     writeDouble(words, at + 3, startSeconds);
     words[at + 5] = parameters.length;
     floats.set(parameters, at + 6);
+  }
+
+  /**
+   * Between two frames of a running engine: sends a source at once, as of now, so that the render thread has it even if
+   * the page is busy from here on.
+   */
+  sendNow(source: MotionSource): void {
+    this.add(source);
+    if (this.#sentAt < 0) return;
+    this.#isNow = true;
+    this.#publish(() => source.declare(this));
+    this.#isNow = false;
   }
 
   /** Everything goes to another stream. */
@@ -116,14 +138,18 @@ export class MotionUpdates {
 
   /** The render thread draws nothing by itself until the next frame. */
   readonly #hold = (): void => {
-    const { writer } = this.#updates;
+    this.#publish(() => this.#updates.writer.reserve(RenderOpcode.holdMotion, 0));
+  };
+
+  /** Sends something between two frames. */
+  #publish(write: () => void): void {
     try {
-      writer.reserve(RenderOpcode.holdMotion, 0);
-      writer.publish();
+      write();
+      this.#updates.writer.publish();
     } catch {
       // The stream has ended: nothing moves any more, and whoever waits for a frame is told why.
     }
-  };
+  }
 }
 
 /** Those of a world. */

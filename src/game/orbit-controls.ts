@@ -4,23 +4,33 @@
  *
  *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
  *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
+ *        └─ followGoal, at once ─► render thread: finishes the movement by itself while the page is busy
  *
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
  * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
  */
 import { OptionError } from '../core/errors.js';
+import { RenderOpcode } from '../proxy/commands.js';
+import { MotionKind, MotionTarget } from '../proxy/motion.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import type { Bounds } from './level.js';
+import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
 import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { OrbitGestures } from './orbit-gestures.js';
+import { followGoal, followParameters, isSamePose, type Pose } from './orbit-pose.js';
+import type { SceneUpdates } from './scene-updates.js';
 import type { TickCallback } from './tick-groups.js';
 import { rotationFromAngles } from './transform-math.js';
 
 /** What the controls need of an engine. */
 export interface OrbitControlsHost {
   readonly canvas: HTMLElement;
-  readonly world: { readonly disposed: AbortSignal; onTick(callback: TickCallback): () => void };
+  readonly world: {
+    readonly disposed: AbortSignal;
+    readonly updates: SceneUpdates;
+    onTick(callback: TickCallback): () => void;
+  };
   addEventListener(type: 'surfacechange', listener: () => void): void;
   removeEventListener(type: 'surfacechange', listener: () => void): void;
   /** Asks for a frame, for engines that draw on demand. */
@@ -42,23 +52,10 @@ export interface OrbitControlsOptions {
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
 const POLE_MARGIN = 0.01;
-/** Below this a movement is over. */
-const STILL = 1e-5;
 /** What the first animation frame of a movement stands for. */
 const SECONDS_PER_FRAME = 1 / 60;
 
-interface Pose {
-  x: number;
-  y: number;
-  z: number;
-  azimuth: number;
-  polar: number;
-  distance: number;
-}
-
-const POSE_KEYS = ['x', 'y', 'z', 'azimuth', 'polar', 'distance'] as const;
-
-export class OrbitControls {
+export class OrbitControls implements MotionSource {
   minDistance: number;
   maxDistance: number;
   damping: number;
@@ -77,6 +74,11 @@ export class OrbitControls {
   #frameTime = 0;
   /** Whether the world has ticked since then: then ticks move the camera. */
   #hasTicked = false;
+  /** Scene time of the last tick, and that up to which the camera has followed. */
+  #tickSeconds: number;
+  #followedSeconds: number;
+  /** Whether the render thread was told of a movement. */
+  #isDeclared = false;
 
   /** @internal Use `orbitControls()`. */
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
@@ -103,6 +105,7 @@ export class OrbitControls {
     this.#goal = { x, y, z, azimuth, polar: Math.acos(offsetY / distance), distance };
     this.#limit();
     this.#current = { ...this.#goal };
+    this.#tickSeconds = this.#followedSeconds = host.world.updates.timeSeconds;
     this.#stopTicking = host.world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
     host.addEventListener('surfacechange', this.#listen);
     host.world.disposed.addEventListener('abort', this.#end);
@@ -168,7 +171,25 @@ export class OrbitControls {
     this.#gestures?.dispose();
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
+    const { root } = this.#camera;
+    if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
   };
+
+  /** @internal Writes where the camera is and where it is going. */
+  declare(motions: MotionUpdates): void {
+    const { root } = this.#camera;
+    // A camera that moves by itself is left to its motion.
+    if (root.updates !== this.#host.world.updates || !root.isNodeSent || root.mover) return;
+    this.#isDeclared = true;
+    motions.write(
+      MotionTarget.node,
+      root.node,
+      MotionKind.follow,
+      motions.frameSeconds,
+      followParameters(this.#current, this.#goal, this.damping, this.#rate),
+      RenderOpcode.followGoal,
+    );
+  }
 
   readonly #listen = (): void => {
     this.#gestures?.dispose();
@@ -182,6 +203,7 @@ export class OrbitControls {
 
   /** A whole turn per height of the canvas. */
   #rotate(right: number, down: number): void {
+    this.#catchUp();
     this.#goal.azimuth -= 2 * Math.PI * right;
     this.#goal.polar -= 2 * Math.PI * down;
     this.#changed();
@@ -189,6 +211,7 @@ export class OrbitControls {
 
   /** What is under the pointer at the target's distance stays under it. */
   #pan(right: number, down: number): void {
+    this.#catchUp();
     const goal = this.#goal;
     const { root } = this.#camera;
     const height = 2 * (root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2));
@@ -204,6 +227,7 @@ export class OrbitControls {
   }
 
   #zoom(factor: number): void {
+    this.#catchUp();
     const { root } = this.#camera;
     const { orthographic } = root;
     if (orthographic) {
@@ -216,9 +240,19 @@ export class OrbitControls {
     this.#changed();
   }
 
-  /** After input: the camera follows with the next ticks or animation frames. */
+  /** Before input: what the goal was until now is followed up to this moment. */
+  #catchUp(): void {
+    const { updates } = this.#host.world;
+    if (!updates.isRunning || !this.#camera.root.updates) return;
+    const { timeSeconds } = motionsOf(updates);
+    followGoal(this.#current, this.#goal, timeSeconds - this.#followedSeconds, this.damping, this.#rate);
+    this.#followedSeconds = timeSeconds;
+  }
+
+  /** After input: the camera follows with the next ticks or animation frames, or by itself if these don't come. */
   #changed(): void {
     this.#limit();
+    if (this.#host.world.updates.isRunning) motionsOf(this.#host.world.updates).sendNow(this);
     this.#requestFrame();
     this.#host.invalidate();
   }
@@ -229,6 +263,7 @@ export class OrbitControls {
     this.#limit();
     Object.assign(this.#current, this.#goal);
     this.#place();
+    if (this.#isDeclared) motionsOf(this.#host.world.updates).add(this);
     this.#host.invalidate();
   }
 
@@ -241,8 +276,16 @@ export class OrbitControls {
   /** Per frame, while the world ticks. */
   #tick(deltaSeconds: number): void {
     this.#hasTicked = true;
-    if (this.autoRotate && !this.#gestures?.isPressed) this.#goal.azimuth += this.autoRotate * deltaSeconds;
-    this.#follow(deltaSeconds);
+    const { timeSeconds } = this.#host.world.updates;
+    // By scene time, as the render thread does: after a long pause it is further than the tick's seconds.
+    const seconds = timeSeconds === this.#tickSeconds ? deltaSeconds : timeSeconds - this.#followedSeconds;
+    this.#tickSeconds = this.#followedSeconds = timeSeconds;
+    this.#follow(seconds, this.#rate);
+  }
+
+  /** Radians per second by which the goal turns now. */
+  get #rate(): number {
+    return this.#gestures?.isPressed ? 0 : this.autoRotate;
   }
 
   #requestFrame(): void {
@@ -253,31 +296,19 @@ export class OrbitControls {
   readonly #onFrame = (milliseconds: number): void => {
     this.#frame = 0;
     const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
-    const isMoving = this.#hasTicked ? !this.#isStill : this.#follow(deltaSeconds);
+    const isMoving = this.#hasTicked ? !isSamePose(this.#goal, this.#current) : this.#follow(deltaSeconds, 0);
     this.#hasTicked = false;
     this.#frameTime = isMoving ? milliseconds : 0;
     if (isMoving) this.#requestFrame();
   };
 
-  get #isStill(): boolean {
-    return POSE_KEYS.every((key) => this.#goal[key] === this.#current[key]);
-  }
-
   /** Returns whether the camera was moved, and asks for a frame then. */
-  #follow(deltaSeconds: number): boolean {
+  #follow(seconds: number, rate: number): boolean {
     if (this.#camera.isDestroyed) return false;
-    const goal = this.#goal;
-    const current = this.#current;
-    const part = this.damping > 0 ? 1 - Math.exp(-deltaSeconds / this.damping) : 1;
-    let hasMoved = false;
-    for (const key of POSE_KEYS) {
-      const rest = goal[key] - current[key];
-      if (rest === 0) continue;
-      hasMoved = true;
-      current[key] = Math.abs(rest) < STILL * goal.distance ? goal[key] : current[key] + rest * part;
-    }
-    if (!hasMoved) return false;
+    if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return false;
     this.#place();
+    const { updates } = this.#host.world;
+    if (updates.isRunning) motionsOf(updates).add(this);
     this.#host.invalidate();
     return true;
   }

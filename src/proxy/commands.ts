@@ -102,6 +102,8 @@ export const renderCommands = defineRecordTable('render commands', {
    */
   declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
   clearMotion: { target: 'u32', id: 'u32' },
+  /** A camera on its way to where the user has turned it: `declareMotion` of kind `follow`, for late frames only. */
+  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
   /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
   holdMotion: {},
 });

@@ -20,26 +20,9 @@ const AZIMUTH = 3;
 const POLAR = 4;
 const DISTANCE = 5;
 
-/**
- * Moves a pose on. The goal's own turning is the caller's to add to the goal.
- * @param part 1 − exp(−seconds / damping): how much of the rest is made up
- * @returns whether anything is left to do
- */
-export function followGoal(pose: number[], goal: readonly number[], part: number): boolean {
-  let isMoving = false;
-  const still = STILL * (goal[DISTANCE] as number);
-  for (let index = 0; index < POSE_NUMBERS; index++) {
-    const rest = (goal[index] as number) - (pose[index] as number);
-    if (rest === 0) continue;
-    isMoving = true;
-    pose[index] = Math.abs(rest) < still ? (goal[index] as number) : (pose[index] as number) + rest * part;
-  }
-  return isMoving;
-}
-
-/** 1 − exp(−seconds / damping); without damping everything is made up at once. */
-export const followedPart = (seconds: number, damping: number): number =>
-  damping > 0 ? 1 - Math.exp(-seconds / damping) : 1;
+/** exp(−seconds / damping): how much of a movement is still to come. Without damping it is made up at once. */
+export const restLeft = (seconds: number, damping: number): number =>
+  damping > 0 ? Math.exp(-seconds / damping) : 0;
 
 /** Seconds until a camera stands still; Infinity when its goal turns. */
 export function followSeconds(parameters: Float32Array): number {
@@ -62,7 +45,7 @@ export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => 
   if (elapsed <= 0) return;
   const damping = parameters[12] as number;
   const rate = parameters[13] as number;
-  const left = 1 - followedPart(elapsed, damping);
+  const left = restLeft(elapsed, damping);
   for (let index = 0; index < POSE_NUMBERS; index++) {
     const goal = parameters[POSE_NUMBERS + index] as number;
     pose[index] = goal - (goal - (parameters[index] as number)) * left;
