@@ -1,37 +1,169 @@
-/** A lost GPU device, in every threading mode: the picture comes back byte for byte, and whoever waits gets it. */
-import type { Engine } from '../src/index.js';
+/** A lost GPU device, at every phase and in every threading mode: the picture comes back byte for byte, and whoever waits gets it. */
 import { expect, test } from './fixtures.js';
+import { PHASES, prepareLosses } from './lose-device.js';
 import { openEnginePage } from './open-engine-page.js';
+import { referenceGlb } from './reference-glb.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
+test.beforeEach(({ expectErrors }) => expectErrors(/device was lost|no device for now/i));
+
 for (const threading of modes) {
-  test(`${threading}: a lost device comes back with the same pixels`, async ({
+  test(`R9: ${threading}: the device is lost at every phase of a frame; the same pixels`, async ({
     page,
+    context,
     isolatedURL,
-    expectErrors,
   }) => {
-    expectErrors(/device was lost/i);
+    test.setTimeout(180_000);
+    await prepareLosses(page, context);
     await openEnginePage(page, isolatedURL);
+    const results = await page.evaluate(
+      async ([threading, phases]) => {
+        const { kit } = window;
+        const run = async (call: string | null) => {
+          const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
+          const cube = kit.addScene(engine);
+          const events = kit.listen(engine);
+          await engine.step(0.1);
+          const total = engine.stats().presentedFrames;
+          if (call) await window.loseDevice(call);
+          // Something new in every respect: buffers, a pipeline, a picture.
+          engine.world.addMesh({
+            geometry: window.fencepost.boxGeometry({ size: 0.3 }),
+            material: window.fencepost.standardMaterial({ baseColor: '#fff8', alphaMode: 'blend' }),
+            position: [0.5, 0.8, 0.6],
+          });
+          cube.rotateY(0.3);
+          const [, picture] = await Promise.all([engine.step(0.1), kit.picture(engine), engine.step(0)]);
+          await engine.flush();
+          const hasGrown = engine.stats().presentedFrames > total;
+          const { leaks } = await engine.dispose();
+          return { call, picture, events, hasGrown, leaks };
+        };
+        const results = [];
+        for (const call of [null, ...phases]) results.push(await run(call));
+        return results;
+      },
+      [threading, Object.values(PHASES)] as const,
+    );
+    const [undisturbed, ...disturbed] = results;
+    expect(undisturbed!.events).toEqual([]);
+    for (const { call, ...result } of disturbed) {
+      expect(result, String(call)).toEqual({
+        picture: undisturbed!.picture,
+        events: ['devicelost destroyed', 'devicerestored'],
+        hasGrown: true,
+        leaks: [],
+      });
+    }
+  });
+
+  test(`R9: ${threading}: lost before the first frame, twice in a row, while restarting, and while running`, async ({
+    page,
+    context,
+    plainURL,
+  }) => {
+    await prepareLosses(page, context);
+    await openEnginePage(page, plainURL);
     const result = await page.evaluate(async (threading) => {
-      const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
-      const engine: Engine = await createEngine(window.kit.view, { threading, background: '#123' });
-      const { world } = engine;
-      world.addCamera({ position: [2, 1.5, 3], lookAt: [0, 0, 0] });
-      world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
-      world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColor: '#ff7a1a' }) });
-      const events: string[] = [];
-      for (const type of ['error', 'devicelost', 'devicerestored'] as const)
-        engine.addEventListener(type, ({ detail }) => events.push(`${type} ${JSON.stringify(detail)}`));
-      await engine.step(0.1);
-      const before = window.kit.hash((await engine.captureFrame()).data);
+      const { kit } = window;
+      const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
+      const events = kit.listen(engine);
+      const take = () => events.splice(0);
       await engine.simulateDeviceLoss();
-      const after = window.kit.hash((await engine.captureFrame()).data);
+      kit.addScene(engine);
       await engine.step(0.1);
+      const first = await kit.picture(engine);
+      const beforeFirst = take();
+
+      await engine.simulateDeviceLoss();
+      await engine.simulateDeviceLoss();
+      const second = await kit.picture(engine);
+      await engine.flush();
+      const twice = take();
+
+      // The new device is lost while the scene is drawn on it for the first time.
+      await window.loseDevice('GPUQueue.submit');
+      const lostAgain = new Promise<void>((resolve) =>
+        engine.addEventListener('devicelost', () => resolve(window.loseDevice('GPUQueue.submit')), {
+          once: true,
+        }),
+      );
+      const third = await kit.picture(engine);
+      await lostAgain;
+      const fourth = await kit.picture(engine);
+      await engine.flush();
+      const restarting = take();
+
+      engine.start();
+      await engine.simulateDeviceLoss();
+      const { frame } = engine.stats();
+      await new Promise<void>((resolve) => {
+        engine.world.onTick(() => engine.stats().frame > frame + 5 && resolve());
+      });
+      engine.stop();
+      const fifth = await kit.picture(engine);
+      const running = take();
       const { leaks } = await engine.dispose();
-      return { before, after, events, leaks };
+      return {
+        pictures: [first, second, third, fourth, fifth],
+        beforeFirst,
+        twice,
+        restarting,
+        running,
+        leaks,
+      };
     }, threading);
-    console.log(JSON.stringify(result));
-    expect(result.after).toBe(result.before);
+    expect(new Set(result.pictures).size).toBe(1);
+    const once = ['devicelost destroyed', 'devicerestored'];
+    expect(result.beforeFirst).toEqual(once);
+    expect(result.twice.filter((event) => event === 'devicelost destroyed')).toHaveLength(2);
+    expect(result.twice.at(-1)).toBe('devicerestored');
+    expect(result.restarting.filter((event) => event === 'devicelost destroyed')).toHaveLength(2);
+    expect(result.restarting.at(-1)).toBe('devicerestored');
+    expect(result.running).toEqual(once);
+    expect(result.leaks).toEqual([]);
+  });
+
+  test(`R9: ${threading}: lost during a load, and during a capture of the RHI stream`, async ({
+    page,
+    context,
+    isolatedURL,
+  }) => {
+    await prepareLosses(page, context);
+    await openEnginePage(page, isolatedURL);
+    const glb = await referenceGlb();
+    const result = await page.evaluate(
+      async ([threading, base64]) => {
+        const { kit } = window;
+        const run = async (isLost: boolean) => {
+          const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
+          const events = kit.listen(engine);
+          engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
+          await engine.step(0);
+          await engine.startCapture();
+          const loads = [
+            engine.world.load(kit.bytes(base64)),
+            engine.world.load(kit.bytes(base64), { position: [0, 0.5, 0] }),
+          ];
+          if (isLost) await engine.simulateDeviceLoss();
+          await Promise.all(loads);
+          if (isLost) await window.loseDevice('GPUQueue.writeTexture');
+          await engine.whenReady();
+          await engine.step(0.1);
+          const picture = await kit.picture(engine);
+          const file = await engine.stopCapture();
+          const { leaks } = await engine.dispose();
+          return { picture, events, leaks, bytes: file.byteLength };
+        };
+        return [await run(false), await run(true)];
+      },
+      [threading, glb] as const,
+    );
+    const [undisturbed, lost] = result;
+    expect(lost!.picture).toBe(undisturbed!.picture);
+    expect(lost!.events).toEqual(['devicelost destroyed', 'devicerestored']);
+    expect(lost!.bytes).toBeGreaterThan(1000);
+    expect(lost!.leaks).toEqual([]);
   });
 }

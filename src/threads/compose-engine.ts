@@ -31,7 +31,7 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
   let listeners: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},
-    awaitedFrame: () => 1, // the start
+    awaitedFrame: () => 0,
     onResize: () => {},
     ring,
   };

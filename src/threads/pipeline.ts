@@ -63,6 +63,12 @@ export class Pipeline {
     return this.#followed !== null;
   }
 
+  /** The threads there are can't go on. Only the first error of a connection counts. */
+  end(error: FencepostError, thread: PipelineThread): void {
+    this.#followed = null;
+    this.#onEnd(error, thread);
+  }
+
   /** What the connection says from now on doesn't count. */
   release(): void {
     this.#followed = null;
@@ -77,9 +83,7 @@ export class Pipeline {
     const { connection, rendered, submitted, completed } = this;
     this.#followed = connection;
     const end = (error: FencepostError, thread: PipelineThread): void => {
-      if (this.#followed !== connection) return;
-      this.#followed = null;
-      this.#onEnd(error, thread);
+      if (this.#followed === connection) this.end(error, thread);
     };
     const synced = this.options.frameSync === 'present' ? connection.submitted : connection.rendered;
     for (const [source, fence] of [

@@ -33,6 +33,13 @@ export function parseLoss({ code, message }: FencepostError): EngineEventDetails
   return { reason, message: text };
 }
 
+/** For a backend that has no device to lose. */
+export const simulatedLoss = (): FencepostError =>
+  new RhiError(
+    'device-lost',
+    'The GPU device was lost (destroyed): It was simulated. Create a new device and everything on it.',
+  );
+
 /** Whether there may be a device later. */
 export const isOutage = ({ code }: FencepostError): boolean =>
   code === 'adapter-missing' || code === 'device-missing';

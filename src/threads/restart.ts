@@ -1,9 +1,9 @@
 import { disposedError, errorFromData, errorToData, FencepostError, ThreadError } from '../core/errors.js';
-import { lastEvent } from '../core/event-reader.js';
 import { checkChoice } from '../game/options.js';
 import type { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import { atDeadline, type Clock, systemClock } from '../sync/deadline.js';
+import { withBreadcrumb } from './breadcrumb.js';
 import { CanvasMessage } from './canvas-message.js';
 import type { Captures } from './capture.js';
 import type { Connect, ConnectionEvents, KeptWorkers, RenderConnection } from './connection.js';
@@ -24,6 +24,7 @@ import {
   outageLasts,
   parseLoss,
   pauseBefore,
+  simulatedLoss,
 } from './restart-policy.js';
 import type { Surface } from './surface.js';
 
@@ -65,36 +66,62 @@ export class Restarts {
   readonly #counts = new FailureCounts();
   readonly #message = new CanvasMessage();
   #turn: Promise<unknown> = Promise.resolve();
-  /** Told when the threads that have just been started fail as well. */
-  #onFailure: (failure: Failure) => void = () => {};
+  /** The next failure. */
+  #failed: Promise<Failure>;
+  #tellFailure: (failure: Failure) => void = () => {};
   /** Of threads that were ended in favour of others, which then did not come about: workers that still live. */
   #spared: KeptWorkers | null = null;
 
   constructor(host: RestartHost) {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
+    this.#failed = this.#nextFailure();
   }
 
   /** The threads there were have ended; frames are held. */
   recover(failure: Failure): void {
-    this.#onFailure(failure);
+    this.#tellFailure(failure);
+    this.#failed = this.#nextFailure();
     this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.#giveUp(typed(error)));
   }
 
   setThreading(mode: ThreadingMode): Promise<void> {
     checkChoice('setThreading', 'mode', mode, THREADING_MODES);
-    const { pipeline, producer, world } = this.#host;
-    return new Promise((resolve, reject) => {
-      world.disposed.addEventListener('abort', () => reject(disposedError()));
+    const { pipeline, producer } = this.#host;
+    return this.#untilDisposed(
       this.#inTurn(() => this.#switch(mode))
         // New threads that have failed at once are replaced in the next turn.
-        .then(() => pipeline.completed.whenReached(producer.frame))
-        .then(resolve, reject);
+        .then(() => pipeline.completed.whenReached(producer.frame)),
+    );
+  }
+
+  /** Resolves when the engine has heard of the loss. One that is being recovered from comes before. */
+  async loseDevice(): Promise<void> {
+    const { pipeline, producer } = this.#host;
+    do {
+      await producer.held;
+      this.#check();
+      if (pipeline.completed.error) throw pipeline.completed.error;
+    } while (producer.held);
+    const failed = this.#failed;
+    await (await pipeline.connection.control()).loseDevice();
+    if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
+    await this.#untilDisposed(failed);
+  }
+
+  #untilDisposed<T>(promise: Promise<T>): Promise<T> {
+    const { disposed } = this.#host.world;
+    return new Promise((resolve, reject) => {
+      const end = (): void => reject(disposedError());
+      disposed.addEventListener('abort', end);
+      promise.then(resolve, reject).finally(() => disposed.removeEventListener('abort', end));
     });
   }
 
-  async loseDevice(): Promise<void> {
-    await (await this.#host.pipeline.connection.control()).loseDevice();
+  #nextFailure(): Promise<Failure> {
+    return new Promise((resolve) => {
+      this.#tellFailure = resolve;
+    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -120,7 +147,7 @@ export class Restarts {
         isDeviceLost = true;
       } else if (error instanceof ThreadError) {
         // What was thrown has been reported from where it was.
-        emit('error', this.#withBreadcrumb(failure));
+        emit('error', withBreadcrumb(error, pipeline.connection.lastEvent(thread)));
       }
       const tooOften = this.#counts.add(failure, this.#clock.now());
       if (tooOften) return this.#giveUp(tooOften);
@@ -223,9 +250,7 @@ export class Restarts {
       throw error;
     }
     this.#spared = null;
-    const failed = new Promise<Failure>((resolve) => {
-      this.#onFailure = resolve;
-    });
+    const failed = this.#failed;
     pipeline.adopt(next, producer.frame);
     producer.release();
     const drawn = async (): Promise<number> => {
@@ -263,19 +288,6 @@ export class Restarts {
     next.writer.publish();
     settings.isSurfaceDirty = settings.isOutputDirty = true;
     this.#host.captures()?.askAgain();
-  }
-
-  /** Says what the thread was doing. */
-  #withBreadcrumb({ error, thread }: Failure): FencepostError {
-    const header = this.#host.pipeline.connection.lastEvent(thread);
-    const last = header && lastEvent(header);
-    if (!last) return error;
-    const seconds = (last.millisecondsAgo / 1000).toFixed(1);
-    return new ThreadError(
-      error.code,
-      `${error.message} The last that it began was "${last.name}" of frame ${last.frame}, ${seconds} s before.`,
-      { cause: error },
-    );
   }
 
   /** Waits until the threads have done all that was asked of them, if they can. Frames are held from then on. */

@@ -39,14 +39,15 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
   const workers = other ? [other, owner] : [owner]; // in the order in which they shut down
   const control = lazily(
-    async () => new (await import('./worker-control.js')).WorkerControl(workers, events),
+    async () => new (await import('./worker-control.js')).WorkerControl(workers, events, options),
   );
   let progress = -1;
+  let isStarting = true;
   // Nothing has moved since the last look, and something should have: the control judges who is alive.
   const timer = setInterval(() => {
     const last = progress;
     progress = rendered.value + submitted.value + completed.value;
-    if (progress === last && events.awaitedFrame()) control().catch(() => {});
+    if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
   }, 1000);
   const end = (kept?: KeptWorkers): void => {
     clearInterval(timer);
@@ -75,6 +76,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
     await before?.beforeReuse();
     const capabilities = await startOwner();
     if (!isNewFirst) await startOther(capabilities);
+    isStarting = false;
     return {
       writer,
       rendered,

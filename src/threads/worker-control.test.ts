@@ -2,7 +2,7 @@ import { expose } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FencepostError } from '../core/errors.js';
 import { readEvents } from '../core/event-reader.js';
-import { EventRing } from '../core/event-ring.js';
+import { EventRing, TimelineEvent } from '../core/event-ring.js';
 import { Fence } from '../sync/fence.js';
 import { ManualClock } from '../sync/testing/manual-clock.js';
 import type { BasicCall, WorkerApi } from './messages.js';
@@ -21,7 +21,7 @@ class FakeWorker implements ControlledWorker {
   readonly life = new Fence('life');
   readonly controlPort: MessagePort;
   readonly sharedEvents = null;
-  readonly lastEvent = new Float64Array(0);
+  lastEvent = new Float64Array(0) as Float64Array;
   isAsked = true;
   readonly name: string;
   readonly #api: FakeApi | null;
@@ -57,12 +57,17 @@ async function roundTrip(worker: FakeWorker): Promise<void> {
 
 function create(workers: FakeWorker[], { isVisible = true } = {}) {
   const clock = new ManualClock();
-  const state = { awaitedFrame: 0 };
-  const control = new WorkerControl(workers, {
-    awaitedFrame: () => state.awaitedFrame,
-    isVisible: () => isVisible,
-    clock,
-  });
+  const state = { awaitedFrame: 0, isVisible, reported: [] as FencepostError[] };
+  const control = new WorkerControl(
+    workers,
+    {
+      awaitedFrame: () => state.awaitedFrame,
+      onError: (error) => state.reported.push(error),
+      isVisible: () => state.isVisible,
+      clock,
+    },
+    { reportSeconds: 1, restartSeconds: 5 },
+  );
   return { clock, state, control };
 }
 
@@ -123,6 +128,78 @@ describe('worker control', () => {
       message: expect.stringMatching(/^The RHI worker .* frame 7 /),
     });
     expect(render.life.error).toBeNull();
+    expect(state.reported).toHaveLength(1);
+  });
+
+  it('R9: silence is reported after 1 s with the last breadcrumb, and ends the worker after 5 s', () => {
+    const worker = new FakeWorker('render', null);
+    const ring = new EventRing();
+    ring.begin(TimelineEvent.record, 7);
+    worker.lastEvent = new Float64Array(ring.buffer);
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 7;
+    clock.advance(250); // asked
+    clock.advance(999);
+    expect(state.reported).toEqual([]);
+    clock.advance(1);
+    expect(state.reported).toMatchObject([
+      {
+        name: 'ThreadError',
+        code: 'thread-silent',
+        message: expect.stringMatching(
+          /^The render worker has not answered for 1 s, and frame 7 .*"record" of frame 7, \d/,
+        ),
+      },
+    ]);
+    clock.advance(3999);
+    expect(worker.life.error).toBeNull();
+    clock.advance(1);
+    expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
+    expect(state.reported).toHaveLength(1);
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('R9: no false alarm after a block of this thread, however long, as the answer was under way', async () => {
+    const worker = new FakeWorker('render', {});
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    clock.advance(250);
+    for (const milliseconds of [1500, 60_000]) {
+      clock.block(milliseconds); // no task of this thread runs: neither timers nor messages
+      clock.fireEarly(); // and a timer is first
+      await roundTrip(worker);
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
+  });
+
+  it('R9: no false alarm for a page that was hidden or frozen: what was silent before is forgotten', () => {
+    const worker = new FakeWorker('render', null);
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    clock.advance(1000);
+    state.isVisible = false;
+    clock.advance(600_000);
+    state.isVisible = true;
+    clock.block(3_600_000); // frozen: not even timers ran
+    clock.fireEarly();
+    expect(state.reported).toEqual([]);
+    clock.advance(900);
+    expect(state.reported.length + (worker.life.error ? 1 : 0)).toBeLessThanOrEqual(1);
+  });
+
+  it('R9: no false alarm on a starved core: late ticks count for one tick each, and answers come in between', async () => {
+    const worker = new FakeWorker('render', {});
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    // Every task of this thread is 900 ms late, and each answer a tick behind its question.
+    for (let tick = 0; tick < 40; tick++) {
+      clock.block(900);
+      clock.fireEarly();
+      if (tick % 3 === 2) await roundTrip(worker);
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
   });
 
   it('a slow worker that answers is left alone, however long its frame takes', async () => {

@@ -1,13 +1,13 @@
 import { type Remote, wrap } from 'comlink';
-import { errorFromData, ThreadError } from '../core/errors.js';
+import { errorFromData, type FencepostError, type ThreadError } from '../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../core/event-reader.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { type Clock, withDeadline } from '../sync/deadline.js';
 import type { Fence } from '../sync/fence.js';
-import { ANSWER_LIMIT, ThreadWatch } from '../sync/thread-watch.js';
 import type { ThreadControl } from './connection.js';
 import { lazily } from './lazily.js';
 import type { Answer, BasicCall, RemoteApi } from './messages.js';
+import { watchWorker } from './worker-watch.js';
 
 /**
  * What is asked of running workers beside the frames, and the judgement on those that fall silent. Loaded with
@@ -15,7 +15,7 @@ import type { Answer, BasicCall, RemoteApi } from './messages.js';
  *
  *   purge, shutDown ──► message ──► worker ────► answer ─┐   a call ends with its answer,
  *   events, captures ──► comlink ──► its features ──► …  │   or with the worker's end
- *   is it alive? (ThreadWatch) ─────► any answer ────────┤
+ *   is it alive? (worker-watch) ─────► any answer ────────┤
  *                                           none ────────┘──► worker.die(error)
  */
 
@@ -43,19 +43,28 @@ export interface ControlledWorker {
 export interface WorkerControlOptions {
   /** The frame that is expected of the threads; 0: none. */
   readonly awaitedFrame: () => number;
-  /** Time for an answer, in milliseconds. Default 10 s; dispose() may take three times as long. */
-  readonly limitMilliseconds?: number;
+  /** Told of a worker that does not answer, before it is given up. */
+  readonly onError: (error: FencepostError) => void;
   readonly isVisible?: () => boolean;
   readonly clock?: Clock;
 }
+
+/** How long a worker may be silent; see the option `watchdog`. */
+export interface WorkerLimits {
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
+}
+
+/** How long `dispose()` may take, in milliseconds. */
+const SHUT_DOWN_LIMIT = 30_000;
 
 export class WorkerControl implements ThreadControl {
   readonly #calls: readonly WorkerCalls[];
   readonly #options: WorkerControlOptions;
 
-  constructor(workers: readonly ControlledWorker[], options: WorkerControlOptions) {
+  constructor(workers: readonly ControlledWorker[], options: WorkerControlOptions, limits: WorkerLimits) {
     this.#options = options;
-    this.#calls = workers.map((worker) => new WorkerCalls(worker, options));
+    this.#calls = workers.map((worker) => new WorkerCalls(worker, options, limits));
   }
 
   async purge(): Promise<void> {
@@ -94,14 +103,14 @@ export class WorkerControl implements ThreadControl {
    * @throws ThreadError `wait-timed-out`
    */
   async shutDown(): Promise<LeakReport> {
-    const { limitMilliseconds = ANSWER_LIMIT, clock } = this.#options;
+    const { clock } = this.#options;
     const work = async (): Promise<LeakReport> => {
       const leaks = [];
       for (const worker of this.#calls) leaks.push(...(await worker.shutDown()).leaks);
       return { leaks: this.#calls.some((worker) => worker.isDead) ? [] : leaks };
     };
     return withDeadline(work(), {
-      milliseconds: 3 * limitMilliseconds,
+      milliseconds: SHUT_DOWN_LIMIT,
       waiter: 'dispose()',
       awaited: 'the workers, which were ended now, to report what was still alive',
       ...(clock ? { clock } : {}),
@@ -125,36 +134,28 @@ class WorkerCalls {
   readonly #pending: string[] = [];
   #isShuttingDown = false;
 
-  constructor(worker: ControlledWorker, options: WorkerControlOptions) {
-    const { awaitedFrame, limitMilliseconds, isVisible = () => !document.hidden, clock } = options;
+  constructor(worker: ControlledWorker, options: WorkerControlOptions, limits: WorkerLimits) {
+    const { awaitedFrame, onError, isVisible = () => !document.hidden, clock } = options;
+    const { reportSeconds, restartSeconds } = limits;
     const { life } = worker;
     this.#worker = worker;
     this.#api = lazily(async () => {
       await worker.ask('openControl');
       return { api: wrap<RemoteApi>(worker.controlPort) }; // in an object: the proxy itself looks like a promise
     });
-    if (life.error) return;
-    const watch = new ThreadWatch({
-      thread: `The ${worker.name} worker`,
-      remedy: 'Dispose of the engine and create another.',
+    watchWorker(worker, {
       awaited: () => {
         if (!worker.isAsked) return null;
         if (!life.isReached(1)) return 'its start';
         const frame = awaitedFrame();
         return this.#pending[0] ?? (frame > 0 ? `frame ${frame}` : null);
       },
-      ask: async () => {
-        await worker.ask('isAlive');
-        watch.heard();
-      },
-      onDead: (error) => worker.die(life.isReached(1) ? error : notStarted(worker)),
       // Starting and ending go on in a hidden page.
       isVisible: () => this.#isShuttingDown || !life.isReached(1) || isVisible(),
-      ...(limitMilliseconds === undefined ? {} : { limitMilliseconds }),
+      reportSeconds,
+      restartSeconds,
+      onSilent: onError,
       clock,
-    });
-    life.subscribe(() => {
-      if (life.error) watch.stop();
     });
   }
 
@@ -215,11 +216,4 @@ class WorkerCalls {
       throw error;
     }
   }
-}
-
-function notStarted({ name, url }: ControlledWorker): ThreadError {
-  return new ThreadError(
-    'worker-start-timeout',
-    `The ${name} worker does not answer: ${url} was started, and is not Fencepost's worker.js or can't be loaded in time. Serve that file of the package there, or pass its address as workerUrl.`,
-  );
 }

@@ -1,0 +1,75 @@
+import type { BrowserContext, Page } from '@playwright/test';
+
+/** Calls of WebGPU during which a device can be lost, by what the engine does then. */
+export const PHASES = {
+  'a buffer is created': 'GPUDevice.createBuffer',
+  'a pipeline is created': 'GPUDevice.createRenderPipelineAsync',
+  'a pass is recorded': 'GPUCommandEncoder.beginRenderPass',
+  'a draw is recorded': 'GPURenderPassEncoder.drawIndexed',
+  'the canvas texture is acquired': 'GPUCanvasContext.getCurrentTexture',
+  'a list is submitted': 'GPUQueue.submit',
+  'a completion is awaited': 'GPUQueue.onSubmittedWorkDone',
+  'a read-back is mapped': 'GPUBuffer.mapAsync',
+} as const;
+
+/** Runs on every thread that opens a device: a message names the call before which it is lost. */
+const loseOnDemand = `{
+  let device;
+  const open = GPUAdapter.prototype.requestDevice;
+  let armed = '';
+  GPUAdapter.prototype.requestDevice = async function (...parameters) {
+    if (armed === 'requestDevice') {
+      armed = '';
+      throw new Error('no device for now');
+    }
+    device = await open.apply(this, parameters);
+    return device;
+  };
+  for (const name of ${JSON.stringify(Object.values(PHASES))}) {
+    const [type, method] = name.split('.');
+    const prototype = globalThis[type].prototype;
+    const call = prototype[method];
+    prototype[method] = function (...parameters) {
+      if (armed === name) {
+        armed = '';
+        device.destroy();
+      }
+      return call.apply(this, parameters);
+    };
+  }
+  const channel = new BroadcastChannel('lose-device');
+  channel.onmessage = ({ data }) => {
+    if (data.to !== 'device' || !device) return;
+    if (data.call === 'now') device.destroy();
+    else armed = data.call;
+    channel.postMessage({ to: 'test' });
+  };
+}`;
+
+/** Puts `window.loseDevice(call)` on the page, which resolves when the thread with the device knows. */
+export async function prepareLosses(page: Page, context: BrowserContext): Promise<void> {
+  await page.addInitScript(loseOnDemand);
+  await page.addInitScript(() => {
+    window.loseDevice = (call) =>
+      new Promise((resolve) => {
+        const channel = new BroadcastChannel('lose-device');
+        channel.onmessage = ({ data }) => {
+          if (data.to !== 'test') return;
+          channel.close();
+          resolve();
+        };
+        channel.postMessage({ to: 'device', call });
+      });
+  });
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: loseOnDemand + (await response.text()) });
+  });
+}
+
+declare global {
+  interface Window {
+    /** Loses the device before the next such call of WebGPU (of `PHASES`), or now. */
+    loseDevice(call: string): Promise<void>;
+  }
+}
