@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SceneDescription } from '../proxy/scene-description.js';
 import { standardMaterial } from './material.js';
 import type { MeshComponent } from './mesh-component.js';
-import { RenderModel } from './render-model.test-helper.js';
+import { RenderModel } from './render-model.test-support.js';
 import { boxGeometry } from './shapes.js';
 import { type TextureSource, texture } from './texture.js';
 import { createTestWorld, triangleScene } from './world.test-helper.js';

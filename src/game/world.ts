@@ -28,6 +28,7 @@ import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
+import { nameOfSource } from './source-name.js';
 import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 
@@ -168,7 +169,7 @@ export class World {
     this.#checkAlive();
     checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal`);
     const { onProgress: _onProgress, signal: _signal, ...transform } = options;
-    const root = new Actor(new SceneComponent(transform), options.name ?? nameOf(source));
+    const root = new Actor(new SceneComponent(transform), options.name ?? nameOfSource(source));
     const level = this.addLevel(root.name);
     level.state = 'loading';
     const controller = new AbortController();
@@ -292,12 +293,4 @@ export class World {
   #checkAlive(): void {
     if (this.disposed.aborted) throw disposedError();
   }
-}
-
-/** What a level is called by default: its URL, or its files. */
-function nameOf(source: LoadSource | null): string {
-  if (Array.isArray(source)) return source.map(nameOf).join(', ');
-  return (
-    (source as { name?: string } | null)?.name ?? (source instanceof ArrayBuffer ? 'bytes' : String(source))
-  );
 }
