@@ -91,7 +91,9 @@ export class FrameLoop {
     const produced = this.#exclusive.then(async () => {
       // Checked again after every wait: the running loop may have used the turn in between.
       while (!this.#producer.isReady) await this.#producer.whenReady();
-      return onProduced(this.#producer.produce(deltaSeconds, flags, work));
+      // Between two ticks of a running engine scene time goes on.
+      const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
+      return onProduced(this.#producer.produce(deltaSeconds, flags | running, work));
     });
     this.#exclusive = produced.catch(() => undefined);
     return produced;

@@ -60,11 +60,15 @@ export class LateFrames {
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
     this.#shownSeconds = Math.max(timeSeconds, this.#shownSeconds);
     this.#player.apply(this.#shownSeconds);
+    const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
     this.#missed = 0;
     if (!this.#isRunning) return;
-    this.#frameSeconds = timeSeconds;
-    this.#frameAt = performance.now();
+    // A picture that is drawn once more is of the same moment, which began when it was drawn first.
+    if (!wasRunning || timeSeconds !== this.#frameSeconds) {
+      this.#frameSeconds = timeSeconds;
+      this.#frameAt = performance.now();
+    }
     this.#schedule();
   }
 

@@ -1,0 +1,386 @@
+/** Motion that was declared goes on by itself: while the page is busy, without a jump afterwards, the same everywhere. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+type Threading = 'single' | 'render' | 'render+rhi';
+
+/** What a block of the main thread looked like from the page. */
+interface Block {
+  readonly presentedBefore: number;
+  readonly presentedAfter: number;
+  readonly milliseconds: number;
+  /** Radians, before and after, as the page reads them. */
+  readonly angles: readonly number[];
+  /** Hashes of pictures before and right after the block. */
+  readonly hashes: readonly string[];
+}
+
+/** Starts a box that spins at half a radian per second, blocks the main thread, and looks again. */
+function block(page: Page, threading: Threading, moves: 'spin' | 'ended' | 'nothing'): Promise<Block> {
+  return page.evaluate(
+    async ([threading, moves]) => {
+      const { createEngine, boxGeometry, keyframes, spin, unlitMaterial } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { threading, antialias: false });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 4] });
+      const box = world.addMesh({
+        geometry: boxGeometry({ size: [2, 1, 1] }),
+        material: unlitMaterial({ baseColor: '#f80' }),
+      });
+      if (moves === 'spin') box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 0.5 });
+      if (moves === 'ended') box.motion = keyframes({ times: [0.01], positions: [0, 0.5, 0] });
+      engine.start();
+      await engine.whenReady();
+      const settled = async (): Promise<number> => {
+        // What workers have told meanwhile arrives in tasks of its own.
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+        return engine.stats().presentedFrames;
+      };
+      const ticks = (count: number) =>
+        new Promise<void>((resolve) => {
+          const stop = world.onTick(() => {
+            if (--count > 0) return;
+            stop();
+            resolve();
+          });
+        });
+      await ticks(10);
+      const angle = (): number => 2 * Math.atan2(box.rotation.z, box.rotation.w);
+      const picture = async (): Promise<string> => window.kit.hash((await engine.captureFrame()).data);
+      const hashes = [await picture()];
+      await ticks(1);
+      const angles = [angle()];
+      const presentedBefore = engine.stats().presentedFrames;
+      const began = performance.now();
+      while (performance.now() - began < 2000);
+      const milliseconds = performance.now() - began;
+      angles.push(angle());
+      hashes.push(await picture());
+      const presentedAfter = await settled();
+      await engine.dispose();
+      return { presentedBefore, presentedAfter, milliseconds, angles, hashes };
+    },
+    [threading, moves] as const,
+  );
+}
+
+for (const threading of ['render', 'render+rhi'] as const) {
+  for (const isolation of ['isolated', 'not isolated'] as const) {
+    test(`the main thread is blocked, the picture moves on: ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const run = await block(page, threading, 'spin');
+      // How many is the benchmark's to say (B3); a few would be drawn by nobody.
+      expect(run.presentedAfter - run.presentedBefore).toBeGreaterThan(10);
+      expect(run.angles[1]! - run.angles[0]!).toBeCloseTo(0.5 * (run.milliseconds / 1000), 1);
+      expect(run.hashes[1]).not.toBe(run.hashes[0]);
+    });
+  }
+}
+
+for (const moves of ['nothing', 'ended'] as const) {
+  test(`where ${moves === 'ended' ? 'all motion has ended' : 'nothing moves'}, nothing is drawn anew`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    const run = await block(page, 'render', moves);
+    // The tick's own frame and the one ahead of it were still under way, and `captureFrame` draws one.
+    expect(run.presentedAfter - run.presentedBefore).toBeLessThanOrEqual(4);
+    expect(run.hashes[1]).toBe(run.hashes[0]);
+  });
+}
+
+test('a stopped engine stays as it is, and goes on from there', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { antialias: false });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 4] });
+    const box = world.addMesh({ geometry: boxGeometry({ size: [2, 1, 1] }), material: unlitMaterial() });
+    box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
+    const tick = () =>
+      new Promise<void>((resolve) => {
+        const stop = world.onTick(() => {
+          stop();
+          resolve();
+        });
+      });
+    const angle = (): number => 2 * Math.atan2(box.rotation.z, box.rotation.w);
+    const hash = async (): Promise<string> => window.kit.hash((await engine.captureFrame()).data);
+    engine.start();
+    await engine.whenReady();
+    await tick();
+    await tick();
+    const began = performance.now();
+    while (performance.now() - began < 500);
+    engine.stop();
+    const stopped = angle();
+    await engine.step(0);
+    const shown = await hash();
+    const presented = engine.stats().presentedFrames;
+    const later = performance.now();
+    while (performance.now() - later < 500);
+    const still = { angle: angle(), presented: engine.stats().presentedFrames, hash: await hash() };
+    engine.start();
+    await tick();
+    await tick();
+    const resumed = angle();
+    engine.stop();
+    await engine.step(0.25);
+    const stepped = angle();
+    await engine.dispose();
+    return { stopped, shown, presented, still, resumed, stepped };
+  });
+  expect(result.still).toEqual({ angle: result.stopped, presented: result.presented, hash: result.shown });
+  expect(result.resumed).toBeGreaterThanOrEqual(result.stopped);
+  expect(result.resumed - result.stopped).toBeLessThan(0.5);
+  expect(result.stepped - result.resumed).toBeGreaterThanOrEqual(0.25 - 1e-4);
+});
+
+/** Every kind of motion at once, stepped; a picture per step. */
+function steppedPictures(page: Page, threading: Threading): Promise<string[]> {
+  return page.evaluate(async (threading) => {
+    const { animate, boxGeometry, createEngine, keyframes, orbit, spin, standardMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { threading });
+    const { world } = engine;
+    world.addCamera({ position: [0, 2, 6], lookAt: [0, 0, 0] });
+    world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+    const material = standardMaterial({ baseColor: '#888' });
+    const [a, b, c, d] = [-2, -1, 1, 2].map((x) =>
+      world.addMesh({ geometry: boxGeometry(), material, position: [x, 0, 0] }),
+    );
+    a!.motion = spin({ axis: [1, 1, 0], radiansPerSecond: 2 });
+    b!.motion = orbit({ center: [0, 0, 0], radiansPerSecond: -1, turnsAlong: true });
+    c!.motion = keyframes({
+      times: [0, 0.3, 0.5],
+      positions: [1, 0, 0, 1, 1, 0, 1, 0, 1],
+      scales: [1, 1, 1, 0.5, 0.5, 0.5, 1, 1, 1],
+      interpolation: 'cubic',
+      loop: true,
+    });
+    d!.attachTo(b!);
+    d!.motion = keyframes({ times: [0, 1], rotations: [0, 0, 0, 1, 0, 1, 0, 0] });
+    material.motion = animate({ times: [0, 1], baseColor: ['#f00', '#00f'], roughness: [0.2, 1] });
+    const hashes: string[] = [];
+    for (const seconds of [0, 0.1, 0.35, 0.01, 0.5]) {
+      await engine.step(seconds);
+      hashes.push(window.kit.hash((await engine.captureFrame()).data));
+    }
+    await engine.dispose();
+    return hashes;
+  }, threading);
+}
+
+test('under step() motion gives equal bytes in every threading mode, isolated or not', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.setTimeout(180_000);
+  const runs: string[][] = [];
+  for (const origin of [isolatedURL, plainURL]) {
+    await openEnginePage(page, origin);
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      runs.push(await steppedPictures(page, threading));
+    }
+  }
+  expect(new Set(runs[0]).size).toBe(5);
+  for (const run of runs) expect(run).toEqual(runs[0]);
+});
+
+test('what is declared looks like what page code would do at the same scene times, also where it takes over', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const [declared, driven] = await page.evaluate(async () => {
+    const { boxGeometry, createEngine, keyframes, unlitMaterial } = window.fencepost;
+    const run = async (isDeclared: boolean): Promise<string[]> => {
+      const engine = await createEngine(document.body.appendChild(document.createElement('div')), {
+        antialias: false,
+      });
+      engine.canvas.style.cssText = 'width: 128px; height: 128px';
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 5] });
+      const box = world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f80' }) });
+      const place = (seconds: number): void => box.position.set(-1 + 2 * Math.min(seconds, 1), 0, 0);
+      if (isDeclared) box.motion = keyframes({ times: [0, 1], positions: [-1, 0, 0, 1, 0, 0] });
+      const hashes: string[] = [];
+      let seconds = 0;
+      for (const delta of [0, 0.25, 0.25, 0.25, 0.5]) {
+        seconds += delta;
+        if (!isDeclared) place(seconds);
+        // From half-way on, page code goes on from where the box is.
+        if (isDeclared && seconds > 0.6) {
+          if (box.motion) {
+            if (box.position.x !== 0) throw new Error(`The box is at ${box.position.x}.`);
+            box.motion = null;
+          }
+          box.position.x = Math.min(box.position.x + delta * 2, 1);
+        }
+        await engine.step(delta);
+        hashes.push(window.kit.hash((await engine.captureFrame()).data));
+      }
+      await engine.dispose();
+      return hashes;
+    };
+    return [await run(true), await run(false)] as const;
+  });
+  expect(new Set(driven).size).toBe(5);
+  expect(declared).toEqual(driven);
+});
+
+test('after a block nothing jumps: time goes on where it was, in the picture and for the page', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const { angles, seconds } = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { antialias: false });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 4] });
+    const box = world.addMesh({ geometry: boxGeometry({ size: [2, 0.5, 1] }), material: unlitMaterial() });
+    box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 0.25 });
+    /** The box's angle in the picture, from the second moments of its pixels; it has a period of π. */
+    const shown = async (): Promise<number> => {
+      const { width, data } = await engine.captureFrame();
+      let [xx, xy, yy] = [0, 0, 0];
+      for (let index = 0; index < data.length / 4; index++) {
+        if (data[index * 4]! < 128) continue;
+        const x = (index % width) - width / 2 + 0.5;
+        const y = width / 2 - 0.5 - Math.floor(index / width);
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+      }
+      return Math.atan2(2 * xy, xx - yy) / 2;
+    };
+    const read = (): number => 2 * Math.atan2(box.rotation.z, box.rotation.w);
+    engine.start();
+    await engine.whenReady();
+    await new Promise<void>((resolve) => {
+      let count = 0;
+      world.onTick(() => {
+        if (++count === 10) resolve();
+      });
+    });
+    const times: number[] = [];
+    const angles: number[] = [];
+    const note = (angle: number): void => {
+      times.push(performance.now() / 1000);
+      angles.push(angle);
+    };
+    note(await shown());
+    const began = performance.now();
+    while (performance.now() - began < 1500);
+    note(read());
+    note(await shown());
+    // A frame later, and handed over.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    note(await shown());
+    box.motion = null;
+    const left = read();
+    note(left);
+    note(await new Promise<number>((resolve) => requestAnimationFrame(() => resolve(shown()))));
+    await engine.dispose();
+    return { angles, seconds: times };
+  });
+  const rate = 0.25;
+  for (let index = 1; index < 4; index++) {
+    // Pictures and readings may lag behind the clock by what drawing takes, and must not go back by more than a pixel.
+    const elapsed = seconds[index]! - seconds[0]!;
+    expect(angles[index]! - angles[0]!).toBeLessThan(rate * elapsed + 0.02);
+    expect(angles[index]!).toBeGreaterThan(angles[index - 1]! - 0.02);
+  }
+  expect(angles[2]! - angles[0]!).toBeGreaterThan(0.25);
+  expect(angles[5]!).toBeCloseTo(angles[4]!, 1);
+});
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`a turn of the wheel is finished although the page is busy from then on: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const result = await page.evaluate(async () => {
+      const { createEngine, boxGeometry, orbitControls, unlitMaterial } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { antialias: false });
+      const { world } = engine;
+      const camera = world.addCamera({ position: [0, 0, 4] });
+      world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() });
+      const controls = orbitControls(engine, camera);
+      /** White pixels: the box's face. */
+      const area = async (): Promise<number> => {
+        const { data } = await engine.captureFrame();
+        return data.filter((value, index) => index % 4 === 0 && value > 128).length;
+      };
+      const turnWheel = (deltaY: number): void => {
+        engine.canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, cancelable: true }));
+      };
+      const frames = async (count: number): Promise<void> => {
+        for (let frame = 0; frame < count; frame++) {
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      };
+      engine.start();
+      await engine.whenReady();
+      // A first movement has the code fetched.
+      turnWheel(1);
+      await frames(60);
+      const before = await area();
+      turnWheel(1000 * Math.log(2));
+      const began = performance.now();
+      while (performance.now() - began < 1500);
+      const during = await area();
+      const read = camera.position.z;
+      await frames(60);
+      const after = await area();
+      const { distance } = controls;
+      await engine.dispose();
+      return { before, during, after, read, distance };
+    });
+    expect(result.distance).toBeCloseTo(8, 1);
+    expect(result.after).toBeLessThan(result.before / 3);
+    expect(Math.abs(result.during - result.after)).toBeLessThanOrEqual(result.after * 0.02);
+  });
+}
+
+test('what the motion of a page needs can not be fetched: it says so, and all else is drawn', async ({
+  context,
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(/404|Failed to load resource|worker-features/);
+  await context.route(/worker-features/, (route) => route.abort());
+  await openEnginePage(page, isolatedURL);
+  const { code, colors, angle } = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view);
+    const { world } = engine;
+    const failed = new Promise<string>((resolve) => {
+      engine.addEventListener('error', ({ detail }) => resolve(detail.code));
+    });
+    world.addCamera({ position: [0, 0, 4] });
+    const box = world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() });
+    box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
+    await engine.step(0);
+    await engine.step(1);
+    const { data } = await engine.captureFrame();
+    const angle = 2 * Math.atan2(box.rotation.z, box.rotation.w);
+    const code = await failed;
+    await engine.dispose();
+    return { code, colors: new Set(new Uint32Array(data.buffer)).size, angle };
+  });
+  expect(code).toBe('features-missing');
+  expect(colors).toBeGreaterThan(1);
+  expect(angle).toBeCloseTo(1, 4);
+});
