@@ -10,13 +10,14 @@
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { compressModule } from './lib/compress.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
+  atOncePlugin,
   recordTablePlugin,
   shaderPlugin,
   siblingPlugin,
@@ -26,6 +27,7 @@ import {
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
+import { findInternalNames, shortNames } from './lib/internal-names.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
 /**
@@ -78,7 +80,15 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     plugins: [shaderPlugin(), recordTablePlugin(), unusedCommandsPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
-  await compress(workers); // before inline.js takes their text
+  const names = shortNames(
+    findInternalNames({
+      entries: Object.values({ ...present({ ...workerEntries, ...browserEntries, ...inlineEntries }) }),
+      publicEntries: Object.values(present({ index: browserEntries.index, element: browserEntries.element })),
+      ambient: ['src/virtual.d.ts'],
+      packageFiles: bundledPackageFiles(workers.metafile),
+    }),
+  );
+  await compress(workers, names); // before inline.js takes their text
   const apart = Object.entries(present({ ...browserEntries, ...inlineEntries }));
   const mains = await Promise.all(
     apart.map(([name, source]) =>
@@ -91,6 +101,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
         platform: 'browser',
         plugins: [
           siblingPlugin(Object.fromEntries(apart.filter(([each]) => each !== name))),
+          ...(name === 'index' ? [atOncePlugin(join(projectRoot, source))] : []),
           shaderPlugin(),
           ...(name === 'rhi' ? [] : [recordTablePlugin(), unusedCommandsPlugin()]),
           withoutNodePlugin(),
@@ -100,7 +111,12 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
       }),
     ),
   );
-  for (const main of mains) await compress(main);
+  // `fencepost/rhi` shows to its users what is internal to the engine, and shares nothing with it but errors.
+  for (const [index, main] of mains.entries()) {
+    const isEngine = apart[index][0] !== 'rhi';
+    if (isEngine) checkPackages(main.metafile, workers.metafile);
+    await compress(main, isEngine ? names : {});
+  }
   await build({
     ...shared,
     minify: false, // read by people, in Node; its size matters to nobody
@@ -121,9 +137,24 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
   }
 }
 
-/** @param {import('esbuild').BuildResult} result of a build with a metafile */
-async function compress({ metafile }) {
-  for (const file of Object.keys(metafile.outputs)) await compressModule(join(projectRoot, file));
+/**
+ * @param {import('esbuild').BuildResult} result of a build with a metafile
+ * @param {Record<string, string>} names
+ */
+async function compress({ metafile }, names) {
+  for (const file of Object.keys(metafile.outputs)) await compressModule(join(projectRoot, file), names);
+}
+
+const bundledPackageFiles = ({ inputs }) =>
+  Object.keys(inputs).filter((file) => /node_modules[\\/]/.test(file));
+
+/** The names in packages are kept; those of the workers' are known before anything is made smaller. */
+function checkPackages(metafile, known) {
+  const others = bundledPackageFiles(metafile).filter((file) => !known.inputs[file]);
+  if (others.length > 0)
+    throw new Error(
+      `${others.join(', ')} is in no worker, so its names would be lost; see internal-names.mjs.`,
+    );
 }
 
 function present(entries) {
@@ -159,11 +190,11 @@ function checkSelfContained(metafile) {
 
 /** Consumers' bundlers find the workers by exactly this form. */
 function checkWorkerLiterals(outdir) {
-  const file = join(outdir, 'index.js');
-  const text = readFileSync(file, 'utf8');
+  const files = readdirSync(outdir).filter((name) => /^(index|chunk-.*)\.js$/.test(name));
+  const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');
   for (const name of Object.keys(present(workerEntries))) {
     const literal = `new Worker(new URL("./${name}.js",import.meta.url),{type:"module"})`;
-    if (!text.includes(literal)) throw new Error(`${file} lacks the literal ${literal}.`);
+    if (!text.includes(literal)) throw new Error(`${outdir} lacks the literal ${literal}.`);
   }
 }
 

@@ -43,6 +43,31 @@ export function siblingPlugin(sources) {
 }
 
 /**
+ * What a page loads at once, in one file: a bundler would make a file of every set of modules that a part loaded on
+ * demand shares with the rest, and small files compress badly. So each such part is made to need the whole.
+ *
+ * @param {string} entry absolute path
+ */
+export function atOncePlugin(entry) {
+  const onDemand = new Set();
+  return {
+    name: 'at-once',
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+        if (kind === 'dynamic-import') onDemand.add(resolve(resolveDir, path.replace(/\.js$/, '.ts')));
+        return undefined;
+      });
+      build.onResolve({ filter: /^virtual:at-once$/ }, () => ({ path: entry, sideEffects: true }));
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        onDemand.has(path)
+          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'virtual:at-once';\n`, loader: 'ts' }
+          : undefined,
+      );
+    },
+  };
+}
+
+/**
  * Reduces the command tables to what running code needs of them, which is a third: the opcodes as an `enum`, whose
  * members esbuild writes as numbers, and the names for messages. The fields describe the records to people, tests
  * and traces; encoders and decoders are written by hand.
