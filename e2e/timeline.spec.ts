@@ -1,5 +1,5 @@
 /** The timeline of a real engine: traces of all modes against the format, the overlap of stages, and the view. */
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import {
   checkTrace,
   laneOf,
@@ -102,4 +102,131 @@ for (const threading of MODES) {
       for (const [signal, wait] of waits) expect(wait?.ts).toBeGreaterThanOrEqual(signal?.ts ?? 0);
     });
   }
+}
+
+test('R15: with render+rhi three frames are in work at one moment: game N, render N − 1, RHI N − 2', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await meetInEveryFrame(context, page);
+  await openEnginePage(page, isolatedURL);
+  const text = await page.evaluate(async (last) => {
+    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+    const { meeting } = window as unknown as { meeting: Int32Array };
+    window.kit.view.style.cssText = 'width:16px;height:16px';
+    const engine = await createEngine(window.kit.view, { threading: 'render+rhi' });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
+    world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+    await engine.step(0);
+    let frame = 1;
+    world.onTick(() => {
+      frame++;
+      Atomics.store(meeting, 0, frame);
+      Atomics.notify(meeting, 0);
+      const began = performance.now();
+      // The page's thread may not sleep: it looks until the others have come, or ten seconds have passed.
+      while (Atomics.load(meeting, 1) < frame - 1 || Atomics.load(meeting, 2) < frame - 2) {
+        if (performance.now() - began > 10_000)
+          throw new Error(`Nobody came to the meeting of frame ${frame}.`);
+      }
+      const met = performance.now();
+      while (performance.now() - met < 3); // longer than clocks differ
+    });
+    // Nobody waits before the first frame that all three can be in, nor behind the last.
+    Atomics.store(meeting, 1, 2);
+    Atomics.store(meeting, 2, 1);
+    Atomics.store(meeting, 3, last);
+    await engine.startTrace();
+    await Promise.all(Array.from({ length: last - 1 }, () => engine.step(0.01)));
+    const text = JSON.stringify(await engine.stopTrace());
+    await engine.dispose();
+    return text;
+  }, LAST_MEETING);
+  const contents = checkTrace(text);
+  expect(contents.problems).toEqual([]);
+  for (let frame = 4; frame <= LAST_MEETING; frame++) {
+    const game = [begin(find(contents, `tick ${frame}`)), end(find(contents, `tick ${frame}`))] as const;
+    const render = find(contents, `record ${frame - 1}`, /^render worker$/);
+    const rhi = contents.bars
+      .filter(({ name }) => name === `execute ${frame - 2}`)
+      .map((bar) => [begin(bar), end(bar)] as const);
+    const overlaps = rhi.map(
+      ([from, to]) => Math.min(game[1], end(render), to) - Math.max(game[0], begin(render), from),
+    );
+    expect(
+      Math.max(...overlaps),
+      `µs in which ${frame}, ${frame - 1}, ${frame - 2} were in work`,
+    ).toBeGreaterThan(CLOCK_ERROR);
+  }
+});
+
+const LAST_MEETING = 16;
+
+/**
+ * Stops the render worker in the recording of N − 1 and the RHI worker in the execution of N − 2 until the game is in
+ * the tick of N: the frames can only end if all three are in work at once. The block that they meet in holds the last
+ * frame of game, render and RHI that has come, and the last frame that anybody waits for.
+ */
+async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<void> {
+  const patch = (file: RegExp, from: string | RegExp, to: string) =>
+    context.route(file, async (route) => {
+      const response = await route.fetch();
+      const source = await response.text();
+      const body = source.replace(from, to);
+      expect(body).not.toBe(source);
+      await route.fulfill({ response, body });
+    });
+  await patch(
+    /\/threads\/render-thread\.ts/,
+    'renderer.renderFrame(',
+    'globalThis.meet?.(1, 1, frame); renderer.renderFrame(',
+  );
+  await patch(/\/webgpu\/executor\.ts/, /#endFrame\(\) \{/, '$& globalThis.meet?.(2, 2, this.#frame);');
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `(${installMeeting})();${await response.text()}` });
+  });
+  await page.addInitScript(() => {
+    const meeting = new Int32Array(new SharedArrayBuffer(16));
+    Object.assign(window, { meeting });
+    const NativeWorker = Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...parameters: ConstructorParameters<typeof Worker>) {
+        super(...parameters);
+        this.postMessage(meeting);
+      }
+    };
+  });
+}
+
+/** Runs in a worker, before its script. */
+function installMeeting(): void {
+  let meeting: Int32Array = new Int32Array(4);
+  addEventListener('message', (event: MessageEvent) => {
+    if (!(event.data instanceof Int32Array)) return;
+    event.stopImmediatePropagation();
+    meeting = event.data;
+  });
+  Object.assign(globalThis, {
+    /** @param behind the game is ahead by as many frames */
+    meet(own: number, behind: number, frame: number) {
+      if (frame <= Atomics.load(meeting, own)) return; // before the meetings
+      Atomics.store(meeting, own, frame);
+      Atomics.notify(meeting, own);
+      const wanted = frame + behind;
+      if (wanted > Atomics.load(meeting, 3)) return;
+      const others = [0, 1, 2].filter((each) => each !== own);
+      for (const other of others) {
+        const least = wanted - other;
+        for (let now = Atomics.load(meeting, other); now < least; now = Atomics.load(meeting, other)) {
+          if (Atomics.wait(meeting, other, now, 10_000) === 'timed-out')
+            throw new Error('Nobody came to the meeting.');
+        }
+      }
+      const met = performance.now();
+      while (performance.now() - met < 3);
+    },
+  });
 }

@@ -24,11 +24,16 @@ export type { ToneMapping } from './proxy/commands.js';
 export type { LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/executor.js';
 export type { CapturedFrame } from './threads/capture.js';
-export type { ChromeTrace, ChromeTraceEvent } from './threads/chrome-trace.js';
 export type { Engine, FlushOptions } from './threads/engine.js';
 export type { EngineEventDetails } from './threads/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
 export type { EngineStats } from './threads/frame-stats.js';
+export type {
+  ChromeTrace,
+  ChromeTraceEvent,
+  TimelineHandle,
+  TimelineOptions,
+} from './threads/timeline.js';
 export type { WorkerUrl } from './threads/worker-location.js';
 
 /**

@@ -19,6 +19,7 @@ describe('resolveOptions', () => {
       flightRecorder: 0,
       deviceLost: 'recover',
       deviceLostMessage: false,
+      timelineKey: 'F8',
       reportSeconds: 1,
       restartSeconds: 5,
     });
@@ -42,6 +43,7 @@ describe('resolveOptions', () => {
     [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
     [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
     [{ workerUrl: 'http://' }, 'option-invalid', /workerUrl.*URL/],
+    [{ timelineKey: 8 }, 'option-invalid', /timelineKey.* is 8.*a key or null/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],

@@ -67,6 +67,8 @@ export interface EngineOptions {
    * `flightrecording` brings them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
    */
   flightRecorder?: boolean | { readonly seconds: number };
+  /** The key that shows and hides the timeline, as `KeyboardEvent.key` names it; null: none does. Default `'F8'`. */
+  timelineKey?: string | null;
 }
 
 /** Options after checking, with every default filled in. */
@@ -89,11 +91,12 @@ export interface ResolvedOptions {
   readonly restartSeconds: number;
   /** Seconds; 0: none. */
   readonly flightRecorder: number;
+  readonly timelineKey: string | null;
 }
 
 const WHAT = 'createEngine';
 const NAMES =
-  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder deviceLost deviceLostMessage watchdog';
+  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
 
 /**
  * Checks options and fills in the defaults.
@@ -116,11 +119,13 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     backend = 'webgpu',
     validation = false,
     flightRecorder = false,
+    timelineKey = 'F8',
     deviceLost = 'recover',
     deviceLostMessage = false,
     watchdog: { reportSeconds = 1, restartSeconds = 5 } = {},
   } = options;
   check('validation', validation, isBoolean(validation), 'true or false');
+  check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
   check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
@@ -152,6 +157,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     validation,
     deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),
     deviceLostMessage,
+    timelineKey,
     reportSeconds: checkNumber(WHAT, 'watchdog.reportSeconds', reportSeconds, 0.1, 3600),
     restartSeconds: checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, 0.1, 3600),
     flightRecorder: flightRecorder

@@ -100,6 +100,7 @@ export class Engine extends EngineEventTarget {
       });
     });
     parts.listen(events);
+    globalThis.addEventListener('keydown', this.#onKey);
   }
 
   /** Which threads do what, now. */
@@ -226,7 +227,11 @@ export class Engine extends EngineEventTarget {
     return (await this.#timeline()).stopTrace();
   }
 
-  /** Shows over the page which thread works on which frame, and when; nothing of it is loaded before. */
+  /**
+   * Shows over the page which thread works on which frame, and when; as the key of the option `timelineKey` does.
+   * Nothing of it is loaded before.
+   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`
+   */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
     this.#check();
     return (await this.#timeline()).show(options);
@@ -277,6 +282,7 @@ export class Engine extends EngineEventTarget {
     } finally {
       connection.end();
       this.#surface.dispose();
+      globalThis.removeEventListener('keydown', this.#onKey);
     }
   }
 
@@ -306,12 +312,20 @@ export class Engine extends EngineEventTarget {
     return client;
   });
 
+  readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
+    if (key === this.#pipeline.options.timelineKey && !defaultPrevented)
+      this.#timeline()
+        .then((timeline) => timeline.toggle())
+        .catch((error: unknown) => this.#reportError(error));
+  };
+
   readonly #timeline = lazily(async () => {
     const { Timeline } = await import('./timeline.js');
     return new Timeline({
       ring: this.#ring,
       control: () => this.#pipeline.connection.control(),
       isDisposed: () => this.#isDisposed,
+      frameSync: () => this.#pipeline.options.frameSync,
     });
   });
 

@@ -25,6 +25,7 @@ export interface TimelineParts {
   /** Of the threads behind it, as they are now. */
   readonly control: () => Promise<ThreadControl>;
   readonly isDisposed: () => boolean;
+  readonly frameSync: () => 'render' | 'present';
 }
 
 export class Timeline {
@@ -87,7 +88,14 @@ export class Timeline {
     return this.#handle;
   }
 
+  /** Shows the view, or closes it. */
+  async toggle(): Promise<void> {
+    if (this.#handle) this.#handle.close();
+    else await this.show();
+  }
+
   #keep(model: TimelineModel): void {
+    model.gameAwaits = this.#parts.frameSync() === 'present' ? 'submitted' : 'rendered';
     // Nobody has read for a while: what the rings still hold is news.
     if (this.#models.size === 0) this.#places.clear();
     this.#models.add(model);

@@ -59,9 +59,16 @@ export class TimelineView {
   #request = 0;
   #isClosed = false;
 
-  /** @throws OptionError `option-out-of-range` */
+  /** @throws OptionError `option-unknown`, `option-out-of-range` */
   constructor(model: TimelineModel, options: TimelineOptions, onClose: () => void) {
     const { container = document.body, milliseconds = 120 } = options;
+    const unknown = Object.keys(options).find((name) => !['container', 'milliseconds'].includes(name));
+    if (unknown) {
+      throw new OptionError(
+        'option-unknown',
+        `showTimeline has no option "${unknown}"; it has container and milliseconds.`,
+      );
+    }
     if (!(milliseconds >= 1 && milliseconds <= MOST_MILLISECONDS)) {
       throw new OptionError(
         'option-out-of-range',
