@@ -230,3 +230,156 @@ function installMeeting(): void {
     },
   });
 }
+
+/** Starts an engine that runs by itself, and waits until some frames are through. */
+async function start(page: Page, threading: Mode): Promise<void> {
+  await page.evaluate(async (threading) => {
+    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+    window.kit.view.style.cssText = 'width:32px;height:32px';
+    const engine = await createEngine(window.kit.view, { threading });
+    engine.world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
+    const cube = engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+    engine.world.onTick((deltaSeconds) => cube.rotateY(deltaSeconds));
+    engine.start();
+    for (let frame = 0; frame < 8; frame++) await engine.step(0.01);
+    Object.assign(window, { engine });
+  }, threading);
+}
+
+interface Held {
+  readonly engine: Awaited<ReturnType<Window['fencepost']['createEngine']>>;
+}
+
+/** Pixels of the view that are neither empty nor grey: bars. */
+const countBars = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const canvas = document.querySelector('fencepost-timeline')?.shadowRoot?.querySelector('canvas');
+    const { data } = canvas!.getContext('2d')!.getImageData(0, 0, canvas!.width, canvas!.height);
+    let colored = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(at, at + 4);
+      if (alpha > 200 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) colored++;
+    }
+    return colored;
+  });
+
+for (const threading of MODES) {
+  for (const isolation of ['isolated', 'plain'] as const) {
+    test(`F10: the key shows the timeline in ${threading}, ${isolation}, with bars, and Escape takes it away`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      await start(page, threading);
+      await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+      await page.keyboard.press('F8');
+      const panel = page.getByRole('region', { name: 'Timeline' });
+      await expect(panel).toBeVisible();
+      await expect(panel).toBeFocused();
+      await expect.poll(() => countBars(page)).toBeGreaterThan(500);
+      await page.keyboard.press('Escape');
+      await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+      await page.evaluate(() => (window as unknown as Held).engine.dispose());
+    });
+  }
+}
+
+test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys, also of an engine that has stopped', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await start(page, 'render+rhi');
+  await page.evaluate(async () => {
+    const { engine } = window as unknown as Held;
+    engine.stop();
+    const first = await engine.showTimeline({ milliseconds: 500 });
+    if ((await engine.showTimeline()) !== first) throw new Error('There are two timelines.');
+    Object.assign(window, { handle: first });
+  });
+  const panel = page.getByRole('region', { name: 'Timeline' });
+  await expect.poll(() => countBars(page)).toBeGreaterThan(300);
+  const status = panel.getByRole('status');
+  await expect(status).toHaveText(/Escape: close/);
+
+  const pause = panel.getByRole('button', { name: 'Pause' });
+  await pause.click();
+  await expect(panel.getByRole('button', { name: 'Go on' })).toHaveAttribute('aria-pressed', 'true');
+  // The lane at the bottom is "fence completed": whatever is under the pointer there is one of its values.
+  const canvas = panel.locator('canvas');
+  const box = (await canvas.boundingBox())!;
+  const y = box.y + box.height - 14;
+  await page.mouse.move(box.x + box.width - 60, y);
+  await expect(status).toHaveText(/^completed, frame \d+ · [\d.]+ ms · fence completed · list \d+$/);
+  // Zoomed in about the pointer, the same bar is still there.
+  const before = await status.textContent();
+  await page.mouse.wheel(0, -600);
+  await expect(status).toHaveText(before!);
+  // Moved far to the right, nothing is.
+  await page.mouse.down();
+  await page.mouse.move(box.x + 150, y, { steps: 4 });
+  await page.mouse.up();
+  for (let step = 0; step < 30; step++) await page.keyboard.press('ArrowRight');
+  await expect(status).toHaveText(/Escape: close/);
+  await expect.poll(() => countBars(page)).toBe(0);
+  await page.keyboard.press('End');
+  await expect.poll(() => countBars(page)).toBeGreaterThan(0);
+
+  await panel.getByRole('button', { name: 'Close the timeline' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+  await page.evaluate(async () => {
+    const { engine, handle } = window as unknown as Held & { handle: { close(): void } };
+    handle.close();
+    const refused = await window.kit.refusal(() => engine.showTimeline({ milliseconds: 0 }));
+    if (refused.code !== 'option-out-of-range') throw new Error(refused.code);
+    await engine.showTimeline();
+    await engine.dispose();
+  });
+  // A view without its engine goes by itself.
+  await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+});
+
+test('F10: another key, or none, shows the timeline', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const other = await createEngine(window.kit.view, { backend: 'null', timelineKey: 'F9' });
+    const none = await createEngine(window.kit.view, { backend: 'null', timelineKey: null });
+    Object.assign(window, { engines: [other, none] });
+  });
+  await page.keyboard.press('F8');
+  await page.keyboard.press('F9');
+  await expect(page.locator('fencepost-timeline')).toHaveCount(1);
+  await page.keyboard.press('F9');
+  await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+  await page.evaluate(async () => {
+    for (const engine of (window as unknown as { engines: Held['engine'][] }).engines) await engine.dispose();
+  });
+  await page.keyboard.press('F9');
+  await expect(page.locator('fencepost-timeline')).toHaveCount(0);
+});
+
+test('F10: a trace goes on over a change of threads', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  const text = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { threading: 'render' });
+    engine.world.addCamera({ position: [0, 0, 4], lookAt: [0, 0, 0] });
+    engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });
+    await engine.startTrace();
+    await engine.step(0.01);
+    await engine.setThreading('render+rhi');
+    await engine.step(0.01);
+    const text = JSON.stringify(await engine.stopTrace());
+    await engine.dispose();
+    return text;
+  });
+  const contents = checkTrace(text);
+  expect(contents.problems).toEqual([]);
+  const last = Math.max(...contents.bars.map(({ args }) => Number(args?.frame ?? 0)));
+  expect(find(contents, `completed ${last}`)).toBeDefined();
+  expect(contents.lanes.get(laneOf(find(contents, `record ${last}`)))).toBe('render worker');
+  expect(contents.lanes.get(laneOf(find(contents, `submit ${last}`)))).toBe('RHI worker');
+});
