@@ -2,7 +2,8 @@
  * What the page gives an executor for the commands that reach out of the list: work of its own on the device's
  * thread, and the place where pictures go. The same on every backend.
  */
-import type { Fence } from '../sync/fence.js';
+import type { QueuedFence } from '../sync/monitored/fence-queue.js';
+import type { SignallableFence } from '../sync/waitable.js';
 import type { FenceHandle } from './descriptors.js';
 import type { Executor } from './executor.js';
 
@@ -27,5 +28,12 @@ export interface CompleteExecutor extends Executor {
    * been executed, and fails when it is destroyed, the device is lost, or the executor disposed of.
    * @throws RhiError `stale-handle`
    */
-  fence(handle: FenceHandle): Fence;
+  fence(handle: FenceHandle): SignallableFence;
+  /**
+   * Lets commands with this handle signal and wait for a fence of another owner, which outlives the handle and the
+   * executor. Call it before the handle's `createFence` is executed; its first value then does not count.
+   * `connectFences` is the way to share fences between threads and devices.
+   * @throws RhiError `fence-exists`
+   */
+  bindFence(handle: FenceHandle, fence: QueuedFence): void;
 }

@@ -9,14 +9,16 @@
  */
 
 import { readDouble } from '../core/double-words.js';
-import { RhiError } from '../core/errors.js';
+import { asStreamError, RhiError } from '../core/errors.js';
 import { Fence } from '../sync/fence.js';
+import type { QueuedFence } from '../sync/monitored/fence-queue.js';
 import { ResourceKind } from './handles.js';
 
 import { type Resource, ResourceTable } from './resource-table.js';
 
 export interface FenceResource extends Resource {
-  readonly fence: Fence;
+  /** Its own, or one that was bound to the handle. */
+  readonly fence: QueuedFence;
   /** Highest value that a record signals, whether it has happened yet or not. */
   lastValue: number;
   /** Signals given to the GPU that have not happened. */
@@ -27,6 +29,9 @@ export interface FenceResource extends Resource {
 }
 
 export class FenceTable extends ResourceTable<FenceResource> {
+  /** Fences of somebody else, by handle; the handle may not exist yet, or no longer. */
+  readonly #bound = new Map<number, QueuedFence>();
+
   constructor() {
     super(ResourceKind.fence);
   }
@@ -38,19 +43,35 @@ export class FenceTable extends ResourceTable<FenceResource> {
       handle,
       label,
       createdInFrame,
-      fence: new Fence(label, { value }),
+      fence: this.#bound.get(handle) ?? new Fence(label, { value }),
       lastValue: value,
       pendingSignals: 0,
       isDestroyed: false,
       gpu: {
         destroy: () => {
           resource.isDestroyed = true;
-          failIfOver(resource);
+          this.#endIfOver(resource);
         },
       },
     };
     // One whose slot is taken has no handle any more.
     this.add(resource)?.gpu.destroy();
+  }
+
+  /**
+   * Lets commands that name the handle signal and wait for a fence that lives on without it. To be called before the
+   * handle is used.
+   * @throws RhiError `fence-exists`
+   */
+  bind(handle: number, fence: QueuedFence): void {
+    const resource = this.find(handle);
+    if (resource !== undefined || this.#bound.has(handle)) {
+      throw new RhiError(
+        'fence-exists',
+        `The handle of the fence "${resource?.label ?? fence.name}" has a fence already. Bind it once, right after createFence and before anything is executed.`,
+      );
+    }
+    this.#bound.set(handle, fence);
   }
 
   /**
@@ -68,18 +89,41 @@ export class FenceTable extends ResourceTable<FenceResource> {
     }
     resource.lastValue = value;
     resource.pendingSignals++;
+    resource.fence.signalQueued?.(value);
     return resource;
   }
 
   finishSignal(resource: FenceResource, value: number): void {
     resource.pendingSignals--;
-    resource.fence.signal(value);
-    failIfOver(resource);
+    try {
+      resource.fence.signal(value);
+    } finally {
+      this.#endIfOver(resource);
+    }
   }
 
   /** Nothing will be signalled any more. */
   fail(error: Error): void {
-    for (const { fence } of this.values()) fence.fail(error);
+    const typed = asStreamError(error);
+    for (const { handle, fence } of this.values()) {
+      // What was bound is not this table's to end.
+      if (this.#bound.has(handle)) fence.detach?.(typed);
+      else fence.fail(error);
+    }
+  }
+
+  #endIfOver({ handle, fence, label, isDestroyed, pendingSignals }: FenceResource): void {
+    if (!isDestroyed || pendingSignals > 0) return;
+    if (this.#bound.delete(handle)) {
+      fence.detach?.(null);
+      return;
+    }
+    fence.fail(
+      new RhiError(
+        'fence-destroyed',
+        `The fence "${label}" was destroyed; nothing will signal it any more. Destroy it when nobody waits.`,
+      ),
+    );
   }
 }
 
@@ -95,15 +139,5 @@ function checkFenceValue(value: number): void {
   throw new RhiError(
     'bad-fence-value',
     `A fence takes whole numbers from 0 to 2^53, not ${value}. Signal one.`,
-  );
-}
-
-function failIfOver({ fence, label, isDestroyed, pendingSignals }: FenceResource): void {
-  if (!isDestroyed || pendingSignals > 0) return;
-  fence.fail(
-    new RhiError(
-      'fence-destroyed',
-      `The fence "${label}" was destroyed; nothing will signal it any more. Destroy it when nobody waits.`,
-    ),
   );
 }

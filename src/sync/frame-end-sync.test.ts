@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
 import { Fence } from './fence.js';
 import { FrameEndSync } from './frame-end-sync.js';
+import { FenceThreads } from './testing/fence-threads.js';
+import type { SignallableFence } from './waitable.js';
 
-function create(lag: boolean) {
-  const rendered = new Fence('recorded frames');
-  return { rendered, sync: new FrameEndSync(rendered, { lag }) };
-}
+/** What the sync stands on: the engine's own fence, or one that threads share. */
+const kinds = {
+  'a local fence': () => new Fence('recorded frames'),
+  'a shared fence': () => new FenceThreads('memory').home.create('recorded frames'),
+  'a fence by messages': () => new FenceThreads('messages').home.create('recorded frames'),
+};
 
 /** Frames that may start, given what has ended and what is through. */
 async function stateOf(wait: Promise<void>): Promise<string> {
@@ -23,7 +27,12 @@ async function stateOf(wait: Promise<void>): Promise<string> {
   return state;
 }
 
-describe('R5 FrameEndSync', () => {
+describe.each(Object.entries(kinds))('R5 FrameEndSync on %s', (_, createFence) => {
+  function create(lag: boolean) {
+    const rendered: SignallableFence = createFence();
+    return { rendered, sync: new FrameEndSync(rendered, { lag }) };
+  }
+
   it('with lag: frame N may start when N−2 is through', () => {
     const { rendered, sync } = create(true);
     expect(sync.isReady).toBe(true);

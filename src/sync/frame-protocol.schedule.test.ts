@@ -55,6 +55,42 @@ describe('frame protocol, whole pipeline', () => {
   );
 });
 
+describe.each(['memory', 'messages'] as const)('R5 frame protocol on monitored fences, by %s', (fences) => {
+  // Messages multiply the schedules: there a bound on delays, in memory all of them.
+  const bounds: ExploreOptions = fences === 'memory' ? {} : { maxDelays: 3 };
+
+  it.each([true, false])('keeps the game within its lead, lag %s', (lag) => {
+    expect(tryAll({ part: 'front', fences, lag }, bounds).states).toBeGreaterThan(500);
+  });
+
+  it('keeps it when the lag is switched while running', () => {
+    tryAll({ part: 'front', fences, lag: true, frames: 4, switchLagAfter: 2 }, bounds);
+  });
+
+  it('keeps at most 2 lists in flight, and none starves', () => {
+    expect(tryAll({ part: 'back', fences, frames: 4 }, bounds).states).toBeGreaterThan(500);
+  });
+
+  it('keeps every invariant of the whole pipeline, up to 3 delays', () => {
+    expect(tryAll({ fences, carrier: 'shared' }, { maxDelays: 3 }).schedules).toBeGreaterThan(500);
+  });
+
+  it.each(['render', 'rhi'] as const)('wakes everybody with the error of the %s thread', (crash) => {
+    expect(tryAll({ fences, crash, frames: 4 }, { maxDelays: 2 }).schedules).toBeGreaterThan(100);
+  });
+
+  it('is caught when the game ignores the sync, or listens too late', () => {
+    expect(() => tryAll({ part: 'front', fences, fault: 'game-ignores-sync' })).toThrow(
+      /The game runs frame 3 while 0 is through/,
+    );
+    // Which takes more delays than are tried by messages.
+    if (fences === 'messages') return;
+    expect(() => tryAll({ part: 'front', fences, fault: 'game-misses-event' })).toThrow(
+      /Deadlock: game waits for frame/,
+    );
+  });
+});
+
 describe('frame protocol, broken on purpose', () => {
   const broken: readonly [Fault, Partial<PipelineOptions>, RegExp][] = [
     ['game-ignores-sync', { part: 'front' }, /The game runs frame 3 while 0 is through/],

@@ -51,6 +51,8 @@ export class CheckedReader extends ForwardingReader {
   #frame = 0;
   /** The current record has not been passed on. */
   #isHeld = false;
+  /** The record is a wait that was held and is executed again. */
+  #isHeldWait = false;
   #isWaiting = false;
 
   constructor(options: Options, resume: () => void) {
@@ -150,8 +152,15 @@ export class CheckedReader extends ForwardingReader {
 
   #wait(handle: number, value: number): void {
     const { fence } = this.fences.get(handle);
-    if (this.isDisposing || fence.isReached(value)) return;
+    if (this.isDisposing) return;
+    if (!this.#isHeldWait) fence.waitQueued?.(value);
+    this.#isHeldWait = false;
+    if (fence.isReached(value)) {
+      fence.waitUnblocked?.(value);
+      return;
+    }
     if (fence.error !== null) throw fence.error;
+    this.#isHeldWait = true;
     this.#isHeld = this.#isWaiting = true;
     const resume = (): void => {
       this.#isWaiting = false;

@@ -6,7 +6,8 @@
  *                  └ refused records end here, with a typed error
  */
 import { FencepostError, messageOf, RhiError } from '../../core/errors.js';
-import type { Fence } from '../../sync/fence.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../complete-options.js';
 import type { FenceHandle } from '../descriptors.js';
 import type { ExecutorOptions, LeakReport } from '../executor.js';
@@ -28,8 +29,12 @@ export class CompleteNullExecutor extends NullExecutor implements CompleteExecut
     });
   }
 
-  fence(handle: FenceHandle): Fence {
+  fence(handle: FenceHandle): SignallableFence {
     return this.#reader.fences.get(handle).fence;
+  }
+
+  bindFence(handle: FenceHandle, fence: QueuedFence): void {
+    this.#reader.fences.bind(handle, fence);
   }
 
   override purge(): void {

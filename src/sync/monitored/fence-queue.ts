@@ -43,6 +43,8 @@ export interface FenceQueueEvent {
 }
 
 export interface FenceQueueOptions {
+  /** The queue's progress goes here, such as to a fence that other threads have open. Default: a private fence. */
+  readonly progress?: MonitoredFence;
   readonly onEvent?: (event: FenceQueueEvent) => void;
 }
 
@@ -60,14 +62,14 @@ export class FenceQueue {
   readonly #fences = new Map<LocalFence, QueueFence>();
 
   /** @internal Made by `Fences.openQueue`. */
-  constructor(group: Fences, index: number, name: string, { onEvent }: FenceQueueOptions) {
+  constructor(group: Fences, index: number, name: string, { progress, onEvent }: FenceQueueOptions) {
     this.group = group;
     this.index = index;
     this.name = name;
     this.#onEvent = onEvent;
     this.#waits = new FenceLog(group.memory, index, 0);
     this.#signals = new FenceLog(group.memory, index, 1);
-    this.progress = group.create(`progress of ${name}`, { isPrivate: true });
+    this.progress = progress ?? group.create(`progress of ${name}`, { isPrivate: true });
   }
 
   /**
@@ -182,7 +184,7 @@ class QueueFence implements QueuedFence {
   }
 
   get error(): FencepostError | null {
-    return this.#fence.error;
+    return this.#fence.error ?? this.#waiters.closedWith;
   }
 
   isReached(value: number): boolean {

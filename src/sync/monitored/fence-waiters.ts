@@ -30,7 +30,8 @@ export class FenceWaiters {
   /** What listeners were told of. */
   #seen: bigint;
   #hasSeenFailure = false;
-  #isClosed = false;
+  /** Why nobody can wait here any more, or null. */
+  closedWith: FencepostError | null = null;
   /** Somebody reads a replica again and again, and wants to see this value (`poll`). */
   #polled: bigint | null = null;
 
@@ -58,10 +59,14 @@ export class FenceWaiters {
 
   /** True while anybody must be told of anything. */
   get isWaiting(): boolean {
-    return !this.#isClosed && (this.#waiters.size > 0 || this.#listeners.size > 0 || this.#isForced);
+    return this.closedWith === null && (this.#waiters.size > 0 || this.#listeners.size > 0 || this.#isForced);
   }
 
   add(waiter: Waiter): void {
+    if (this.closedWith !== null) {
+      waiter.settle(this.closedWith);
+      return;
+    }
     this.#waiters.add(waiter);
     this.look();
   }
@@ -91,7 +96,7 @@ export class FenceWaiters {
   /** Releases whom the current value releases, and says what is awaited now. Harmless at any time. */
   look(): void {
     // The slot may be another's by then.
-    while (!this.#isClosed) {
+    while (this.closedWith === null) {
       const current = this.#cell.current;
       const failure = this.#failure();
       if (this.#polled !== null && this.#polled <= current) this.#polled = null;
@@ -110,7 +115,7 @@ export class FenceWaiters {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     this.#listeners.clear();
-    this.#isClosed = true;
+    this.closedWith = error;
     this.#cell.closeSlot(this.#slot);
     for (const waiter of waiters) waiter.settle(error);
   }

@@ -67,9 +67,10 @@ export class FenceThreads {
     });
   }
 
-  /** Something that would wake a thread. */
-  get isPending(): boolean {
-    return this.#bells.some(({ isRung }) => isRung()) || this.#ports.some(({ inbox }) => inbox.length > 0);
+  /** Events under way, as a source of deliveries for the schedule explorer. */
+  get inbox(): readonly unknown[] {
+    const rung = this.#bells.filter(({ isRung }) => isRung());
+    return [...rung, ...this.#ports.flatMap(({ inbox }) => inbox)];
   }
 
   /** The oldest event, of bells first; false when there is none. */
@@ -85,11 +86,6 @@ export class FenceThreads {
 
   settle(): void {
     while (this.deliver());
-  }
-
-  /** Messages under way. */
-  get messages(): number {
-    return this.#ports.reduce((sum, { inbox }) => sum + inbox.length, 0);
   }
 }
 

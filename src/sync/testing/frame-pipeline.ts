@@ -6,6 +6,9 @@ import { Fence } from '../fence.js';
 import { receiveFences, sendFences } from '../fence-link.js';
 import { FrameEndSync } from '../frame-end-sync.js';
 import { canSubmit } from '../in-flight-limit.js';
+import { MonitoredFence } from '../monitored/monitored-fence.js';
+import type { SignallableFence } from '../waitable.js';
+import { type FenceForm, FenceThreads } from './fence-threads.js';
 import { type Program, type VirtualThread, waitFor } from './schedule-explorer.js';
 
 /**
@@ -37,6 +40,8 @@ export interface PipelineOptions {
   readonly maxFramesInFlight: number;
   /** How the game's stream travels. */
   readonly carrier: 'local' | 'shared';
+  /** What the fences are: each thread's own with links between them (default), or monitored ones of a group. */
+  readonly fences?: 'linked' | FenceForm;
   readonly fault?: Fault;
   /** `front`: game and render only; `back`: render, RHI and GPU only. Smaller programs, explored completely. */
   readonly part?: 'front' | 'back';
@@ -57,6 +62,60 @@ class Wake {
   }
 }
 
+interface PipelineFences {
+  readonly recorded: SignallableFence;
+  readonly recordedOnGame: SignallableFence;
+  readonly submitted: SignallableFence;
+  readonly completed: SignallableFence;
+  readonly completedOnGame: SignallableFence;
+  /** What carries them between threads. */
+  readonly links: readonly { readonly inbox: readonly unknown[]; deliver(): unknown }[];
+}
+
+/** As the engine's worker has them. */
+function linkedFences(): PipelineFences {
+  const linked = (name: string) => {
+    const link = new ManualChannel();
+    const [fence, onGame] = [new Fence(name), new Fence(`${name}, on the game thread`)];
+    sendFences(link.port1, [fence]);
+    receiveFences(link.port2, [onGame]);
+    return { fence, onGame, port: link.port2 };
+  };
+  const [recorded, completed] = [linked('recorded'), linked('completed')];
+  return {
+    recorded: recorded.fence,
+    recordedOnGame: recorded.onGame,
+    submitted: new Fence('submitted'),
+    completed: completed.fence,
+    completedOnGame: completed.onGame,
+    links: [recorded.port, completed.port],
+  };
+}
+
+/** The value, without asking for the next one, which would change what is observed. */
+function peek(fence: SignallableFence): number {
+  return fence instanceof MonitoredFence ? Number(fence.local.cell.current) : fence.value;
+}
+
+/** The same, shared by three threads of a group. */
+function monitoredFences(form: FenceForm): PipelineFences {
+  const threads = new FenceThreads(form);
+  const render = threads.home;
+  const [game, rhi] = [threads.join('game'), threads.join('rhi')];
+  const recorded = render.create('recorded');
+  const completed = render.create('completed');
+  const fences = {
+    recorded,
+    recordedOnGame: game.open(recorded.share()),
+    submitted: rhi.create('submitted', { isPrivate: true }),
+    completed: rhi.open(completed.share()),
+    completedOnGame: game.open(completed.share()),
+    links: [threads],
+  };
+  threads.settle();
+  return fences;
+}
+
 export function framePipeline(options: PipelineOptions): Program {
   const { frames, fault, maxFramesInFlight } = options;
   const tasks: { readonly stream: string; readonly run: () => void }[] = [];
@@ -70,18 +129,10 @@ export function framePipeline(options: PipelineOptions): Program {
           reader: connectStreamReader(channel.port2, { table, shared: true }),
         };
   const lists = createLocalStream({ table, schedule: scheduleFor('lists') });
-  const link = new ManualChannel();
-
-  const recorded = new Fence('recorded');
-  const recordedOnGame = new Fence('recorded, on the game thread');
-  sendFences(link.port1, [recorded]);
-  receiveFences(link.port2, [recordedOnGame]);
-  const submitted = new Fence('submitted');
-  const completed = new Fence('completed');
-  const completedOnGame = new Fence('completed, on the game thread');
-  const rhiLink = new ManualChannel();
-  sendFences(rhiLink.port1, [completed]);
-  receiveFences(rhiLink.port2, [completedOnGame]);
+  const { recorded, recordedOnGame, submitted, completed, completedOnGame, links } =
+    options.fences === undefined || options.fences === 'linked'
+      ? linkedFences()
+      : monitoredFences(options.fences);
   // The game thread is where every error arrives; it ends what still waits for the thread that failed.
   completedOnGame.subscribe(() => {
     if (!completedOnGame.error || fault === 'crash-is-silent') return;
@@ -242,7 +293,7 @@ export function framePipeline(options: PipelineOptions): Program {
     lists.reader.close(error);
   };
 
-  const ports = [link.port2, rhiLink.port2, channel.port1, channel.port2];
+  const ports = [...links, channel.port1, channel.port2];
   const taskQueue = { inbox: tasks, deliver: () => tasks.shift()?.run() };
   return {
     threads: {
@@ -254,7 +305,7 @@ export function framePipeline(options: PipelineOptions): Program {
             ports: deliveries([channel.port1, channel.port2]),
           }),
       ...(options.part === 'front' ? {} : { rhi: guarded('rhi', rhi(), endRhi), gpu: gpu() }),
-      links: deliveries([link.port2, rhiLink.port2]),
+      links: deliveries(links),
       tasks: deliveries([taskQueue]),
     },
     daemons: ['gpu', 'ports', 'links', 'tasks'],
@@ -263,18 +314,18 @@ export function framePipeline(options: PipelineOptions): Program {
         started,
         lagAtStart,
         sync.lag,
-        sync.isReady,
+        sync.awaitedFrame,
         rendered,
         renderRecords,
         executed.length,
         submitsReturned,
         gpuDone,
         gpuQueue.length,
-        recordedOnGame.value,
+        peek(recordedOnGame),
         recorded.error?.code,
         recordedOnGame.error?.code,
         completed.error?.code,
-        completedOnGame.value,
+        peek(completedOnGame),
         completedOnGame.error?.code,
         ...[gameWake, renderWake, rhiWake, gpuWake].map((wake) => wake.isSet),
         ...ports.map((port) => port.inbox.length),
@@ -293,9 +344,9 @@ export function framePipeline(options: PipelineOptions): Program {
       if (submitsReturned - gpuDone > maxFramesInFlight) {
         throw new Error(`${submitsReturned - gpuDone} lists are in flight.`);
       }
-      if (!options.crash && submitted.value > submitsReturned)
+      if (!options.crash && peek(submitted) > submitsReturned)
         throw new Error('A number was published before submit returned.');
-      if (completed.value > submitted.value) throw new Error('A list completed before it was submitted.');
+      if (peek(completed) > peek(submitted)) throw new Error('A list completed before it was submitted.');
     },
     atEnd: () => {
       if (options.crash) {

@@ -1,5 +1,6 @@
 import type { StreamReader } from '../../../core/stream.js';
-import type { Fence } from '../../../sync/fence.js';
+import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
+import type { SignallableFence } from '../../../sync/waitable.js';
 import { RhiOpcode } from '../../commands.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../../complete-options.js';
 import type { FenceHandle } from '../../descriptors.js';
@@ -12,6 +13,7 @@ import { executeAssumption } from './assume-not-in-use.js';
 import { TextureClears } from './clear-texture.js';
 import { executeCompute } from './compute.js';
 import { executeCopy } from './copies.js';
+import { DrawBundles } from './draw-bundles.js';
 import { FenceCommands } from './fences.js';
 import { executeFrameCommand } from './frame-commands.js';
 import { executePassCommand } from './pass-commands.js';
@@ -26,6 +28,7 @@ export class CompleteCommands implements ExecutorExtension {
   readonly #clears: TextureClears;
   readonly #videoFrames: VideoFrames;
   readonly #renaming: Renaming;
+  readonly #bundles: DrawBundles;
 
   constructor(parts: ExecutorParts, options: CompleteCommandOptions = {}) {
     this.#parts = parts;
@@ -34,12 +37,14 @@ export class CompleteCommands implements ExecutorExtension {
     this.#clears = new TextureClears(parts);
     this.#videoFrames = new VideoFrames(parts, options);
     this.#renaming = new Renaming(parts);
+    this.#bundles = new DrawBundles(parts);
   }
 
   execute(reader: StreamReader): boolean {
     const parts = this.#parts;
     return (
       executePassCommand(reader, parts) ||
+      this.#bundles.execute(reader) ||
       executeCopy(reader, parts) ||
       executeCompute(reader, parts) ||
       executeFrameCommand(reader, parts) ||
@@ -99,8 +104,12 @@ export class CompleteWebGpuExecutor extends WebGpuExecutor implements CompleteEx
     this.passBundles = new PassBundles(this.parts);
   }
 
-  fence(handle: FenceHandle): Fence {
+  fence(handle: FenceHandle): SignallableFence {
     return this.#commands.fences.fence(handle);
+  }
+
+  bindFence(handle: FenceHandle, fence: QueuedFence): void {
+    this.#commands.fences.bind(handle, fence);
   }
 
   override dispose(): LeakReport {

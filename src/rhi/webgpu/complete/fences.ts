@@ -13,7 +13,7 @@
 import { readDouble } from '../../../core/double-words.js';
 import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
-import type { Fence } from '../../../sync/fence.js';
+import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
 import { RhiOpcode } from '../../commands.js';
 import { FenceTable, fenceValueAt } from '../../fence-table.js';
 import { ResourceKind } from '../../handles.js';
@@ -24,6 +24,8 @@ import type { ExecutorParts } from '../extension.js';
 export class FenceCommands {
   /** Nothing is waited for any more: what is still in the stream is executed at once. */
   isDisposing = false;
+  /** The record is a wait that was held and is executed again. */
+  #isHeldWait = false;
   readonly #parts: ExecutorParts;
   readonly #table = new FenceTable();
 
@@ -40,8 +42,13 @@ export class FenceCommands {
   }
 
   /** @throws RhiError `stale-handle` */
-  fence(handle: number): Fence {
+  fence(handle: number): QueuedFence {
     return this.#table.get(handle).fence;
+  }
+
+  /** @throws RhiError `fence-exists` */
+  bind(handle: number, fence: QueuedFence): void {
+    this.#table.bind(handle, fence);
   }
 
   execute({ words, fields, opcode }: StreamReader): boolean {
@@ -71,8 +78,15 @@ export class FenceCommands {
     const signal = (): void => {
       // A lost device settles this promise as well; then `completed` has failed, and so does a fence that the table
       // has no longer.
-      if (completed.error === null) this.#table.finishSignal(resource, value);
-      else resource.fence.fail(completed.error);
+      if (completed.error !== null) {
+        resource.fence.fail(completed.error);
+        return;
+      }
+      try {
+        this.#table.finishSignal(resource, value);
+      } catch (error) {
+        this.#parts.report(error); // a value that the fence refuses
+      }
     };
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);
@@ -90,8 +104,14 @@ export class FenceCommands {
       );
     }
     this.#split();
-    if (fence.isReached(value)) return;
+    if (!this.#isHeldWait) fence.waitQueued?.(value);
+    this.#isHeldWait = false;
+    if (fence.isReached(value)) {
+      fence.waitUnblocked?.(value);
+      return;
+    }
     if (fence.error !== null) throw fence.error;
+    this.#isHeldWait = true;
     this.#parts.hold(fence.whenReached(value));
   }
 

@@ -1,0 +1,81 @@
+/**
+ * Connects the queue of an executor with fences that threads and devices share (SYSTEMS F2, F4, F8). Commands name
+ * handles, as always; what is behind a handle lives in the group of fences.
+ *
+ *   context.createFence ─► handle ─ bind ─► MonitoredFence 'simulated', which a worker has open, too
+ *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
+ *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
+ */
+import type { FenceLogReader } from '../sync/monitored/fence-log.js';
+import type { FenceQueue, FenceQueueOptions } from '../sync/monitored/fence-queue.js';
+import type { Fences } from '../sync/monitored/fences.js';
+import type { MonitoredFence } from '../sync/monitored/monitored-fence.js';
+import type { CompleteExecutor } from './complete-options.js';
+import type { FenceHandle } from './descriptors.js';
+
+export interface ConnectFencesOptions extends FenceQueueOptions {
+  /** Of the queue, in messages and traces. Default: "queue". */
+  readonly name?: string;
+}
+
+export class ConnectedQueue {
+  readonly #executor: CompleteExecutor;
+  readonly #queue: FenceQueue;
+  readonly #unsubscribe: () => void;
+
+  /** @internal Made by `connectFences`. */
+  constructor(executor: CompleteExecutor, queue: FenceQueue) {
+    this.#executor = executor;
+    this.#queue = queue;
+    const { completed } = executor;
+    const { progress } = queue;
+    const follow = (): void => {
+      if (completed.error !== null) progress.fail(completed.error);
+      else progress.signal(completed.value);
+    };
+    this.#unsubscribe = completed.subscribe(follow);
+    follow();
+  }
+
+  /** The queue's number in the group: what `Fences.readLog` takes. */
+  get index(): number {
+    return this.#queue.index;
+  }
+
+  /** How many lists the GPU has finished. */
+  get progress(): MonitoredFence {
+    return this.#queue.progress;
+  }
+
+  /**
+   * Commands with this handle signal and wait for the fence. Call it right after `createFence`.
+   * @throws RhiError `fence-exists`; StateError `intra-device-fence`
+   */
+  bind(handle: FenceHandle, fence: MonitoredFence): void {
+    this.#executor.bindFence(handle, this.#queue.use(fence));
+  }
+
+  /** What this queue has done with fences (SYSTEMS F9). */
+  readLog(kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
+    return this.#queue.readLog(kind, from);
+  }
+
+  /** Ends the connection, before or after the executor; waits of its commands fail, the fences stay. */
+  close(): void {
+    this.#unsubscribe();
+    this.#queue.close();
+  }
+}
+
+/**
+ * Gives an executor's queue a place in the thread's group of fences. Call it on the executor's thread, which may not
+ * block from then on.
+ * @throws StateError `too-many-fence-queues`
+ */
+export function connectFences(
+  fences: Fences,
+  executor: CompleteExecutor,
+  options: ConnectFencesOptions = {},
+): ConnectedQueue {
+  return new ConnectedQueue(executor, fences.openQueue(options.name ?? 'queue', options));
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
+import { FenceLog, FenceLogReader, FenceOperation, logCapacity } from './fence-log.js';
+import type { FenceQueueEvent } from './fence-queue.js';
+
+describe.each(FORMS)('queues, by %s', (form) => {
+  /** A queue on a thread of its own, and a waiter on the thread that began the group. */
+  function setUp(namesQueues = false) {
+    const threads = new FenceThreads(form, { namesQueues });
+    const device = threads.join('device');
+    const events: FenceQueueEvent[] = [];
+    const queue = device.openQueue('graphics', { onEvent: (event) => events.push(event) });
+    const here = threads.home.create('done');
+    const used = queue.use(device.open(here.share()));
+    threads.settle();
+    return { threads, home: threads.home, device, queue, here, used, events };
+  }
+
+  it('F9: waits and signals are logged by their queue, in order, with times that never go back', async () => {
+    const { threads, home, queue, here, used, events } = setUp();
+    const [signals, waits] = [home.readLog(queue.index, 'signals'), home.readLog(queue.index, 'waits')];
+    used.signalQueued?.(1);
+    threads.time = 1010;
+    used.signal(1);
+    used.waitQueued?.(3);
+    const wait = watch(used.whenReached(3));
+    threads.settle();
+    threads.time = 1005; // a clock that was set back
+    here.signal(3);
+    threads.settle();
+    await turn();
+    expect(wait.state).toBe('reached');
+    used.waitUnblocked?.(3);
+    used.signal(4);
+    threads.settle();
+    const fence = here.index;
+    expect(signals.read()).toEqual({
+      lost: 0,
+      entries: [
+        { fence, value: 1n, operation: 'SIGNAL_EXECUTED', timeObserved: 0, timeFinished: 1010 },
+        { fence, value: 4n, operation: 'SIGNAL_EXECUTED', timeObserved: 0, timeFinished: 1010 },
+      ],
+    });
+    expect(waits.read().entries).toMatchObject([
+      { fence, value: 3n, operation: 'WAIT_UNBLOCKED', timeFinished: 1005 },
+    ]);
+    expect(signals.read()).toEqual({ lost: 0, entries: [] });
+    // What was asked for is in the trace, not in the log.
+    expect(events).toMatchObject([
+      { name: 'SIGNAL_QUEUED', queue: 'graphics', fence: 'done', value: 1, time: 1000 },
+      { name: 'WAIT_QUEUED', queue: 'graphics', fence: 'done', value: 3, time: 1010 },
+    ]);
+  });
+
+  it('F9: an overflow loses entries, counted, and no wake-up', async () => {
+    const { threads, home, queue, here, used } = setUp();
+    const log = home.readLog(queue.index, 'signals');
+    const count = logCapacity(0) + 30;
+    const wait = watch(here.whenReached(count));
+    for (let value = 1; value <= count; value++) used.signal(value);
+    threads.settle();
+    await turn();
+    const { entries, lost } = log.read();
+    expect(wait.state).toBe('reached');
+    expect([lost, entries.length, log.isLossy]).toEqual([31, logCapacity(0) - 1, true]);
+    expect(entries.map(({ value }) => Number(value))).toEqual(
+      Array.from({ length: logCapacity(0) - 1 }, (_, index) => 32 + index),
+    );
+    used.signal(count + 1);
+    threads.settle();
+    expect(log.read()).toMatchObject({ lost: 0, entries: [{ value: BigInt(count + 1) }] });
+  });
+
+  it('F9: while somebody traces, logs grow instead', () => {
+    const { threads, home, queue, used } = setUp();
+    home.isTracing = true;
+    if (form === 'messages') threads.home.memory.isTracing = true;
+    const log = home.readLog(queue.index, 'signals');
+    const count = [0, 1, 2, 3, 4].reduce((sum, region) => sum + logCapacity(region), 0);
+    for (let value = 1; value < count; value++) used.signal(value);
+    threads.settle();
+    const { entries, lost } = log.read();
+    expect([lost, entries.length, entries.at(-1)?.value]).toEqual([0, count - 1, BigInt(count - 1)]);
+    // The largest one overwrites.
+    for (let value = count; value < count + 10; value++) used.signal(value);
+    threads.settle();
+    expect(log.read()).toMatchObject({ lost: 0 });
+  });
+
+  it('F11: a notification names the queue, whose log releases the waiters; only its fences are looked at', async () => {
+    const { threads, home, here, used } = setUp(true);
+    const others = ['a', 'b'].map((name) => home.create(name));
+    const waits = [here.whenReached(2), ...others.map((fence) => fence.whenReached(1))].map(watch);
+    threads.settle();
+    const before = { ...home.counts };
+    used.signal(1); // below the monitored value: logged, nobody told
+    used.signal(2);
+    threads.settle();
+    await turn();
+    expect(waits.map(({ state }) => state)).toEqual(['reached', 'waiting', 'waiting']);
+    if (form === 'memory') {
+      expect(home.counts.notifications - before.notifications).toBe(1);
+      expect([home.counts.named - before.named, home.counts.scans - before.scans]).toEqual([1, 0]);
+    }
+  });
+
+  it('F11: without a name every queue’s log is read; an overflowed one means every fence', async () => {
+    const threads = new FenceThreads('memory', { namesQueues: true });
+    const [first, second] = ['first', 'second'].map((name) => threads.join(name));
+    const [here, other] = ['here', 'other'].map((name) => threads.home.create(name));
+    const queue = first.openQueue('one');
+    const used = queue.use(first.open(here.share()));
+    const usedOther = second.openQueue('two').use(second.open(other.share()));
+    const { home } = threads;
+    // The names get lost, as when notifications are merged: only the bell rings.
+    const takeNames = () => void home.mailbox(home.thread).take();
+    const waits = [here.whenReached(1), other.whenReached(1)].map(watch);
+    used.signal(1);
+    usedOther.signal(1);
+    takeNames();
+    threads.settle();
+    await turn();
+    expect(waits.map(({ state }) => state)).toEqual(['reached', 'reached']);
+    expect(home.counts).toMatchObject({ named: 2, scans: 0 });
+
+    const last = watch(
+      home.whenAll([
+        { fence: other, value: 2 },
+        { fence: here, value: 9999 },
+      ]),
+    );
+    for (let value = 2; value < 2 * logCapacity(0); value++) used.signal(value);
+    usedOther.signal(2);
+    used.signal(9999);
+    threads.settle();
+    await turn();
+    expect([last.state, home.counts.scans > 0]).toEqual(['reached', true]);
+  });
+
+  it('F7: every queue has a fence of its own progress', () => {
+    const { device, queue, home } = setUp();
+    expect([queue.progress.isPrivate, queue.progress.value]).toEqual([true, 0]);
+    const shared = home.create('progress');
+    const other =
+      form === 'memory' ? device.openQueue('compute', { progress: device.open(shared.share()) }) : null;
+    other?.progress.signal(3);
+    if (other) expect(shared.value).toBe(3);
+  });
+
+  it('F8: each device has its own monitored value, forced to 0, so every signal notifies', () => {
+    const threads = new FenceThreads(form);
+    const [one, two] = ['one', 'two'].map((name) => threads.join(name));
+    const fence = threads.home.create('across', { isCrossDevice: true });
+    const queues = [one, two].map((thread) => thread.openQueue(thread.name));
+    const used = queues.map((queue, index) => queue.use([one, two][index].open(fence.share())));
+    threads.settle();
+    const cell = threads.home.cell(fence.index);
+    expect(queues.map(({ index }) => cell.monitored(16 + index))).toEqual([0n, 0n]);
+    const before = [one, two].map(({ counts }) => counts.notifications);
+    used[0].signal(1); // nobody waits
+    threads.settle();
+    fence.signal(2);
+    threads.settle();
+    expect([one, two].map(({ counts }, index) => counts.notifications - before[index])).toEqual(
+      form === 'memory' ? [1, 2] : [2, 2],
+    );
+    expect(queues.map(({ index }) => cell.monitored(16 + index))).toEqual([0n, 0n]);
+    expect(used.map(({ value }) => value)).toEqual([2, 2]);
+  });
+
+  it('F8: a fence across devices is of the default type; one for a device is refused to a second', () => {
+    const threads = new FenceThreads('memory');
+    const { home } = threads;
+    expect(() => home.create('bad', { isCrossDevice: true, type: 'intra-device' })).toThrow(
+      expect.objectContaining({ code: 'bad-fence-option' }),
+    );
+    const fence = home.create('own', { type: 'intra-device' });
+    home.openQueue('one').use(fence);
+    expect(() => home.openQueue('two').use(fence)).toThrow(
+      expect.objectContaining({ code: 'intra-device-fence' }),
+    );
+  });
+
+  it('a queue that is closed fails its waits and gives its number back; the fence stays', async () => {
+    const { threads, queue, used, here, device } = setUp();
+    const wait = watch(used.whenReached(1));
+    threads.settle();
+    queue.close();
+    await turn();
+    expect(wait.state).toBe('fence-queue-closed');
+    await expect(used.whenReached(2)).rejects.toMatchObject({ code: 'fence-queue-closed' });
+    here.signal(1);
+    threads.settle();
+    expect(here.error).toBe(null);
+    if (form === 'memory') expect(device.openQueue('again').index).toBe(queue.index);
+    else
+      expect(() => device.openQueue('again')).toThrow(
+        expect.objectContaining({ code: 'too-many-fence-queues' }),
+      );
+  });
+});
+
+describe('F9 the log in memory', () => {
+  it('has its header in one word: first free index, and how often it wrapped', () => {
+    const { memory } = new FenceThreads('memory').home;
+    const log = new FenceLog(memory, 0, 1);
+    const header = () => memory.words[memory.logOffset(0, 1) / 8 + 8];
+    const write = (count: number) => {
+      for (let value = 1; value <= count; value++) {
+        log.append(3, BigInt(value), FenceOperation.signalExecuted, 0, value);
+      }
+    };
+    expect(logCapacity(0)).toBe(126); // 4096 bytes: a header of 64, and 32 per entry
+    write(126);
+    expect(header()).toBe(126n);
+    write(1);
+    expect(header()).toBe((1n << 32n) | 1n);
+    write(126 + 3);
+    expect(header()).toBe((2n << 32n) | 4n);
+    const late = new FenceLogReader(memory, 0, 1, 'now');
+    expect(late.read()).toEqual({ entries: [], lost: 0 });
+  });
+});
