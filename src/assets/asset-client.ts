@@ -3,6 +3,8 @@
  * flight. A worker that dies rejects them all, and the next load starts a new one.
  */
 import { errorFromData, OptionError, StateError, ThreadError } from '../core/errors.js';
+import type { EventBatch } from '../core/event-reader.js';
+import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
 import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { AssetReply, AssetRequest } from './asset-protocol.js';
@@ -27,6 +29,14 @@ export type WatchWorker = (worker: {
   readonly onDead: (error: ThreadError) => void;
 }) => { heard(): void; stop(): void };
 
+/** Where loads are noted for the timeline. */
+export interface LoadRings {
+  /** Of the main thread: loads from their begin to their end. */
+  readonly main: EventRing;
+  /** What the worker does for them, as far as it has told. */
+  readonly tasks: EventRing;
+}
+
 /** One per engine. */
 export class AssetClient {
   readonly #createWorker: () => Worker;
@@ -36,8 +46,10 @@ export class AssetClient {
   #worker: Worker | null = null;
   #nextRequest = 1;
   #isDisposed = false;
+  readonly #rings: LoadRings | undefined;
 
-  constructor(createWorker: () => Worker, watchWorker?: WatchWorker) {
+  constructor(createWorker: () => Worker, watchWorker?: WatchWorker, rings?: LoadRings) {
+    this.#rings = rings;
     this.#createWorker = createWorker;
     this.#watchWorker = watchWorker;
   }
@@ -51,6 +63,7 @@ export class AssetClient {
     if (this.#isDisposed) throw disposedError();
     const worker = this.#start();
     const request = this.#nextRequest++;
+    const began = this.#rings?.main.begin(TimelineEvent.load, 0) ?? 0;
     const onAbort = (): void => {
       this.#pending.get(request)?.reject(signal?.reason);
       this.#pending.delete(request);
@@ -65,6 +78,7 @@ export class AssetClient {
     } finally {
       this.#pending.delete(request);
       signal?.removeEventListener('abort', onAbort);
+      this.#rings?.main.end(TimelineEvent.load, 0, began, request);
     }
   }
 
@@ -111,6 +125,7 @@ export class AssetClient {
   #receive(reply: AssetReply): void {
     this.#watch?.heard();
     if (reply.kind === 'pong') return;
+    if ('events' in reply) this.#note(reply.events);
     const load = this.#pending.get(reply.request);
     if (!load) {
       // The load was aborted meanwhile: give the pictures' memory back.
@@ -121,6 +136,15 @@ export class AssetClient {
       load.resolve(reply.scene);
     } else {
       load.reject(errorFromData(reply.error));
+    }
+  }
+
+  /** Keeps what the worker has noted in a ring of this thread, by this thread's clock. */
+  #note({ events }: EventBatch): void {
+    const { timeOrigin } = performance;
+    for (let at = 0; at < events.length; at += EVENT_NUMBERS) {
+      const [type = 0, frame = 0, begin = 0, end = 0, extra = 0] = events.subarray(at, at + EVENT_NUMBERS);
+      this.#rings?.tasks.add(type, frame, begin - timeOrigin, end - timeOrigin, extra);
     }
   }
 

@@ -9,6 +9,8 @@
  *   abort 1 ───────────────────► transfers stop
  */
 import { type ErrorData, errorToData } from '../core/errors.js';
+import { type EventBatch, readEvents } from '../core/event-reader.js';
+import { EventRing } from '../core/event-ring.js';
 import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 
@@ -21,9 +23,14 @@ export type AssetRequest =
 
 export type AssetReply =
   | ({ readonly kind: 'progress'; readonly request: number } & LoadProgress)
-  | { readonly kind: 'result'; readonly request: number; readonly scene: SceneDescription }
-  | { readonly kind: 'error'; readonly request: number; readonly error: ErrorData }
+  | ({ readonly kind: 'result'; readonly request: number; readonly scene: SceneDescription } & WithEvents)
+  | ({ readonly kind: 'error'; readonly request: number; readonly error: ErrorData } & WithEvents)
   | { readonly kind: 'pong' };
+
+interface WithEvents {
+  /** What the worker has noted since the answer before, for the timeline. */
+  readonly events: EventBatch;
+}
 
 /** The worker's side of the channel: its global scope, or a MessagePort. */
 export interface AssetPort {
@@ -38,6 +45,12 @@ export function serveAssets(
   options: Pick<LoadSceneOptions, 'fetch' | 'decodeImage'> = {},
 ): void {
   const running = new Map<number, AbortController>();
+  const ring = new EventRing();
+  let place: EventBatch | null = null;
+  const takeEvents = (): EventBatch => {
+    place = readEvents(ring.buffer, place);
+    return place;
+  };
   port.addEventListener('message', ({ data }) => {
     if (data.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
     else if (data.kind === 'abort') running.get(data.request)?.abort();
@@ -53,10 +66,18 @@ export function serveAssets(
       if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
     };
     try {
-      const scene = await loadScene(source, { ...options, signal, onProgress });
-      port.postMessage({ kind: 'result', request, scene }, sceneTransferables(scene));
+      const scene = await loadScene(source, {
+        ...options,
+        signal,
+        onProgress,
+        events: ring,
+        number: request,
+      });
+      port.postMessage({ kind: 'result', request, scene, events: takeEvents() }, sceneTransferables(scene));
     } catch (error) {
-      if (!signal.aborted) port.postMessage({ kind: 'error', request, error: errorToData(error) }, []);
+      if (!signal.aborted) {
+        port.postMessage({ kind: 'error', request, error: errorToData(error), events: takeEvents() }, []);
+      }
     } finally {
       running.delete(request);
     }

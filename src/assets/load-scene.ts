@@ -6,6 +6,7 @@
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
  */
 import type { Document, Material, Node, Primitive } from '@gltf-transform/core';
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
 import type {
   AssetSource,
@@ -33,6 +34,9 @@ export interface LoadSceneOptions {
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch;
   readonly decodeImage?: ImageDecoder;
+  /** Where what it does is noted, as the load of this number. */
+  readonly events?: EventRing;
+  readonly number?: number;
 }
 
 /** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
@@ -40,7 +44,8 @@ export async function loadScene(
   source: AssetSource,
   options: LoadSceneOptions = {},
 ): Promise<SceneDescription> {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, events, number = 0 } = options;
+  const { read, build, decode } = TimelineEvent;
   signal?.throwIfAborted();
   const failure = new AbortController();
   const files = new AssetFiles(source, {
@@ -50,11 +55,17 @@ export async function loadScene(
   });
   const warnings = files.warnings;
   try {
+    const reading = events?.begin(read, 0) ?? 0;
     const { document, json, missing } = await readGltf(files, signal, warnings);
+    events?.end(read, 0, reading, number);
+    const building = events?.begin(build, 0) ?? 0;
     const builder = new SceneBuilder(document, json as unknown as JsonObject, files.mainName, warnings);
     const nodes = builder.buildNodes();
+    events?.end(build, 0, building, number);
+    const decoding = events?.begin(decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
     const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
+    events?.end(decode, 0, decoding, number);
     return builder.finish(nodes, decoded);
   } catch (error) {
     failure.abort();

@@ -42,10 +42,12 @@ export const TimelineEvent = {
   present: 16,
   /** Game: a file is loaded; extra: its number. */
   load: 17,
-  /** Task worker: a piece of work; extra: what it is for, such as the number of the load. */
-  task: 18,
+  /** Asset worker: a file is fetched and parsed, its scene built, its images decoded; extra: the load's number. */
+  read: 18,
+  build: 19,
+  decode: 20,
   /** The heap was found smaller than before; extra: bytes. */
-  collection: 19,
+  collection: 21,
 } as const;
 
 /** Numbers before the first event. */

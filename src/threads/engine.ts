@@ -6,7 +6,7 @@ import {
   OptionError,
   StateError,
 } from '../core/errors.js';
-import type { EventRing } from '../core/event-ring.js';
+import { EventRing } from '../core/event-ring.js';
 import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
@@ -48,6 +48,7 @@ export class Engine extends EngineEventTarget {
   #recordFlight: RecordFlight | null;
   readonly #restarts: () => Promise<Restarts>;
   readonly #ring: EventRing;
+  #taskRing: EventRing | undefined;
 
   /** @internal use `createEngine` */
   constructor(parts: EngineParts, options: ResolvedOptions) {
@@ -296,6 +297,8 @@ export class Engine extends EngineEventTarget {
       import('../assets/asset-client.js'),
       import('../sync/thread-watch.js'),
     ]);
+    const tasks = new EventRing();
+    this.#taskRing = tasks;
     const client = new AssetClient(
       () => createModuleWorker('assets', this.#pipeline.options.workerUrl),
       (watched) =>
@@ -306,6 +309,7 @@ export class Engine extends EngineEventTarget {
           // A large file may keep it busy for long.
           limitMilliseconds: 60_000,
         }),
+      { main: this.#ring, tasks },
     );
     this.#endLoads = () => client.dispose();
     if (this.#isDisposed) this.#endLoads();
@@ -322,7 +326,7 @@ export class Engine extends EngineEventTarget {
   readonly #timeline = lazily(async () => {
     const { Timeline } = await import('./timeline.js');
     return new Timeline({
-      ring: this.#ring,
+      rings: () => ({ assets: this.#taskRing, main: this.#ring }),
       control: () => this.#pipeline.connection.control(),
       isDisposed: () => this.#isDisposed,
       frameSync: () => this.#pipeline.options.frameSync,

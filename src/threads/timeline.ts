@@ -20,8 +20,8 @@ export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 const POLL_MILLISECONDS = 250;
 
 export interface TimelineParts {
-  /** Of the main thread. */
-  readonly ring: EventRing;
+  /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
+  readonly rings: () => { readonly assets: EventRing | undefined; readonly main: EventRing };
   /** Of the threads behind it, as they are now. */
   readonly control: () => Promise<ThreadControl>;
   readonly isDisposed: () => boolean;
@@ -43,7 +43,7 @@ export class Timeline {
   constructor(parts: TimelineParts) {
     this.#parts = parts;
     this.#heap = new HeapWatch((began, ended, bytes) =>
-      parts.ring.add(TimelineEvent.collection, 0, began, ended, bytes),
+      parts.rings().main.add(TimelineEvent.collection, 0, began, ended, bytes),
     );
   }
 
@@ -113,13 +113,15 @@ export class Timeline {
 
   #read(): Promise<void> {
     this.#reading = this.#reading.then(async () => {
-      const { ring, control } = this.#parts;
+      const { rings, control } = this.#parts;
       // The others first: what the main thread has seen of them then is in its own events.
       const others = await control()
         .then((threads) => threads.readEvents(this.#places))
         .catch((): ThreadEvents[] => []); // ended, or not to be fetched
-      const main = { ...readEvents(ring.buffer, this.#places.get('main') ?? null), thread: 'main' };
-      for (const batch of [...others, main]) {
+      const own = Object.entries(rings()).flatMap(([thread, ring]) =>
+        ring ? [{ ...readEvents(ring.buffer, this.#places.get(thread) ?? null), thread }] : [],
+      );
+      for (const batch of [...others, ...own]) {
         this.#places.set(batch.thread, batch);
         for (const model of this.#models) if (!model.isPaused) model.add(batch);
       }

@@ -40,8 +40,10 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   submitted: passing('fence', list),
   completed: passing('fence', list),
   present: passing('canvas'),
-  load: passing('loads', (number) => `load ${number}`),
-  task: passing('tasks', (number) => `for load ${number}`),
+  load: passing('loads', ofLoad),
+  read: passing('tasks', ofLoad),
+  build: passing('tasks', ofLoad),
+  decode: passing('tasks', ofLoad),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 
@@ -65,6 +67,10 @@ function passing(stage: Stage, describe: (extra: number) => string = nothing): O
 
 function bytes(what: string): (extra: number) => string {
   return (count) => `${count.toLocaleString('en')} bytes ${what}`;
+}
+
+function ofLoad(number: number): string {
+  return `load ${number}`;
 }
 
 function list(number: number): string {
