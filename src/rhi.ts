@@ -18,6 +18,7 @@ export {
   RhiError,
   StateError,
   StreamError,
+  ThreadError,
 } from './core/errors.js';
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
@@ -61,6 +62,7 @@ export {
   type SubListOptions,
 } from './rhi/complete-context.js';
 export type { CompleteCommandOptions, CompleteExecutor, LocalCommand } from './rhi/complete-options.js';
+export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/connect-fences.js';
 export { CpuShadow } from './rhi/cpu-shadow.js';
 export {
   createRhi,
@@ -110,3 +112,5 @@ export {
   type OpenDeviceOptions,
   openRequiredDevice as openDevice,
 } from './rhi/webgpu/open-required-device.js';
+export * from './sync/monitored/public.js';
+export type { SignallableFence, WaitableFence } from './sync/waitable.js';

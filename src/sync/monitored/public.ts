@@ -1,0 +1,15 @@
+/** What `fencepost/rhi` gives of shared fences. */
+
+export { canShareFences } from './fence-environment.js';
+export type { FenceLogEntry, FenceLogReader, FenceLogReading, FenceOperationName } from './fence-log.js';
+export type {
+  FenceCounts,
+  FenceInvitation,
+  FenceOptions,
+  FencesOptions,
+  InviteOptions,
+  JoinOptions,
+} from './fence-options.js';
+export type { FenceQueueEvent, QueuedFence } from './fence-queue.js';
+export { createFences, type Fences, joinFences } from './fences.js';
+export type { FenceDescriptor, FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
