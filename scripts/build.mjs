@@ -61,6 +61,8 @@ const shared = {
   target: 'es2022',
   legalComments: 'none',
   logLevel: 'warning',
+  // `atOncePlugin` imports for the sake of the chunks alone.
+  logOverride: { 'ignored-bare-import': 'silent' },
   define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true' },
 };
 
