@@ -73,6 +73,7 @@ export {
 } from './rhi/create-rhi.js';
 export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
+export type { DrawRecorder } from './rhi/draw-bundle.js';
 export {
   DYNAMIC_PAGE_BYTES,
   DynamicAllocation,

@@ -179,6 +179,15 @@ export const rhiCommands = defineRecordTable('RHI commands', {
   invalidateCachedState: {},
   /** Nothing pending uses the resource: the destroy that comes next frees it at once (M3). */
   assumeNotInUse: { handle: 'u32' },
+
+  // Draw bundles.
+  /**
+   * Draws that stay the same, with the state they need: records of this table, which are checked here and executed by
+   * `executeDrawBundle`. State, draws, debug groups and markers only.
+   */
+  createDrawBundle: { handle: 'u32', label: 'string', commands: 'u32[]' },
+  /** Draws a bundle in this render pass. It begins with nothing set, and leaves nothing set. */
+  executeDrawBundle: { bundle: 'u32' },
 });
 
 export const RhiOpcode = rhiCommands.opcodes;

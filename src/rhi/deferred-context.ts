@@ -9,7 +9,8 @@ import { RhiError } from '../core/errors.js';
 import { CommandContext } from './command-context.js';
 import { type CommandList, describeList } from './command-list.js';
 import type { QueueHint } from './commands.js';
-import type { BufferHandle, ResourceHandle } from './descriptors.js';
+import type { BufferHandle, DrawBundleHandle, ResourceHandle } from './descriptors.js';
+import { writeExecution } from './draw-bundle.js';
 import { describeHandle } from './handles.js';
 import { ListWriter } from './list-writer.js';
 
@@ -105,6 +106,11 @@ export class DeferredContext extends CommandContext {
   ): void {
     checkLength(buffer, byteLength);
     super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
+  /** Draws a bundle that the immediate context has created, as that context does. */
+  executeDrawBundle(bundle: DrawBundleHandle): void {
+    writeExecution(this.writer, bundle);
   }
 
   override setQueue(queue: QueueHint): void {

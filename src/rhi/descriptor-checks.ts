@@ -19,7 +19,8 @@ export type DescribedKind =
   | 'compute pipeline'
   | 'query set'
   | 'render pass'
-  | 'compute pass';
+  | 'compute pass'
+  | 'draw bundle';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -130,6 +131,7 @@ const CHECKS: Readonly<Record<DescribedKind, (descriptor: Fields, check: Checker
     check.view(depth.view, 'depthStencilAttachment.view');
   },
   'compute pass': () => {},
+  'draw bundle': () => {},
 };
 
 function checkBinding(entry: Fields, path: string, check: Checker): void {

@@ -16,6 +16,7 @@ export type GraphicsPipelineHandle = Handle<'graphics-pipeline'>;
 export type ComputePipelineHandle = Handle<'compute-pipeline'>;
 export type QuerySetHandle = Handle<'query-set'>;
 export type FenceHandle = Handle<'fence'>;
+export type DrawBundleHandle = Handle<'draw-bundle'>;
 export type ResourceHandle =
   | BufferHandle
   | TextureHandle
@@ -26,7 +27,8 @@ export type ResourceHandle =
   | GraphicsPipelineHandle
   | ComputePipelineHandle
   | QuerySetHandle
-  | FenceHandle;
+  | FenceHandle
+  | DrawBundleHandle;
 
 export const BufferUsage = {
   mapRead: 0x1,
@@ -50,6 +52,10 @@ export const TextureUsage = {
 } as const;
 
 export const ShaderStage = { vertex: 1, fragment: 2, compute: 4 } as const;
+
+export interface DrawBundleDescriptor {
+  readonly label: string;
+}
 
 export interface BufferDescriptor {
   readonly label: string;

@@ -7,7 +7,8 @@ type CommandName = keyof typeof rhiCommands.opcodes;
 /** Index of the word among the record's fields, and the kind it must have. */
 export type HandleField = readonly [word: number, kind: ResourceKind];
 
-const { buffer, texture, bindGroup, graphicsPipeline, computePipeline, querySet, fence } = ResourceKind;
+const { buffer, texture, bindGroup, graphicsPipeline, computePipeline, querySet, fence, drawBundle } =
+  ResourceKind;
 
 /** Creates, destroys and descriptors aside; `transition` takes a buffer or a texture, and is not here either. */
 export const handleFields: { readonly [Name in CommandName]?: readonly HandleField[] } = {
@@ -47,6 +48,7 @@ export const handleFields: { readonly [Name in CommandName]?: readonly HandleFie
   drawIndirect: [[0, buffer]],
   drawIndexedIndirect: [[0, buffer]],
   dispatchIndirect: [[0, buffer]],
+  executeDrawBundle: [[0, drawBundle]],
   resolveQuerySet: [
     [0, querySet],
     [3, buffer],

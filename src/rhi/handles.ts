@@ -25,6 +25,7 @@ export const ResourceKind = {
   computePipeline: 8,
   querySet: 9,
   fence: 10,
+  drawBundle: 11,
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
 
@@ -40,6 +41,7 @@ export const KIND_NAMES = [
   'compute pipeline',
   'query set',
   'fence',
+  'draw bundle',
 ] as const;
 
 const KIND_BITS = 4;

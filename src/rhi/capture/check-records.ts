@@ -4,7 +4,8 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { rhiCommands } from '../commands.js';
+import { RhiOpcode, rhiCommands } from '../commands.js';
+import { bundleAt, bundleFault } from '../draw-bundle.js';
 import { fieldWordsAt, jsonAt } from '../record-fields.js';
 
 /** A record's place: `fields − 1` is its header, `end` the header of the next. */
@@ -42,7 +43,9 @@ export function checkRecords(
         `${section} hold the header 0x${header.toString(16)} at word ${at}, which no recorder writes`,
       );
     }
-    visit({ opcode, fields: at + 1, end, json: checkFields(words, at + 1, end, layout, opcode, section) });
+    const json = checkFields(words, at + 1, end, layout, opcode, section);
+    if (opcode === RhiOpcode.createDrawBundle) checkBundle(words, at + 1, end, section);
+    visit({ opcode, fields: at + 1, end, json });
     at = end;
   }
 }
@@ -69,6 +72,14 @@ function checkFields(
   }
   if (at !== end) throw tooShort(section, opcode, fields);
   return json;
+}
+
+/** What a bundle holds are records too. */
+function checkBundle(words: Uint32Array, fields: number, end: number, section: string): void {
+  const { label, commands } = bundleAt(words, fields, end - fields);
+  const fault = bundleFault(commands);
+  if (fault === null) return;
+  throw corrupt(`${section} hold the draw bundle "${label}", which holds what no recorder writes`);
 }
 
 /** A length near 2³² would wrap in whole words; it fits no record anyhow. */

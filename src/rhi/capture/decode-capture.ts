@@ -48,6 +48,7 @@ const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([
   [RhiOpcode.createComputePipeline, ResourceKind.computePipeline],
   [RhiOpcode.createQuerySet, ResourceKind.querySet],
   [RhiOpcode.createFence, ResourceKind.fence],
+  [RhiOpcode.createDrawBundle, ResourceKind.drawBundle],
 ]);
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */

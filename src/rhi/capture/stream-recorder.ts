@@ -13,6 +13,7 @@ import type { Attachment, StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import type { RhiCapabilities, TextureDescriptor, TextureRegion } from '../descriptors.js';
 import { jsonAt } from '../record-fields.js';
+import { DrawBundleResource } from '../webgpu/complete/draw-bundles.js';
 import type { ExecutorParts } from '../webgpu/extension.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
@@ -42,6 +43,7 @@ const CREATES: ReadonlySet<number> = new Set([
   RhiOpcode.createComputePipeline,
   RhiOpcode.createQuerySet,
   RhiOpcode.createFence,
+  RhiOpcode.createDrawBundle,
 ]);
 
 const noBytes = new Uint8Array(0);
@@ -81,7 +83,8 @@ export class StreamRecorder implements RecordListener {
     for (const table of parts?.resources.tables ?? []) {
       // By kind, which is an order in which they can be created; the viewport's has no record.
       for (const resource of table?.values() ?? []) {
-        const creation = parts?.resources.creationOf(resource);
+        const isBundle = resource instanceof DrawBundleResource;
+        const creation = isBundle ? resource.record : parts?.resources.creationOf(resource);
         if (creation) this.#history.add(creation);
       }
     }

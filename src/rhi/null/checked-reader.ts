@@ -5,14 +5,18 @@
  *
  *   next() ─► record ─┬─► good: true, the executor takes it
  *                     ├─► refused: error, its attachment freed, the next record
+ *                     ├─► executes a bundle: true, and the bundle's records come next
  *                     └─► waits: false; at the fence's signal `resume` is called, and the record is looked at again
  */
 
 import { readDouble } from '../../core/double-words.js';
 import { RhiError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/forwarding-reader.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { CompleteCommandOptions } from '../complete-options.js';
+import { checkedBundleAt } from '../draw-bundle.js';
 import type { ExecutorOptions } from '../executor.js';
 import { FenceTable, fenceValueAt } from '../fence-table.js';
 import { handleFields } from '../handle-fields.js';
@@ -25,6 +29,35 @@ import { minimumFieldWords } from '../validation/record-lengths.js';
 interface KnownResource extends Resource {
   /** Of buffers. */
   readonly byteLength: number;
+  /** Of draw bundles. */
+  readonly commands?: Uint32Array;
+}
+
+/** The records of the draw bundle being executed. */
+class BundleRecords {
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  readonly floats: Float32Array;
+  opcode = 0;
+  fields = 0;
+  fieldWords = 0;
+  #next = 0;
+
+  constructor(words: Uint32Array) {
+    this.words = words;
+    this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
+    this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+  }
+
+  next(): boolean {
+    if (this.#next >= this.words.length) return false;
+    const header = this.words[this.#next];
+    this.opcode = header & 0xff;
+    this.fields = this.#next + 1;
+    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
+    this.#next = this.fields + this.fieldWords;
+    return true;
+  }
 }
 
 /** What a creation with a JSON descriptor creates, by opcode. */
@@ -54,6 +87,8 @@ export class CheckedReader extends ForwardingReader {
   /** The record is a wait that was held and is executed again. */
   #isHeldWait = false;
   #isWaiting = false;
+  #bundle: BundleRecords | null = null;
+  #isInBundle = false;
 
   constructor(options: Options, resume: () => void) {
     super(options.reader);
@@ -63,7 +98,7 @@ export class CheckedReader extends ForwardingReader {
 
   override next(): boolean {
     if (this.#isWaiting && !this.isDisposing) return false;
-    while (this.#isHeld || this.source.next()) {
+    while (this.#isHeld || this.#advance()) {
       this.#isHeld = false;
       try {
         this.#check();
@@ -77,8 +112,44 @@ export class CheckedReader extends ForwardingReader {
     return false;
   }
 
+  override get words(): Uint32Array {
+    return this.#record.words;
+  }
+
+  override get ints(): Int32Array {
+    return this.#record.ints;
+  }
+
+  override get floats(): Float32Array {
+    return this.#record.floats;
+  }
+
+  override get opcode(): number {
+    return this.#record.opcode;
+  }
+
+  override get fields(): number {
+    return this.#record.fields;
+  }
+
+  override get fieldWords(): number {
+    return this.#record.fieldWords;
+  }
+
+  /** What holds the current record. */
+  get #record(): BundleRecords | StreamReader {
+    return (this.#isInBundle && this.#bundle) || this.source;
+  }
+
+  #advance(): boolean {
+    this.#isInBundle = this.#bundle?.next() === true;
+    if (this.#isInBundle) return true;
+    this.#bundle = null;
+    return this.source.next();
+  }
+
   #check(): void {
-    const { words, fields, fieldWords, opcode } = this.source;
+    const { words, fields, fieldWords, opcode } = this;
     const name = rhiCommands.names[opcode];
     if (fieldWords < minimumFieldWords[opcode]) {
       throw new RhiError(
@@ -100,7 +171,7 @@ export class CheckedReader extends ForwardingReader {
   }
 
   #execute(): void {
-    const { words, fields, opcode } = this.source;
+    const { words, fields, fieldWords, opcode } = this;
     const first = words[fields];
     const created = createdKinds[opcode];
     if (created !== undefined) {
@@ -120,6 +191,16 @@ export class CheckedReader extends ForwardingReader {
         break;
       case RhiOpcode.createShaderModule:
         this.#add(ResourceKind.shaderModule, first, stringAt(words, fields, 1));
+        break;
+      case RhiOpcode.createDrawBundle: {
+        const { label, commands } = checkedBundleAt(words, fields, fieldWords);
+        this.#add(ResourceKind.drawBundle, first, label, 0, commands.slice());
+        break;
+      }
+      case RhiOpcode.executeDrawBundle:
+        this.#bundle = new BundleRecords(
+          this.#table(ResourceKind.drawBundle).get(first).commands as Uint32Array,
+        );
         break;
       case RhiOpcode.createFence:
         this.#checkKind(ResourceKind.fence, first);
@@ -171,7 +252,7 @@ export class CheckedReader extends ForwardingReader {
 
   /** Frees what the record brought, and answers who asks for bytes with none. */
   #refuse(): void {
-    const { words, fields, opcode } = this.source;
+    const { words, fields, opcode } = this;
     switch (opcode) {
       case RhiOpcode.readBuffer:
         this.#options.onReadback(words[fields], new ArrayBuffer(0));
@@ -187,9 +268,9 @@ export class CheckedReader extends ForwardingReader {
     }
   }
 
-  #add(kind: ResourceKind, handle: number, label: string, byteLength = 0): void {
+  #add(kind: ResourceKind, handle: number, label: string, byteLength = 0, commands?: Uint32Array): void {
     this.#checkKind(kind, handle);
-    this.#table(kind).add({ handle, label, byteLength, createdInFrame: this.#frame });
+    this.#table(kind).add({ handle, label, byteLength, commands, createdInFrame: this.#frame });
   }
 
   /** @throws RhiError `wrong-handle-kind` */

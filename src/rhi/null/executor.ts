@@ -118,6 +118,7 @@ export class NullExecutor implements Executor {
         this.#viewportTarget = 0;
         break;
       case RhiOpcode.createShaderModule:
+      case RhiOpcode.createDrawBundle:
         this.#create(words[fields], stringAt(words, fields, 1));
         break;
       case RhiOpcode.createBuffer:

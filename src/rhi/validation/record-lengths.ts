@@ -63,6 +63,8 @@ const lengths: Readonly<Record<number, number>> = {
   [RhiOpcode.pushDebugGroup]: 1,
   [RhiOpcode.insertDebugMarker]: 1,
   [RhiOpcode.assumeNotInUse]: 1,
+  [RhiOpcode.createDrawBundle]: 3,
+  [RhiOpcode.executeDrawBundle]: 1,
 };
 
 /** By opcode. */

@@ -318,6 +318,7 @@ export class WebGpuExecutor implements Executor {
     const pass = this.#passDescriptors.renderPass(words, fields);
     if (pass === null) return true;
     const { gpu, source } = pass;
+    this.parts.renderPass = source;
     if (!source.timestampWrites) gpu.timestampWrites = this.#timer?.passWrites();
     this.#pass.beginRender(this.#list.current.beginRenderPass(gpu));
     return this.passBundles?.begin(source) !== false;

@@ -7,6 +7,7 @@
  */
 import type { StreamReader } from '../../core/stream.js';
 import type { Fence } from '../../sync/fence.js';
+import type { RenderPassDescriptor } from '../descriptors.js';
 import type { WebGpuExecutorOptions } from './executor.js';
 import type { GpuTimer } from './gpu-timer.js';
 import type { ListEncoder } from './list-encoder.js';
@@ -27,6 +28,8 @@ export interface ExecutorParts {
   readonly timer: GpuTimer | null;
   readonly submitted: Fence;
   readonly completed: Fence;
+  /** What the render pass begun last was begun with. */
+  renderPass?: RenderPassDescriptor;
   /** @throws RhiError `command-inside-pass` */
   outsidePass(): void;
   /** True: this frame may skip nothing, so its record is held until no pipeline is being created. */

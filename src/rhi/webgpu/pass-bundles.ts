@@ -12,20 +12,17 @@
  *                   └─► keep ◄────────────────────┘      any of them waits where the stream has no more yet
  *
  * A pass that keeps changing is left alone for 2, 4 … 64 frames between two attempts, so that a different visible
- * set every frame costs next to nothing. A bundle holds while every resource it names is what it was when it was
- * encoded, for the same attachments' formats, and only where nothing was skipped. `executeBundles` clears the pass's
+ * set every frame costs next to nothing. When a bundle holds: `encoded-bundle.ts`. `executeBundles` clears the pass's
  * state, so only a run that lasts to the pass's end is replayed; what may precede it (viewport, scissor, blend
  * constant, stencil reference) is executed each frame, and may change.
  */
 import { isPageCursor, type PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
-import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { handleKind } from '../handles.js';
-import { encodeRun } from './bundle-encoding.js';
+import type { RenderPassDescriptor } from '../descriptors.js';
 import { executePassCommand } from './complete/pass-commands.js';
+import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from './encoded-bundle.js';
 import type { ExecutorParts } from './extension.js';
 import { PassRun } from './pass-run.js';
-import type { GpuResource, Resources } from './resources.js';
 
 /** Below this, comparing and `executeBundles` cost about what the draws do. */
 export const LEAST_DRAWS = 200;
@@ -60,7 +57,7 @@ class Place {
   readonly run = new PassRun();
   /** The run is a whole pass's, and worth a bundle. */
   isKept = false;
-  bundle: Bundle | null = null;
+  bundle: EncodedBundle | null = null;
   /** Frames to leave the pass alone. */
   wait = 0;
   /** Attempts in a row that came to nothing. */
@@ -72,18 +69,6 @@ class Place {
     this.isKept = false;
     this.bundle = null;
   }
-}
-
-interface Bundle {
-  readonly gpu: GPURenderBundle;
-  /** The pass as it was last replayed; another object may say the same. */
-  source: RenderPassDescriptor;
-  readonly formats: string;
-  readonly drawCalls: number;
-  readonly instances: number;
-  /** With the WebGPU object that each had. */
-  readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
-  epoch: number;
 }
 
 export class PassBundles {
@@ -217,10 +202,11 @@ export class PassBundles {
   /** All words are the same, those of the pass's end as well. */
   #replay(reader: PageCursor): void {
     const place = this.#place;
-    const { pass } = this.#parts;
+    const { pass, resources } = this.#parts;
     const isNew = place.bundle === null;
-    const bundle = isNew ? this.#encode() : this.#validBundle(place.bundle as Bundle);
-    if (bundle === null) {
+    const source = this.#source as RenderPassDescriptor;
+    const bundle = place.bundle ?? encodeBundle(place.run, source, this.#parts);
+    if (bundle === null || !fitsPass(bundle, source, resources) || !isCurrent(bundle, resources)) {
       // Something lacks, or what the bundle names has changed.
       place.fail();
       this.#leaveEnd(reader, place.run);
@@ -262,64 +248,4 @@ export class PassBundles {
     }
     this.#phase = this.#afterwards;
   }
-
-  /** Null where something is missing, so that the draws would be skipped, counted and reported. */
-  #encode(): Bundle | null {
-    const { device, resources } = this.#parts;
-    const { run } = this.#place;
-    const source = this.#source as RenderPassDescriptor;
-    const layout = layoutOf(source, resources);
-    let gpu: GPURenderBundle;
-    try {
-      const encoder = device.createRenderBundleEncoder(layout);
-      if (!encodeRun(run, encoder, resources)) return null;
-      gpu = encoder.finish();
-    } catch {
-      // Executed directly, it throws again, and is reported.
-      return null;
-    }
-    return {
-      gpu,
-      source,
-      formats: JSON.stringify(layout),
-      ...run.countDraws(),
-      used: run.usedResources(resources),
-      epoch: resources.epoch,
-    };
-  }
-
-  #validBundle(bundle: Bundle): Bundle | null {
-    const { resources } = this.#parts;
-    const source = this.#source as RenderPassDescriptor;
-    if (bundle.source !== source) {
-      if (bundle.formats !== JSON.stringify(layoutOf(source, resources))) return null;
-      bundle.source = source;
-    }
-    if (bundle.epoch === resources.epoch) return bundle;
-    for (const [resource, gpu] of bundle.used) {
-      const table = resources.tables[handleKind(resource.handle)];
-      if (resource.gpu !== gpu || table?.find(resource.handle) !== resource) return null;
-    }
-    bundle.epoch = resources.epoch;
-    return bundle;
-  }
-}
-
-/** What a bundle must agree with its pass in. */
-function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
-  let sampleCount = 1;
-  const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
-    const gpu = textures.find(texture)?.gpu;
-    sampleCount = gpu?.sampleCount ?? 1;
-    return (format as GPUTextureFormat | undefined) ?? gpu?.format;
-  };
-  const { depthStencilAttachment: depth } = source;
-  return {
-    label: source.label,
-    colorFormats: source.colorAttachments.map((color) => color && (formatOf(color.view) ?? null)),
-    depthStencilFormat: depth && formatOf(depth.view),
-    sampleCount,
-    depthReadOnly: depth?.depthReadOnly,
-    stencilReadOnly: depth?.stencilReadOnly,
-  };
 }

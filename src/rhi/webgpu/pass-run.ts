@@ -48,6 +48,9 @@ for (const opcode of [SET_GRAPHICS_PIPELINE, SET_INDEX_BUFFER, RhiOpcode.drawInd
 handleField[RhiOpcode.drawIndexedIndirect] = 1;
 handleField[SET_BIND_GROUP] = handleField[SET_VERTEX_BUFFER] = 2;
 
+/** Words from `cursor` to `used`: what is left of a page. */
+type WordRun = Pick<PageCursor, 'words' | 'cursor' | 'used'>;
+
 const INITIAL_WORDS = 1024;
 
 export class PassRun implements PassRecord, RecordRun {
@@ -84,7 +87,7 @@ export class PassRun implements PassRecord, RecordRun {
    * Takes the records of the reader's page that may be kept, from its cursor on, and moves it behind them.
    * @returns true when the pass's end was taken as well
    */
-  take(reader: PageCursor): boolean {
+  take(reader: WordRun): boolean {
     const { words, used } = reader;
     const first = reader.cursor;
     let at = first;
@@ -195,7 +198,7 @@ export class PassRun implements PassRecord, RecordRun {
     return used;
   }
 
-  #append(reader: PageCursor, to: number): void {
+  #append(reader: WordRun, to: number): void {
     const count = to - reader.cursor;
     const length = this.length + count;
     if (length > this.words.length) {

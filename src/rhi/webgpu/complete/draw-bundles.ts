@@ -1,0 +1,168 @@
+/**
+ * Draw bundles on WebGPU: a bundle's records are encoded into a `GPURenderBundle` the first time they are executed, and
+ * again when what they name has changed. Where something lacks, or a pipeline is pending, they are executed one by one
+ * instead, so that one missing resource costs its draws and not the bundle's.
+ *
+ *   executeDrawBundle ─┬─ encoded for these formats, still current ─► executeBundles
+ *                      ├─ all is there ─► encode ─► executeBundles
+ *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
+ */
+import { messageOf, RhiError } from '../../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../../core/record-table.js';
+import type { StreamReader } from '../../../core/stream.js';
+import { RhiOpcode } from '../../commands.js';
+import type { RenderPassDescriptor } from '../../descriptors.js';
+import { bundleRecord, checkedBundleAt } from '../../draw-bundle.js';
+import { handleKind, ResourceKind } from '../../handles.js';
+import { ResourceTable } from '../../resource-table.js';
+import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from '../encoded-bundle.js';
+import type { ExecutorParts } from '../extension.js';
+import { PassRun } from '../pass-run.js';
+import type { GpuResource } from '../resources.js';
+
+/** Encoded at a time of one bundle: for so many kinds of passes. */
+const MOST_ENCODED = 4;
+
+const END = Uint32Array.of(RhiOpcode.endRenderPass | (1 << HEADER_LENGTH_SHIFT));
+
+export class DrawBundleResource implements GpuResource<null> {
+  /** What is encoded is freed with it. */
+  readonly gpu = null;
+  /** Its record is made anew where it is asked for. */
+  readonly creation = -1;
+  readonly run = new PassRun();
+  readonly encoded: EncodedBundle[] = [];
+  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
+  lackedAt = -1;
+  /** The GPU has refused it, and that was reported. */
+  isRefused = false;
+
+  /** @param commands checked ones; copied */
+  constructor(
+    readonly handle: number,
+    readonly label: string,
+    readonly createdInFrame: number,
+    commands: Uint32Array,
+  ) {
+    const words = new Uint32Array(commands.length + END.length);
+    words.set(commands);
+    // A run is one of a pass, up to and with its end.
+    words.set(END, commands.length);
+    this.run.take({ words, cursor: 0, used: words.length });
+  }
+
+  /** Header and fields of the record that creates it. */
+  get record(): Uint32Array {
+    return bundleRecord(this.handle, this.label, this.run.words.subarray(0, this.end));
+  }
+
+  /** Where its own records end. */
+  get end(): number {
+    return this.run.length - END.length;
+  }
+}
+
+export class DrawBundles {
+  readonly #parts: ExecutorParts;
+  readonly #table = new ResourceTable<DrawBundleResource>(ResourceKind.drawBundle);
+  readonly #execution: GPURenderBundle[] = [];
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    // Among the others, so that destroying, release and the leak report are theirs.
+    const tables = parts.resources.tables as (ResourceTable<never> | undefined)[];
+    tables[ResourceKind.drawBundle] = this.#table as unknown as ResourceTable<never>;
+  }
+
+  execute({ words, fields, fieldWords, opcode }: StreamReader): boolean {
+    switch (opcode) {
+      case RhiOpcode.createDrawBundle:
+        this.#create(words, fields, fieldWords);
+        return true;
+      case RhiOpcode.executeDrawBundle:
+        if (!this.#parts.mustWaitForPipelines()) this.#execute(this.#table.get(words[fields]));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #create(words: Uint32Array, fields: number, fieldWords: number): void {
+    const handle = words[fields];
+    const { label, commands } = checkedBundleAt(words, fields, fieldWords);
+    if (handleKind(handle) !== ResourceKind.drawBundle) throw this.#table.staleHandle(handle);
+    this.#table.add(new DrawBundleResource(handle, label, this.#parts.resources.frame, commands));
+  }
+
+  #execute(bundle: DrawBundleResource): void {
+    const { pass, renderPass } = this.#parts;
+    const { render } = pass;
+    if (render === null || renderPass === undefined || bundle.isRefused) {
+      pass.skippedDraws += bundle.run.draws;
+      return;
+    }
+    const encoded = this.#encodedFor(bundle, renderPass);
+    // As at the pass's begin: nothing counts as set.
+    pass.beginRender(render);
+    if (encoded === null) {
+      this.#executeRecords(bundle, render);
+      return;
+    }
+    pass.drawCalls += encoded.drawCalls;
+    pass.instances += encoded.instances;
+    this.#execution[0] = encoded.gpu;
+    render.executeBundles(this.#execution);
+  }
+
+  #encodedFor(bundle: DrawBundleResource, source: RenderPassDescriptor): EncodedBundle | null {
+    const { resources } = this.#parts;
+    const { encoded } = bundle;
+    const known = encoded.findIndex((one) => fitsPass(one, source, resources));
+    const found = encoded[known];
+    if (found !== undefined) {
+      if (isCurrent(found, resources)) return found;
+      encoded.splice(known, 1);
+    }
+    if (bundle.lackedAt === resources.epoch) return null;
+    const made = this.#encode(bundle, source);
+    if (made === null) bundle.lackedAt = resources.epoch;
+    else if (encoded.push(made) > MOST_ENCODED) encoded.shift();
+    return made;
+  }
+
+  #encode(bundle: DrawBundleResource, source: RenderPassDescriptor): EncodedBundle | null {
+    const { device, report } = this.#parts;
+    const { run, label } = bundle;
+    device.pushErrorScope('validation');
+    const made = encodeBundle(run, source, this.#parts, label);
+    device.popErrorScope().then((error) => {
+      if (error === null || made === null) return;
+      bundle.isRefused = true;
+      report(
+        new RhiError(
+          'bundle-refused',
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out from here on. Correct it; the validation layer names the draw.`,
+        ),
+      );
+    }, ignoreLoss);
+    return made;
+  }
+
+  /** What a record throws does not end the bundle. The first error is thrown behind it. */
+  #executeRecords({ run, end }: DrawBundleResource, render: GPURenderPassEncoder): void {
+    const { pass, list } = this.#parts;
+    let firstError: unknown = null;
+    for (let at = 0; at < end; at = run.cursor) {
+      try {
+        run.execute(pass, list, at, end);
+      } catch (error) {
+        firstError ??= error;
+      }
+    }
+    pass.beginRender(render);
+    if (firstError !== null) throw firstError;
+  }
+}
+
+/** An error scope rejects only when the device is lost, and that is reported by itself. */
+function ignoreLoss(): void {}
