@@ -19,18 +19,22 @@ import {
 import { startServer } from './lib/server.js';
 import { runMovingBoxes } from './suites/b1-moving-boxes.js';
 import { runUnmergeableDraws } from './suites/b2-unmergeable-draws.js';
+import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runMemory } from './suites/memory.js';
+import { runTimelineCost } from './suites/timeline.js';
 import { runValidation } from './suites/validation.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
   B2: runUnmergeableDraws,
+  B3: runBlockedPage,
   B5: runSizes,
   B6: runFirstFrames,
   MEMORY: runMemory,
+  TIMELINE: runTimelineCost,
   VALIDATION: runValidation,
 };
 
@@ -170,10 +174,10 @@ function targetTable(targets: readonly BenchTarget[]): string {
     target.id,
     target.description,
     target.measured === null ? '–' : formatRatio(target.measured),
-    formatRatio(target.target),
+    `${target.isAtLeast ? '≥' : '≤'} ${formatRatio(target.target)}`,
     target.met === null ? 'not measured' : target.met ? 'met' : 'missed',
   ]);
-  return formatTable(['target', 'what', 'measured', 'at most', ''], rows);
+  return formatTable(['target', 'what', 'measured', 'wanted', ''], rows);
 }
 
 function formatRatio(value: number): string {

@@ -12,6 +12,8 @@ export interface BenchTarget {
   /** What was measured, in the target's unit; null when the run could not measure it. */
   readonly measured: number | null;
   readonly target: number;
+  /** Which side of `target` is right. Default: at most. */
+  readonly isAtLeast?: boolean;
   readonly met: boolean | null;
 }
 
@@ -37,6 +39,17 @@ export function atMost(
     target,
     met: known ? measured <= target : null,
   };
+}
+
+/** A target that is met when what was measured is at least `target`. */
+export function atLeast(
+  id: string,
+  description: string,
+  measured: number | undefined,
+  target: number,
+): BenchTarget {
+  const { met, ...known } = atMost(id, description, measured, target);
+  return { ...known, isAtLeast: true, met: known.measured === null ? met : known.measured >= target };
 }
 
 /** Left-aligned first two columns, right-aligned figures. */
