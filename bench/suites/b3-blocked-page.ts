@@ -46,7 +46,7 @@ export async function runBlockedPage(context: SuiteContext): Promise<SuiteOutcom
         'B3.motion',
         'how far what is declared moved in the picture meanwhile ÷ how far it should have',
         ours?.moved as number | undefined,
-        0.95,
+        0.9,
       ),
     ],
     table: [
