@@ -1,0 +1,103 @@
+/** A thread that takes part in a group of fences: a worker of a pool that blocks, one that waits as an event, or a device's. */
+import {
+  BufferUsage,
+  connectFences,
+  createRhi,
+  type FenceDescriptor,
+  type FenceInvitation,
+  joinFences,
+  openDevice,
+} from '../../src/rhi.js';
+
+export interface FenceJob {
+  readonly invitation: FenceInvitation;
+  readonly ping: FenceDescriptor;
+  readonly pong: FenceDescriptor;
+  readonly kind: 'block' | 'event' | 'device' | 'fail';
+  readonly rounds: number;
+}
+
+const codeOf = (action: () => unknown): string => {
+  try {
+    action();
+    return 'none';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+self.onmessage = async ({ data }: MessageEvent<FenceJob>) => {
+  const { kind, rounds } = data;
+  const fences = joinFences(data.invitation, { name: 'the worker', mayBlock: kind === 'block' });
+  const [ping, pong] = [fences.open(data.ping), fences.open(data.pong)];
+  self.postMessage('ready');
+  if (kind === 'block') {
+    for (let round = 1; round <= rounds; round++) {
+      ping.block(round, { deadline: performance.now() + 30_000 });
+      pong.signal(round);
+    }
+    self.postMessage({ timedOut: codeOf(() => ping.block(rounds + 1, { deadline: performance.now() + 5 })) });
+  } else if (kind === 'event') {
+    for (let round = 1; round <= rounds; round++) {
+      await ping.whenReached(round);
+      pong.signal(round);
+    }
+    self.postMessage({ refused: codeOf(() => ping.block(rounds + 1)) });
+  } else if (kind === 'fail') {
+    await ping.whenReached(1).catch((error) => self.postMessage({ heard: error.code, name: error.name }));
+  } else {
+    await drive(data.rounds, fences, ping, pong);
+  }
+  fences.dispose();
+};
+
+/** The queue of this worker's device waits for `ping` and answers with `pong`, round by round, all recorded at once. */
+async function drive(
+  rounds: number,
+  fences: ReturnType<typeof joinFences>,
+  ping: ReturnType<typeof fences.open>,
+  pong: typeof ping,
+): Promise<void> {
+  const { device } = await openDevice(navigator.gpu);
+  const errors: string[] = [];
+  const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+  const { context } = rhi;
+  const queue = connectFences(fences, rhi.executor, { name: 'worker queue' });
+  const [pingHandle, pongHandle] = [context.createFence('ping'), context.createFence('pong')];
+  queue.bind(pingHandle, ping);
+  queue.bind(pongHandle, pong);
+  const usage = BufferUsage.copyTarget;
+  const numbers = context.createBuffer({ label: 'numbers', byteLength: 4, usage });
+  const reads: Promise<ArrayBuffer>[] = [];
+  // Behind the first wait nothing is executed; recording goes on all the same.
+  for (let round = 1; round <= rounds; round++) {
+    context.beginFrame(round);
+    context.waitFence(pingHandle, round);
+    context.writeBuffer(numbers, 0, new Uint32Array([round * 10]));
+    reads.push(rhi.read(numbers));
+    context.signalFence(pongHandle, round);
+    context.endFrame();
+  }
+  const submittedBefore = rhi.submitted.value;
+  self.postMessage('recorded');
+  const values = (await Promise.all(reads)).map((bytes) => new Uint32Array(bytes)[0]);
+  const refused = codeOf(() => ping.block(99));
+  const log = (kind: 'waits' | 'signals') =>
+    queue
+      .readLog(kind)
+      .read()
+      .entries.map(({ fence, value, operation, timeObserved, timeFinished }) => ({
+        fence,
+        value: Number(value),
+        operation,
+        inOrder: timeObserved <= timeFinished,
+      }));
+  const result = { submittedBefore, values, refused, waits: log('waits'), signals: log('signals'), errors };
+  queue.close();
+  context.destroy(numbers);
+  context.destroy(pingHandle);
+  context.destroy(pongHandle);
+  rhi.dispose();
+  device.destroy();
+  self.postMessage(result);
+}
