@@ -106,6 +106,12 @@ export const renderCommands = defineRecordTable('render commands', {
   followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
   /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
   holdMotion: {},
+
+  /**
+   * For a render module (`src/threads/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
+   * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
+   */
+  callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
 });
 
 export const RenderOpcode = renderCommands.opcodes;

@@ -28,6 +28,8 @@ export interface FrameInfo {
   readonly flags: number;
   readonly deltaSeconds: number;
   readonly timeSeconds: number;
+  /** Where not 0, a request under which the picture is read back as well. */
+  readonly readBack?: number;
 }
 
 export interface RendererOptions {
@@ -95,6 +97,11 @@ export class Renderer {
       `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
     );
     this.#capture = new CaptureReadback(rhi);
+  }
+
+  /** Of the surface, in physical pixels. */
+  get size(): readonly [width: number, height: number] {
+    return [this.#width, this.#height];
   }
 
   get stats(): RendererStats {
@@ -175,7 +182,7 @@ export class Renderer {
   }
 
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
-  renderFrame({ frame, flags }: FrameInfo): void {
+  renderFrame({ frame, flags, readBack = 0 }: FrameInfo): void {
     const { scene } = this;
     const rhi = this.#rhi;
     const sceneRenderer = this.#sceneRenderer;
@@ -195,12 +202,13 @@ export class Renderer {
     // A surface without pixels shows nothing; the scene is kept up to date all the same.
     if (width === 0 || height === 0) {
       if (isCaptured) this.#capture.recordEmpty(frame);
+      if (readBack) this.#capture.recordEmpty(readBack);
       return;
     }
     targets.resize(width, height);
     if (scene.hasView) sceneRenderer.prepare(width / height, frame);
     toneMap.prepare(targets, this.#output);
-    if (isCaptured) this.#capture.prepare(width, height);
+    if (isCaptured || readBack) this.#capture.prepare(width, height);
 
     if (scene.hasView) sceneRenderer.record(targets);
     else {
@@ -210,6 +218,7 @@ export class Renderer {
     rhi.beginDrawingViewport(this.#surface, width, height);
     toneMap.record();
     if (isCaptured) this.#capture.record(frame, this.#surface);
+    if (readBack) this.#capture.record(readBack, this.#surface);
     rhi.endDrawingViewport(this.#surface);
   }
 

@@ -3,8 +3,10 @@ import type { EventRing } from '../core/event-ring.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { LeakReport } from '../rhi/executor.js';
+import type { ThreadRoles } from '../rhi/thread-guard.js';
 import type { Fence } from '../sync/fence.js';
 import type { ResolvedOptions } from './engine-options.js';
+import type { ModulesConfig } from './render-module-messages.js';
 
 /**
  * The main thread's view of everything behind it, whichever threads that is: the stream of render commands
@@ -69,6 +71,8 @@ export interface ThreadControl {
   /** Keeps the last frames of both streams from here on. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
+  /** Opens the render thread for render modules. @param roles of the main thread, for a render thread that is the same */
+  connectModules(config: ModulesConfig, roles: ThreadRoles): Promise<void>;
   /** Destroys everything, and reports what was still alive. */
   shutDown(): Promise<LeakReport>;
 }

@@ -15,13 +15,17 @@ import { RhiCapture } from '../rhi/capture/rhi-capture.js';
 import type { CaptureSource } from '../rhi/capture/stream-recorder.js';
 import type { ExecutorOptions } from '../rhi/executor.js';
 import { NullExecutor, nullCapabilities } from '../rhi/null/executor.js';
+import { ThreadRoles } from '../rhi/thread-guard.js';
 import { validate } from '../rhi/validation/validate.js';
 import type { ExecutorParts } from '../rhi/webgpu/extension.js';
 import { PassBundles } from '../rhi/webgpu/pass-bundles.js';
 import { CommandLog } from './command-log.js';
 import { LateFrames, type LateFramesHost } from './late-frames.js';
 import type { Answer, WorkerApi } from './messages.js';
+import type { ModulesConfig } from './render-module-messages.js';
+import { RenderModules } from './render-modules.js';
 import type { RenderSide } from './render-side.js';
+import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from './rhi-points.js';
 import type { RhiSide } from './rhi-side.js';
 
 export { nullCapabilities, validate };
@@ -31,6 +35,18 @@ export type Features = typeof import('./features.js');
 export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
 export const createLateFrames = (host: LateFramesHost): LateFrames => new LateFrames(host);
 export const createPassBundles = (parts: ExecutorParts): PassBundles => new PassBundles(parts);
+
+/** Opens the render thread for render modules. @param port to the RHI's thread; null where that is this one */
+export function connectModules(
+  { thread, renderer, surfaceFormat }: RenderSide,
+  rhi: RhiSide | null,
+  config: ModulesConfig,
+  port: MessagePort | null,
+  roles: ThreadRoles,
+): void {
+  const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
+  thread.modules = new RenderModules(config, { renderer, points, roles, surfaceFormat });
+}
 
 /** The sides that a thread has, as they start. */
 export interface ThreadSides {
@@ -95,6 +111,14 @@ export function createControl(sides: () => ThreadSides): WorkerApi {
     async writeRecording(words) {
       if (words) recorder?.addRenderCommands(words);
       return (await recorder?.write()) ?? null;
+    },
+    async connectModules(config, port) {
+      const { render, rhi } = sides();
+      if (render) connectModules(render, rhi, config, port, new ThreadRoles('render'));
+    },
+    async serveRhiPoints(port) {
+      const { rhi } = sides();
+      if (rhi) serveRhiPoints(rhi, port);
     },
   };
 }

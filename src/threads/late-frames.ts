@@ -23,8 +23,8 @@ export interface LateFramesHost {
   readonly scene: Scene;
   /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
   isIdle(): boolean;
-  /** Records a further list of the last game frame. */
-  recordAgain(): void;
+  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
+  recordAgain(timeSeconds: number): void;
 }
 
 /** Animation frames without a game frame from which on the game is late. */
@@ -91,7 +91,7 @@ export class LateFrames {
     if (this.#missed >= LATE && this.#host.isIdle()) {
       const elapsed = Math.max(milliseconds - this.#frameAt, 0) / 1000;
       this.#shownSeconds = Math.max(this.#frameSeconds + elapsed, this.#shownSeconds);
-      if (this.#player.apply(this.#shownSeconds)) this.#host.recordAgain();
+      if (this.#player.apply(this.#shownSeconds)) this.#host.recordAgain(this.#shownSeconds);
     }
     this.#schedule();
   };

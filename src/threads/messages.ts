@@ -1,6 +1,7 @@
 import type { ErrorData } from '../core/errors.js';
 import type { EventBatch, EventPlace } from '../core/event-reader.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
+import type { ModulesConfig } from './render-module-messages.js';
 
 /**
  * What the main thread and the engine's workers say to each other beside the streams and fences. A worker's
@@ -115,4 +116,8 @@ export interface WorkerApi {
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
   /** @param renderCommands what `takeRenderCommands` gave; null where both are kept here */
   writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
+  /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
+  connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
+  /** Of the RHI thread: the other end of that port. */
+  serveRhiPoints(render: MessagePort): Promise<void>;
 }

@@ -31,6 +31,9 @@ export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: Fence;
   readonly reader: StreamReader;
+  readonly renderer: Renderer;
+  readonly thread: RenderThread;
+  readonly surfaceFormat: string;
   /** Ends it as it is: its resources go with the executor's. */
   stop(): void;
   shutDown(): void;
@@ -46,6 +49,9 @@ export function startRenderSide(options: RenderSideOptions): RenderSide {
   return {
     rendered,
     reader: options.reader,
+    renderer,
+    thread,
+    surfaceFormat: capabilities.surfaceFormat,
     stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

@@ -10,6 +10,7 @@ import type { Fence } from '../sync/fence.js';
 import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
 import type { LateFrames } from './late-frames.js';
+import type { RenderModules } from './render-modules.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -51,10 +52,14 @@ export interface FrameHeader {
   flags: number;
   deltaSeconds: number;
   timeSeconds: number;
+  /** Where not 0, the picture is read back for a render module, under this number. */
+  readBack?: number;
 }
 
 export class RenderThread {
-  readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
+  readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
+  /** What users have this thread do; there with the first module. */
+  modules: RenderModules | null = null;
   #isFramePending = false;
   /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
   #isInFrame = false;
@@ -81,6 +86,7 @@ export class RenderThread {
   stop(reason?: FencepostError): void {
     this.#isStopped = true;
     this.#motion?.stop();
+    this.modules?.stop();
     this.#options.reader.onAvailable = null;
     this.#options.reader.close(reason);
   }
@@ -113,8 +119,8 @@ export class RenderThread {
       else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
-          if (opcode < RenderOpcode.declareMotion || opcode > RenderOpcode.holdMotion)
-            renderer.execute(reader);
+          if (opcode < RenderOpcode.declareMotion) renderer.execute(reader);
+          else if (opcode === RenderOpcode.callModule) this.modules?.execute(reader, this.#current);
           else if (this.#motion !== undefined) this.#motion?.execute(reader);
           else if (opcode === RenderOpcode.declareMotion) {
             this.#holdForMotion();
@@ -161,6 +167,7 @@ export class RenderThread {
     const { rhi, rhiWriter, renderer, stats, events } = this.#options;
     const { frame } = this.#current;
     this.#current.flags = flags;
+    this.modules?.beginFrame(this.#current);
     const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
@@ -199,8 +206,9 @@ export class RenderThread {
       !(this.#isInFrame || this.#isWaiting || this.#isStopped) &&
       rhiWriter.isWritable &&
       completed.isReached(this.#lists - maxFramesInFlight + 1);
-    const recordAgain = (): void => {
+    const recordAgain = (timeSeconds: number): void => {
       try {
+        this.#current.timeSeconds = timeSeconds;
         this.#record(0);
         this.#options.onFrame();
       } catch (error) {

@@ -38,6 +38,8 @@ export interface RhiSide {
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
   readonly parts: ExecutorParts | null;
+  /** Another one where render modules read back as well. */
+  onReadback: (request: number, bytes: ArrayBuffer) => void;
   /** @param isReplaced another side follows on this thread: device and picture stay */
   shutDown(isReplaced?: boolean): Promise<LeakReport>;
 }
@@ -77,7 +79,8 @@ const MANY_DRAWS = 200;
 /** Starts to execute what arrives on `stream`. */
 export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: RhiSideOptions): RhiSide {
   const { device, capabilities, features, loadFeatures } = opened;
-  const { surface, maxFramesInFlight, stats, events, onError, onReadback, onFrame } = options;
+  const { surface, maxFramesInFlight, stats, events, onError, onFrame } = options;
+  const onReadback = (request: number, bytes: ArrayBuffer): void => side.onReadback(request, bytes);
   const checked =
     features && options.validation
       ? features.validate(stream, {
@@ -142,16 +145,18 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
     onFrame();
   });
-  return {
+  const side: RhiSide = {
     executor,
     frames,
     capabilities,
     reader,
     parts: webgpu?.parts ?? null,
+    onReadback: options.onReadback,
     shutDown: async (isReplaced) => {
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();
       return report;
     },
   };
+  return side;
 }

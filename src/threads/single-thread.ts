@@ -59,6 +59,8 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
       const api = await asked();
       return api.writeRecording(await api.takeRenderCommands());
     },
+    connectModules: async (config, roles) =>
+      (await loadFeatures()).connectModules(renderSide, rhiSide, config, null, roles),
     shutDown: async () => {
       renderSide.shutDown();
       return rhiSide.shutDown();

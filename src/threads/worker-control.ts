@@ -1,4 +1,4 @@
-import { type Remote, wrap } from 'comlink';
+import { type Remote, transfer, wrap } from 'comlink';
 import { errorFromData, type FencepostError, type ThreadError } from '../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../core/event-reader.js';
 import type { LeakReport } from '../rhi/executor.js';
@@ -7,6 +7,7 @@ import type { Fence } from '../sync/fence.js';
 import type { ThreadControl } from './connection.js';
 import { lazily } from './lazily.js';
 import type { Answer, BasicCall, RemoteApi } from './messages.js';
+import type { ModulesConfig } from './render-module-messages.js';
 import { watchWorker } from './worker-watch.js';
 
 /**
@@ -95,6 +96,19 @@ export class WorkerControl implements ThreadControl {
   async writeRecording(): Promise<ArrayBuffer | null> {
     const commands = theOne(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
     return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
+  }
+
+  async connectModules(config: ModulesConfig): Promise<void> {
+    const [render, rhi] = this.#calls as [WorkerCalls, WorkerCalls?];
+    const points = rhi ? new MessageChannel() : null;
+    if (rhi && points) {
+      const { port2 } = points;
+      await rhi.call('addRenderModule()', (api) => api.serveRhiPoints(transfer(port2, [port2])));
+    }
+    const port = points?.port1 ?? null;
+    await render.call('addRenderModule()', (api) =>
+      api.connectModules(transfer(config, [config.port]), port && transfer(port, [port])),
+    );
   }
 
   /**
