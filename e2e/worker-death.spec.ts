@@ -1,21 +1,152 @@
-/** R9: workers that are killed, throw or hang are replaced, and the picture is the one before. */
+/** R9: workers that are killed, throw or hang, at every phase, are replaced, and the picture is the one before. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { referenceGlb } from './reference-glb.js';
+import { prepareStops, RENDER_PHASES, RHI_PHASES } from './stop-worker.js';
 import { holdWorkers } from './workers.js';
 
-for (const [threading, killed, name] of [
-  ['render', 0, 'render'],
-  ['render+rhi', 0, 'RHI'],
-  ['render+rhi', 1, 'render'],
-] as const) {
-  test(`R9: ${threading}: a killed ${name} worker is replaced; the same pixels`, async ({
+/** Mode, the worker's role, its place among the page's workers, its name in messages, and whether it owns the canvas. */
+const workers = [
+  ['render', 'render+rhi', 0, 'render', true],
+  ['render+rhi', 'rhi', 0, 'RHI', true],
+  ['render+rhi', 'render', 1, 'render', false],
+] as const;
+
+for (const [threading, role, index, name, ownsCanvas] of workers) {
+  const phases =
+    role === 'render' ? RENDER_PHASES : role === 'rhi' ? RHI_PHASES : [...RHI_PHASES, ...RENDER_PHASES];
+  const replaced = [
+    'error thread-silent',
+    'error thread-not-answering',
+    ...(ownsCanvas ? ['surfacechange'] : []),
+    `threadrestarted ${name}`,
+  ];
+
+  test(`R9: ${threading}: the ${name} worker hangs or is killed at every phase; the same pixels`, async ({
     page,
+    context,
     isolatedURL,
   }) => {
+    test.setTimeout(240_000);
+    await prepareStops(context);
     await holdWorkers(page);
     await openEnginePage(page, isolatedURL);
+    const results = await page.evaluate(
+      async ([threading, role, index, phases]) => {
+        const { kit } = window;
+        const run = async (call: string | null, isKilled: boolean) => {
+          window.workers.length = 0;
+          const engine = await window.fencepost.createEngine(kit.view, {
+            threading,
+            background: '#123',
+            watchdog: { reportSeconds: 0.5, restartSeconds: 1 },
+          });
+          const cube = kit.addScene(engine);
+          const events = kit.listen(engine);
+          const messages: string[] = [];
+          engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
+          await engine.step(0.1);
+          const stopped = window.stoppedWorker();
+          if (call) await window.stopWorker(role, call);
+          engine.world.addMesh({
+            geometry: window.fencepost.boxGeometry({ size: 0.3 }),
+            material: window.fencepost.standardMaterial({ baseColor: '#fff' }),
+            position: [0.5, 0.8, 0.6],
+          });
+          cube.rotateY(0.3);
+          const drawn = Promise.all([engine.step(0.1), kit.picture(engine), engine.step(0)]);
+          if (call) await stopped;
+          if (isKilled) window.workers[index]!.terminate();
+          const [, picture] = await drawn;
+          await engine.flush();
+          const { leaks } = await engine.dispose();
+          return { call, picture, events, messages, leaks };
+        };
+        const results = [await run(null, false)];
+        for (const [order, call] of phases.entries()) results.push(await run(call, order % 2 === 1));
+        return results;
+      },
+      [threading, role, index, phases as readonly string[]] as const,
+    );
+    const [undisturbed, ...stopped] = results;
+    for (const { call, messages, ...result } of stopped) {
+      expect(result, String(call)).toEqual({ picture: undisturbed!.picture, events: replaced, leaks: [] });
+      for (const message of messages)
+        expect(message).toMatch(new RegExp(`^The ${name} worker .*The last that it began was "\\w+"`));
+    }
+  });
+
+  test(`R9: ${threading}: the ${name} worker is killed before the first frame, during a load and a capture, and while it is replaced`, async ({
+    page,
+    plainURL,
+  }) => {
+    test.setTimeout(120_000);
+    await holdWorkers(page);
+    await openEnginePage(page, plainURL);
+    const glb = await referenceGlb();
+    const results = await page.evaluate(
+      async ([threading, index, base64]) => {
+        const { kit } = window;
+        const run = async (isKilled: boolean) => {
+          window.workers.length = 0;
+          const engine = await window.fencepost.createEngine(kit.view, {
+            threading,
+            background: '#123',
+            watchdog: { reportSeconds: 0.5, restartSeconds: 1 },
+          });
+          const events = kit.listen(engine);
+          const kill = () => isKilled && window.workers[index]!.terminate();
+          kill();
+          engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
+          await engine.step(0);
+          await engine.startCapture();
+          const load = engine.world.load(kit.bytes(base64));
+          if (isKilled) {
+            // Whichever worker took its place, and the one after that before it has drawn.
+            const NativeWorker = window.Worker;
+            let isArmed = true;
+            window.Worker = class extends NativeWorker {
+              constructor(...parameters: ConstructorParameters<typeof Worker>) {
+                super(...parameters);
+                if (!isArmed || !String(parameters[0]).includes('/threads/worker')) return;
+                isArmed = false;
+                this.terminate();
+              }
+            };
+            window.workers
+              .filter((worker) => worker)
+              .at(-1)!
+              .terminate();
+          }
+          await load;
+          await engine.step(0.1);
+          const picture = await kit.picture(engine);
+          const file = await engine.stopCapture();
+          const { leaks } = await engine.dispose();
+          return { picture, events, leaks, bytes: file.byteLength };
+        };
+        return [await run(false), await run(true)];
+      },
+      [threading, index, glb] as const,
+    );
+    const [undisturbed, killed] = results;
+    expect(killed!.picture).toBe(undisturbed!.picture);
+    expect(killed!.leaks).toEqual([]);
+    expect(killed!.bytes).toBeGreaterThan(1000);
+    expect(killed!.events.at(-1)).toMatch(/^threadrestarted/);
+  });
+
+  test(`R9: ${threading}: the ${name} worker throws; it is replaced`, async ({
+    page,
+    context,
+    plainURL,
+    expectErrors,
+  }) => {
+    expectErrors(/thrown by the test/);
+    await prepareStops(context);
+    await openEnginePage(page, plainURL);
     const result = await page.evaluate(
-      async ([threading, killed]) => {
+      async ([threading, role]) => {
         const { kit } = window;
         const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
         kit.addScene(engine);
@@ -24,15 +155,42 @@ for (const [threading, killed, name] of [
         engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
         await engine.step(0.1);
         const before = await kit.picture(engine);
-        window.workers[killed]!.terminate();
+        const restarted = new Promise((resolve) => engine.addEventListener('threadrestarted', resolve));
+        await window.stopWorker(role, 'throw');
+        await restarted;
         const after = await kit.picture(engine);
-        await engine.step(0.1);
         const { leaks } = await engine.dispose();
         return { before, after, events, messages, leaks };
       },
-      [threading, killed] as const,
+      [threading, role] as const,
     );
-    console.log(JSON.stringify(result));
     expect(result.after).toBe(result.before);
+    expect(result.events).toEqual(['error worker-died', ...replaced.slice(2)]);
+    expect(result.messages[0]).toMatch(/thrown by the test/);
+    expect(result.leaks).toEqual([]);
   });
 }
+
+test('R9: a page that blocks for 1.5 s while frames are under way raises no alarm', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const events = await page.evaluate(async () => {
+    const { kit } = window;
+    const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi' });
+    kit.addScene(engine);
+    const events = kit.listen(engine);
+    await engine.step(0);
+    engine.start();
+    for (let block = 0; block < 3; block++) {
+      const step = engine.step(0);
+      const end = performance.now() + 1500;
+      while (performance.now() < end);
+      await step;
+    }
+    await engine.dispose();
+    return events;
+  });
+  expect(events).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { BrowserContext } from '@playwright/test';
+
+/**
+ * Calls in whose middle a worker can be stopped: the GPU's, for the worker that has the device, and the n-th look at
+ * the clock, for any.
+ */
+export const RHI_PHASES = [
+  'GPUDevice.createBuffer',
+  'GPUCommandEncoder.beginRenderPass',
+  'GPURenderPassEncoder.drawIndexed',
+  'GPUCanvasContext.getCurrentTexture',
+  'GPUQueue.submit',
+  'GPUBuffer.mapAsync',
+] as const;
+export const RENDER_PHASES = [
+  'Performance.now 1',
+  'Performance.now 2',
+  'Performance.now 4',
+  'Performance.now 6',
+] as const;
+
+/** At the beginning of each worker: a message says at which call it stops, and whether it hangs there or throws. */
+const stopOnDemand = `{
+  let armed = '';
+  let calls = 0;
+  let how = '';
+  const hang = () => {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    Atomics.wait(new Int32Array(memory.buffer), 0, 0);
+  };
+  const name = self.name;
+  const channel = new BroadcastChannel('stop-worker');
+  for (const call of ${JSON.stringify([...RHI_PHASES, 'Performance.now'])}) {
+    const [type, method] = call.split('.');
+    const prototype = globalThis[type].prototype;
+    const original = prototype[method];
+    prototype[method] = function (...parameters) {
+      if (armed === call && --calls === 0) {
+        armed = '';
+        channel.postMessage({ to: 'test', stopped: true });
+        hang();
+      }
+      return original.apply(this, parameters);
+    };
+  }
+  let role = '';
+  addEventListener('message', ({ data }) => {
+    role = data.role?.kind ?? role;
+  });
+  channel.onmessage = ({ data }) => {
+    if (data.to !== role) return;
+    if (data.call === 'hang') {
+      channel.postMessage({ to: 'test', stopped: true });
+      hang();
+    } else if (data.call === 'throw') {
+      setTimeout(() => {
+        throw new Error('thrown by the test');
+      });
+    } else [armed, calls = 1] = data.call.split(' ');
+    channel.postMessage({ to: 'test' });
+  };
+}`;
+
+export async function prepareStops(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const ask = (to: string, call: string, isStopped: boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const channel = new BroadcastChannel('stop-worker');
+        channel.onmessage = ({ data }) => {
+          if (data.to !== 'test' || (isStopped && !data.stopped)) return;
+          channel.close();
+          resolve();
+        };
+        channel.postMessage({ to, call });
+      });
+    window.stopWorker = (role, call) => ask(role, call, false);
+    window.stoppedWorker = () => ask('', '', true);
+  });
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: stopOnDemand + (await response.text()) });
+  });
+}
+
+declare global {
+  interface Window {
+    /** Stops the worker of a role (`render`, `rhi`, `render+rhi`): 'hang', 'throw', or at a call of the lists above. */
+    stopWorker(role: string, call: string): Promise<void>;
+    /** Resolves when a worker hangs. */
+    stoppedWorker(): Promise<void>;
+  }
+}
