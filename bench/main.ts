@@ -23,6 +23,7 @@ import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
+import { runFenceLatency } from './suites/fence-latency.js';
 import { runMemory } from './suites/memory.js';
 import { runTimelineCost } from './suites/timeline.js';
 import { runValidation } from './suites/validation.js';
@@ -33,6 +34,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B3: runBlockedPage,
   B5: runSizes,
   B6: runFirstFrames,
+  FENCES: runFenceLatency,
   MEMORY: runMemory,
   TIMELINE: runTimelineCost,
   VALIDATION: runValidation,

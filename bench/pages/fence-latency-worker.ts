@@ -1,0 +1,38 @@
+/**
+ * Waits for a fence, round by round, and notes when it was awake; then gives the times. Which way it waits, it is told.
+ */
+
+import { type FenceDescriptor, type FenceInvitation, joinFences } from '../../src/rhi.js';
+import { Fence } from '../../src/sync/fence.js';
+import { receiveFences } from '../../src/sync/fence-link.js';
+
+export interface LatencyJob {
+  readonly kind: 'blocks' | 'waits' | 'linked';
+  readonly rounds: number;
+  readonly invitation: FenceInvitation;
+  readonly ping: FenceDescriptor;
+  readonly pong: FenceDescriptor;
+  /** Of linked fences: there, and back. */
+  readonly port: MessagePort;
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+self.onmessage = async ({ data }: MessageEvent<LatencyJob>) => {
+  const { kind, rounds, port } = data;
+  const awake: number[] = [];
+  const fences = joinFences(data.invitation, { name: 'the waiting worker', mayBlock: kind === 'blocks' });
+  const [ping, pong] = [fences.open(data.ping), fences.open(data.pong)];
+  const linked = new Fence('linked');
+  receiveFences(port, [linked]);
+  self.postMessage('ready');
+  for (let round = 1; round <= rounds; round++) {
+    if (kind === 'blocks') ping.block(round);
+    else if (kind === 'waits') await ping.whenReached(round);
+    else await linked.whenReached(round);
+    awake.push(now());
+    pong.signal(round);
+  }
+  fences.dispose();
+  self.postMessage(awake);
+};

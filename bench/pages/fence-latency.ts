@@ -1,0 +1,132 @@
+/**
+ * From a signal to the moment at which who waited runs again, in microseconds, for every form of fence. One thread
+ * signals and notes the time, the other notes when it is awake; the clocks of a page and its workers are one.
+ *
+ *   signaller   note · signal ─────────────► waiter   awake: note · signals back, for the next round
+ */
+import { BufferUsage, connectFences, createFences, createRhi, openDevice } from '../../src/rhi.js';
+import { Fence } from '../../src/sync/fence.js';
+import { sendFences } from '../../src/sync/fence-link.js';
+import type { LatencyJob } from './fence-latency-worker.js';
+
+declare global {
+  interface Window {
+    /** By form: microseconds of each round. */
+    measureFences(rounds: number): Promise<Record<string, number[]>>;
+  }
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** The page signals, a worker waits. */
+async function toWorker(
+  kind: LatencyJob['kind'],
+  rounds: number,
+  by?: 'memory' | 'messages',
+): Promise<number[]> {
+  const fences = createFences();
+  const [ping, pong] = [fences.create('ping'), fences.create('pong')];
+  const linked = new Fence('linked');
+  const { port1, port2 } = new MessageChannel();
+  sendFences(port1, [linked]);
+  const { invitation, transfer } = fences.invite(by ? { by } : {});
+  const worker = new Worker(new URL('./fence-latency-worker.ts', import.meta.url), { type: 'module' });
+  const next = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = (event) => reject(new Error(event.message));
+    });
+  const ready = next();
+  const job: LatencyJob = { kind, rounds, invitation, ping: ping.share(), pong: pong.share(), port: port2 };
+  worker.postMessage(job, [...transfer, port2]);
+  await ready;
+  const result = next();
+  const signalled: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    await nextTask(); // the worker has had time to fall asleep
+    signalled.push(now());
+    if (kind === 'linked') linked.signal(round);
+    else ping.signal(round);
+    await pong.whenReached(round);
+  }
+  const awake = (await result) as number[];
+  worker.terminate();
+  fences.dispose();
+  return awake.map((time, round) => (time - (signalled[round] ?? Number.NaN)) * 1000);
+}
+
+/** Signaller and waiter on one thread. */
+async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<number[]> {
+  const fences = createFences();
+  const fence = isPrivate === null ? new Fence('local') : fences.create('fence', { isPrivate });
+  const times: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const wait = fence.whenReached(round).then(now);
+    const began = now();
+    fence.signal(round);
+    times.push(((await wait) - began) * 1000);
+  }
+  fences.dispose();
+  return times;
+}
+
+/** A queue: from what its log observed to the CPU that waits, and from a CPU's signal to the held list going on. */
+async function withQueue(rounds: number): Promise<{ toCpu: number[]; toQueue: number[] }> {
+  const fences = createFences();
+  const { device } = await openDevice(navigator.gpu);
+  const rhi = createRhi({ device });
+  const { context } = rhi;
+  const queue = connectFences(fences, rhi.executor);
+  const [go, done] = [fences.create('go'), fences.create('done')];
+  const [goHandle, doneHandle] = [context.createFence('go'), context.createFence('done')];
+  queue.bind(goHandle, go);
+  queue.bind(doneHandle, done);
+  const buffer = context.createBuffer({ label: 'work', byteLength: 4, usage: BufferUsage.copyTarget });
+  const [signals, waits] = [queue.readLog('signals'), queue.readLog('waits')];
+  const [toCpu, toQueue]: [number[], number[]] = [[], []];
+  for (let round = 1; round <= rounds; round++) {
+    context.beginFrame(round);
+    context.waitFence(goHandle, round);
+    context.writeBuffer(buffer, 0, new Uint32Array([round]));
+    context.signalFence(doneHandle, round);
+    context.endFrame();
+    await nextTask();
+    const awake = done.whenReached(round).then(now);
+    const signalled = now();
+    go.signal(round);
+    const time = await awake;
+    const executed = signals.read().entries.at(-1)?.timeFinished ?? Number.NaN;
+    const unblocked = waits.read().entries.at(-1)?.timeFinished ?? Number.NaN;
+    toCpu.push((time - executed) * 1000);
+    toQueue.push((unblocked - signalled) * 1000);
+  }
+  await rhi.flush();
+  queue.close();
+  rhi.dispose();
+  device.destroy();
+  fences.dispose();
+  return { toCpu, toQueue };
+}
+
+window.measureFences = async (rounds) => {
+  const isShared = crossOriginIsolated;
+  const place = isShared ? 'isolated' : 'not isolated';
+  const forms: Record<string, number[]> = {};
+  const add = (form: string, times: number[]): void => {
+    forms[`${form}, ${place}`] = times;
+  };
+  if (isShared) {
+    add('shared memory, worker blocks', await toWorker('blocks', rounds, 'memory'));
+    add('shared memory, worker waits as an event', await toWorker('waits', rounds, 'memory'));
+  }
+  add('by messages, worker waits as an event', await toWorker('waits', rounds, 'messages'));
+  add('local fences with a link, worker waits as an event', await toWorker('linked', rounds));
+  add('local fence, same thread', await onThisThread(rounds, null));
+  add('private monitored fence, same thread', await onThisThread(rounds, true));
+  add('shared monitored fence, same thread', await onThisThread(rounds, false));
+  const { toCpu, toQueue } = await withQueue(Math.min(rounds, 300));
+  add('GPU signal, from its observation to an event wait', toCpu);
+  add('GPU wait, from a CPU signal to the held list', toQueue);
+  return forms;
+};
