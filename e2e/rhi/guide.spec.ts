@@ -11,7 +11,7 @@ import { openDawn } from './dawn.js';
 import { bundleBlock, guideBlock, guideBlocks, typeErrors } from './guide-blocks.js';
 
 /** Not run by themselves: parts of others. */
-const PARTS = ['setup.ts', 'list-worker.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
+const PARTS = ['setup.ts', 'list-worker.ts', 'fence-worker.ts', 'rhi-worker.ts', 'node-gpu.mjs'];
 const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file));
 
 /** Serves `/guide/triangle.js` and so on, isolated where the page is. */
@@ -58,6 +58,10 @@ for (const file of programs) {
 
 test('two-threads.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
   expect(await run(page, 'two-threads.ts', plainURL)).toEqual(guideBlock('two-threads.ts').prints);
+});
+
+test('shared-fences.ts prints the same where pages are not isolated', async ({ page, plainURL }) => {
+  expect(await run(page, 'shared-fences.ts', plainURL)).toEqual(guideBlock('shared-fences.ts').prints);
 });
 
 test('triangle.ts shows a green triangle on the canvas', async ({ page }) => {
