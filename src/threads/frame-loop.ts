@@ -1,5 +1,5 @@
 import { RenderFrameFlag } from '../proxy/commands.js';
-import type { FrameProducer } from './frame-producer.js';
+import type { FrameProducer, FrameWork } from './frame-producer.js';
 
 /**
  * Decides when frames are produced: at animation frames while running, once per `invalidate`, or by `step`.
@@ -85,7 +85,7 @@ export class FrameLoop {
   produceOnce<T>(
     deltaSeconds: number,
     flags: number,
-    work: 'tick' | 'update' | 'redraw',
+    work: FrameWork,
     onProduced: (frame: number) => T,
   ): Promise<T> {
     const produced = this.#exclusive.then(async () => {
@@ -93,7 +93,7 @@ export class FrameLoop {
       while (!this.#producer.isReady) await this.#producer.whenReady();
       // Between two ticks of a running engine scene time goes on.
       const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
-      return onProduced(this.#producer.produce(deltaSeconds, flags | running, work));
+      return this.#producer.produce(deltaSeconds, flags | running, work, onProduced);
     });
     this.#exclusive = produced.catch(() => undefined);
     return produced;
@@ -138,14 +138,16 @@ export class FrameLoop {
     const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
     this.#lastTick = now;
     try {
-      if (this.isRunning)
-        this.#producer.produce(
-          Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
-          RenderFrameFlag.running,
-          'tick',
-          elapsed,
-        );
-      else this.#producer.produce(0, 0, 'update');
+      const later = this.isRunning
+        ? this.#producer.produce(
+            Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
+            RenderFrameFlag.running,
+            'tick',
+            noResult,
+            elapsed,
+          )
+        : this.#producer.produce(0, 0, 'update', noResult);
+      later?.catch(this.#fail);
     } catch (error) {
       this.#fail(error);
     }
@@ -158,3 +160,5 @@ export class FrameLoop {
     this.#onError(error);
   };
 }
+
+const noResult = (): undefined => undefined;

@@ -10,7 +10,10 @@ import type { FrameEndSync } from '../sync/frame-end-sync.js';
  * frames and writes `beginFrame` and `endFrame`; scene time travels in them, so the render side reads no clock.
  *
  *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
+ *               └─ waits here for the frame's prerequisites (SYSTEMS R7), where there are any; no thread is blocked
  */
+export type FrameWork = 'tick' | 'update' | 'redraw';
+
 export class FrameProducer {
   /** The last frame produced; 0 before the first. */
   frame = 0;
@@ -22,6 +25,12 @@ export class FrameProducer {
   writer: StreamWriter;
   /** While other threads take over: resolves when frames can be produced again. */
   held: Promise<void> | null = null;
+  /** Ends with what must end before the next frame is drawn. */
+  prerequisite: Promise<unknown> | null = null;
+  /** Per frame: writes what is sent after the world's changes. */
+  writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
+  /** While a frame that has ticked waits for its prerequisites. */
+  #gate: Promise<unknown> | null = null;
   #release = (): void => {};
   readonly #sync: FrameEndSync;
   readonly #world: World;
@@ -58,6 +67,10 @@ export class FrameProducer {
 
   /** Whether a frame may be produced now (SYSTEMS R5, and the stream's hard limit). */
   get isReady(): boolean {
+    return this.#gate === null && this.#isOpen;
+  }
+
+  get #isOpen(): boolean {
     return this.held === null && this.#sync.isReady && this.writer.isWritable;
   }
 
@@ -69,14 +82,19 @@ export class FrameProducer {
     const frame = this.frame + 1;
     const began = this.#events.begin(gameWait, frame);
     while (!this.isReady) {
-      await this.held;
-      await this.#sync.whenReady();
-      // A stream that ends with its threads is followed by another one.
-      await this.writer.whenWritable().catch((error: unknown) => {
-        if (this.held === null) throw error;
-      });
+      await this.#gate;
+      await this.#whenOpen();
     }
     this.#events.end(gameWait, frame, began, awaitedFrame);
+  }
+
+  async #whenOpen(): Promise<void> {
+    await this.held;
+    await this.#sync.whenReady();
+    // A stream that ends with its threads is followed by another one.
+    await this.writer.whenWritable().catch((error: unknown) => {
+      if (this.held === null) throw error;
+    });
   }
 
   /**
@@ -85,17 +103,18 @@ export class FrameProducer {
    * @param flags bits of `RenderFrameFlag`
    * @param work what the game does: `tick` runs the world, `update` only sends what has changed, `redraw` sends
    *   nothing, so that the picture is that of the last frame
+   * @param onProduced called with the frame's number in the turn in which it is published
    * @param elapsedSeconds what scene time, by which declared motion goes, rises by: all that has passed, where the
    *   game simulates less of it
-   * @returns the frame's number
+   * @returns what `onProduced` does, or a promise of it where the frame has prerequisites
    */
-  produce(
+  produce<T>(
     deltaSeconds: number,
     flags: number,
-    work: 'tick' | 'update' | 'redraw',
+    work: FrameWork,
+    onProduced: (frame: number) => T,
     elapsedSeconds = deltaSeconds,
-  ): number {
-    const writer = this.writer;
+  ): T | Promise<T> {
     const world = this.#world;
     const { updates } = world;
     const events = this.#events;
@@ -105,6 +124,40 @@ export class FrameProducer {
     const began = events.begin(TimelineEvent.tick, frame);
     if (work === 'tick') world.tick(deltaSeconds);
     events.end(TimelineEvent.tick, frame, began);
+    if (this.prerequisite) return this.#produceLater(deltaSeconds, flags, work, onProduced, began);
+    return onProduced(this.#send(deltaSeconds, flags, work, began));
+  }
+
+  async #produceLater<T>(
+    deltaSeconds: number,
+    flags: number,
+    work: FrameWork,
+    onProduced: (frame: number) => T,
+    began: number,
+  ): Promise<T> {
+    let open = (): void => {};
+    this.#gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    try {
+      // More may be added meanwhile, and other threads may take over.
+      while (this.prerequisite || !this.#isOpen) {
+        const { prerequisite } = this;
+        this.prerequisite = null;
+        await (prerequisite ?? this.#whenOpen());
+      }
+      return onProduced(this.#send(deltaSeconds, flags, work, began));
+    } finally {
+      this.#gate = null;
+      open();
+    }
+  }
+
+  #send(deltaSeconds: number, flags: number, work: FrameWork, began: number): number {
+    const { writer } = this;
+    const world = this.#world;
+    const events = this.#events;
+    const frame = this.frame + 1;
     const updating = events.begin(TimelineEvent.update, frame);
     this.frame = frame;
     this.flags = flags;
@@ -113,9 +166,12 @@ export class FrameProducer {
     writer.words[header] = frame;
     writer.words[header + 1] = flags;
     writer.floats[header + 2] = deltaSeconds;
-    writeDouble(writer.words, header + 3, updates.timeSeconds);
+    writeDouble(writer.words, header + 3, world.updates.timeSeconds);
     this.#writeSettings(writer);
-    if (work !== 'redraw') world.sendUpdates();
+    if (work !== 'redraw') {
+      world.sendUpdates();
+      this.writeCommands?.(writer, frame);
+    }
     const end = writer.reserve(RenderOpcode.endFrame, 1);
     writer.words[end] = frame;
 
