@@ -16,7 +16,7 @@ import { nullCapabilities } from '../../src/rhi/null/executor.js';
 import { Trace } from '../../src/rhi/trace.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { CompleteWebGpuExecutor } from '../../src/rhi/webgpu/complete/complete-executor.js';
-import type { Fence } from '../../src/sync/fence.js';
+import type { SignallableFence } from '../../src/sync/waitable.js';
 import { createHostileDevice } from './hostile-device.js';
 import { HostileReader, hasPoison, POISON_CHARACTER } from './hostile-pages.js';
 import type { Random } from './random.js';
@@ -140,8 +140,8 @@ const noteData = (outcome: Outcome) => (data: Uint8Array) => {
 };
 
 /** Every fence that comes to be, destroyed ones among them. */
-function watchFences(reader: HostileReader, executor: CompleteExecutor): ReadonlySet<Fence> {
-  const fences = new Set<Fence>();
+function watchFences(reader: HostileReader, executor: CompleteExecutor): ReadonlySet<SignallableFence> {
+  const fences = new Set<SignallableFence>();
   let handle = 0;
   reader.onNext = () => {
     if (handle !== 0) {
