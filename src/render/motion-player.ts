@@ -24,11 +24,42 @@ import type { NodeHierarchy } from './node-hierarchy.js';
  * it; its id is not used again before the next list, so that nothing else can be meant by it.
  */
 interface Declared {
+  readonly id: number;
   readonly evaluate: EvaluateMotion;
   readonly startSeconds: number;
   /** Scene time from which on nothing changes any more. */
   readonly endSeconds: number;
   readonly parameters: Float32Array;
+}
+
+/** The motions of nodes, or of materials: packed, one per id. */
+class Declarations {
+  readonly list: Declared[] = [];
+  readonly #places = new Map<number, number>();
+
+  set(declared: Declared): void {
+    const place = this.#places.get(declared.id) ?? this.list.length;
+    this.#places.set(declared.id, place);
+    this.list[place] = declared;
+  }
+
+  /** The last one takes its place. */
+  delete(id: number): void {
+    const place = this.#places.get(id);
+    const last = this.list.at(-1);
+    if (place === undefined || !last) return;
+    this.list[place] = last;
+    this.#places.set(last.id, place);
+    this.#places.delete(id);
+    this.list.pop();
+  }
+
+  isMovingAfter(seconds: number): boolean {
+    for (let index = 0; index < this.list.length; index++) {
+      if ((this.list[index] as Declared).endSeconds > seconds) return true;
+    }
+    return false;
+  }
 }
 
 const TRANSFORM_FLOATS = 10;
@@ -54,8 +85,8 @@ const KINDS: readonly {
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;
   readonly #materials: MaterialTable;
-  readonly #ofNodes = new Map<number, Declared>();
-  readonly #ofMaterials = new Map<number, Declared>();
+  readonly #ofNodes = new Declarations();
+  readonly #ofMaterials = new Declarations();
   readonly #node = new Uint32Array(1);
   readonly #transform = new Float32Array(TRANSFORM_FLOATS);
   readonly #material = new Float32Array(MATERIAL_FLOATS);
@@ -78,15 +109,13 @@ export class MotionPlayer {
     const startSeconds = readDouble(words, at + 3);
     const parameters = floats.slice(at + 6, at + 6 + (words[at + 5] as number));
     const endSeconds = startSeconds + kind.seconds(parameters);
-    declared.set(id, { evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
+    declared.set({ id, evaluate: kind.evaluate, startSeconds, endSeconds, parameters });
   }
 
   /** Whether a motion goes on after the scene time of the last list. */
   get isMoving(): boolean {
-    for (const { endSeconds } of this.#ofNodes.values()) if (endSeconds > this.#appliedSeconds) return true;
-    for (const { endSeconds } of this.#ofMaterials.values())
-      if (endSeconds > this.#appliedSeconds) return true;
-    return false;
+    const seconds = this.#appliedSeconds;
+    return this.#ofNodes.isMovingAfter(seconds) || this.#ofMaterials.isMovingAfter(seconds);
   }
 
   /**
@@ -96,42 +125,42 @@ export class MotionPlayer {
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
     let hasChanged = false;
-    for (const [node, declared] of this.#ofNodes) {
-      if (!this.#nodes.has(node)) this.#ofNodes.delete(node);
-      else if (this.#moveNode(node, declared, seconds)) hasChanged = true;
+    // From the end, so that what takes the place of one that has gone was looked at already.
+    for (let index = this.#ofNodes.list.length - 1; index >= 0; index--) {
+      const declared = this.#ofNodes.list[index] as Declared;
+      if (!this.#nodes.has(declared.id)) this.#ofNodes.delete(declared.id);
+      else if (this.#moveNode(declared, seconds)) hasChanged = true;
     }
-    for (const [material, declared] of this.#ofMaterials) {
-      if (!this.#materials.has(material)) this.#ofMaterials.delete(material);
-      else if (this.#changeMaterial(material, declared, seconds)) hasChanged = true;
+    for (let index = this.#ofMaterials.list.length - 1; index >= 0; index--) {
+      const declared = this.#ofMaterials.list[index] as Declared;
+      if (!this.#materials.has(declared.id)) this.#ofMaterials.delete(declared.id);
+      else if (this.#changeMaterial(declared, seconds)) hasChanged = true;
     }
     return hasChanged;
   }
 
-  #moveNode(node: number, { evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
+  /** Per motion and list; allocates nothing. */
+  #moveNode({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
     const { local } = this.#nodes;
     const transform = this.#transform;
-    const at = node * TRANSFORM_FLOATS;
+    const at = id * TRANSFORM_FLOATS;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) transform[index] = local[at + index] as number;
     evaluate(parameters, seconds - startSeconds, transform, 0);
     if (isSame(transform, local, at)) return false;
-    this.#node[0] = node;
+    this.#node[0] = id;
     this.#nodes.setTransforms(this.#node, 0, 1, transform, 0);
     return true;
   }
 
-  #changeMaterial(
-    material: number,
-    { evaluate, startSeconds, parameters }: Declared,
-    seconds: number,
-  ): boolean {
+  #changeMaterial({ id, evaluate, startSeconds, parameters }: Declared, seconds: number): boolean {
     const { floats, dirty, slotWords } = this.#materials.storage;
     const values = this.#material;
-    const at = material * slotWords;
+    const at = id * slotWords;
     for (let index = 0; index < MATERIAL_FLOATS; index++) values[index] = floats[at + index] as number;
     evaluate(parameters, seconds - startSeconds, values, 0);
     if (isSame(values, floats, at)) return false;
     for (let index = 0; index < MATERIAL_FLOATS; index++) floats[at + index] = values[index] as number;
-    dirty.mark(material);
+    dirty.mark(id);
     return true;
   }
 }

@@ -79,7 +79,9 @@ export class LateFrames {
   }
 
   #schedule(): void {
-    if (this.#request || !this.#isRunning || !this.#player.isMoving) return;
+    // An old browser's worker may have no animation frames; motion goes by the game's then.
+    if (this.#request || !this.#isRunning || !globalThis.requestAnimationFrame || !this.#player.isMoving)
+      return;
     this.#request = requestAnimationFrame(this.#onAnimationFrame);
   }
 
