@@ -94,9 +94,10 @@ function chooseFrame(index: number): void {
 }
 
 function lineOf({ commands: listed }: ListedFrame, index: number): HTMLElement {
-  const { line, isWork, name } = listed[index];
+  const { line, inner, isWork, name } = listed[index];
   const element = document.createElement('div');
-  element.textContent = line;
+  const indentation = line.slice(0, line.search(/\S/));
+  element.textContent = [line, ...inner.map((text) => `${indentation}  ${text}`)].join('\n');
   element.dataset.index = String(index);
   element.role = 'option';
   element.classList.toggle('work', isWork);

@@ -92,17 +92,17 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
   switch (code) {
     case 'bundle-command':
       return new RhiError(
-        code,
+        'bundle-command',
         `The draw bundle "${label}" holds ${command}, which no bundle can hold. Record it in the pass; a bundle has state, draws, debug groups and markers.`,
       );
     case 'bundle-debug-group':
       return new RhiError(
-        code,
+        'bundle-debug-group',
         `The draw bundle "${label}" has a ${command} without its counterpart. Open and close each debug group in it.`,
       );
     default:
       return new RhiError(
-        code,
+        'bad-record',
         `The draw bundle "${label}" holds words that are no records. Record it with a context of this version.`,
       );
   }

@@ -2,11 +2,11 @@
  * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
  * following the commands since the pass began. No GPU is needed for either.
  */
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { RenderPassDescriptor } from '../descriptors.js';
+import { bundleAt } from '../draw-bundle.js';
 import { jsonAt } from '../record-fields.js';
-import { type CurrentRecord, Trace } from '../trace.js';
+import { type CurrentRecord, recordAt, Trace } from '../trace.js';
 import type { Capture } from './capture-file.js';
 import { recordOffsets } from './prepare-records.js';
 
@@ -14,7 +14,9 @@ export interface ListedCommand {
   readonly name: string;
   /** As `traceList` prints it. */
   readonly line: string;
-  /** A draw or dispatch. */
+  /** Of a draw bundle that is executed: what is in it. It is one step. */
+  readonly inner: readonly string[];
+  /** A draw, a dispatch, or a bundle of draws. */
   readonly isWork: boolean;
   /** Index in the frame's passes; −1: outside. */
   readonly pass: number;
@@ -45,6 +47,7 @@ const WORK: ReadonlySet<number> = new Set([
   RhiOpcode.drawIndexedIndirect,
   RhiOpcode.dispatch,
   RhiOpcode.dispatchIndirect,
+  RhiOpcode.executeDrawBundle,
 ]);
 
 /** Longest text of one field in a line. */
@@ -55,6 +58,10 @@ export class CaptureListing {
   readonly #stream: Uint32Array;
   /** By record of the stream. */
   readonly #offsets: readonly number[];
+  /** What the draw bundles hold that are alive at the record being listed, by handle. */
+  readonly #bundles = new Map<number, Uint32Array>();
+  /** What is executed, by record of the stream that executes a draw bundle. */
+  readonly #executed = new Map<number, Uint32Array>();
   readonly #trace = new Trace({ maximumFieldLength: FIELD_LENGTH });
 
   constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
@@ -62,14 +69,13 @@ export class CaptureListing {
     this.#offsets = recordOffsets(stream);
     // For the labels of what was alive already.
     const offsets = recordOffsets(creations);
-    for (let index = 0; index + 1 < offsets.length; index++)
-      this.#trace.line(record(creations, offsets[index]));
+    for (let index = 0; index + 1 < offsets.length; index++) this.#learn(recordAt(creations, offsets[index]));
     this.frames = this.#listFrames();
   }
 
   /** The stream's record behind a command. */
   record(frame: ListedFrame, command: number): CurrentRecord {
-    return record(this.#stream, this.#offsets[frame.firstRecord + command]);
+    return recordAt(this.#stream, this.#offsets[frame.firstRecord + command]);
   }
 
   /** What the command sees: empty outside passes. */
@@ -85,9 +91,26 @@ export class CaptureListing {
     const pass = frame.passes[frame.commands[command]?.pass ?? -1];
     if (pass === undefined) return state;
     state.pass = pass.label;
-    for (let index = pass.firstCommand; index <= command; index++)
-      this.#apply(this.record(frame, index), state);
+    for (let index = pass.firstCommand; index <= command; index++) {
+      const executed = this.#executed.get(frame.firstRecord + index);
+      if (executed === undefined) this.#apply(this.record(frame, index), state);
+      else {
+        // Shown at the bundle itself: what its draws were made with. Behind it nothing is set.
+        clearBound(state);
+        const offsets = index === command ? recordOffsets(executed) : [];
+        for (const at of offsets.slice(0, -1)) this.#apply(recordAt(executed, at), state);
+      }
+    }
     return state;
+  }
+
+  /** A record's line; what bundles hold is kept for who executes them. */
+  #learn(record: CurrentRecord): string {
+    const { opcode, words, fields, fieldWords } = record;
+    if (opcode === RhiOpcode.createDrawBundle) {
+      this.#bundles.set(words[fields], bundleAt(words, fields, fieldWords).commands);
+    }
+    return this.#trace.line(record);
   }
 
   /** What the pass draws to, in its own words; null for compute. */
@@ -104,7 +127,7 @@ export class CaptureListing {
     const frames: (ListedFrame & { commands: ListedCommand[]; passes: ListedPass[] })[] = [];
     let pass = -1;
     for (let index = 0; index + 1 < this.#offsets.length; index++) {
-      const current = record(this.#stream, this.#offsets[index]);
+      const current = recordAt(this.#stream, this.#offsets[index]);
       const { opcode, words, fields } = current;
       if (opcode === RhiOpcode.beginFrame) {
         frames.push({ frame: words[fields], firstRecord: index, commands: [], passes: [] });
@@ -125,7 +148,11 @@ export class CaptureListing {
       }
       if (pass >= 0) frame.passes[pass] = { ...frame.passes[pass], lastCommand: command };
       const name = rhiCommands.names[opcode];
-      frame.commands.push({ name, line: this.#trace.line(current), isWork: WORK.has(opcode), pass });
+      const line = this.#learn(current);
+      const executed = opcode === RhiOpcode.executeDrawBundle ? this.#bundles.get(words[fields]) : undefined;
+      if (executed !== undefined) this.#executed.set(index, executed);
+      const inner = executed === undefined ? [] : this.#trace.bundle(words[fields]);
+      frame.commands.push({ name, line, inner, isWork: WORK.has(opcode), pass });
       if (opcode === RhiOpcode.endRenderPass || opcode === RhiOpcode.endComputePass) pass = -1;
     }
     return frames;
@@ -187,14 +214,10 @@ export interface BoundState {
   readonly other: Record<string, string>;
 }
 
-function record(words: Uint32Array, at: number): CurrentRecord {
-  const header = words[at];
-  return {
-    words,
-    ints: new Int32Array(words.buffer, words.byteOffset, words.length),
-    floats: new Float32Array(words.buffer, words.byteOffset, words.length),
-    opcode: header & (HEADER_ATTACHMENT_BIT - 1),
-    fields: at + 1,
-    fieldWords: (header >>> HEADER_LENGTH_SHIFT) - 1,
-  };
+/** As at the beginning of a pass, but for what is the pass's own. */
+function clearBound(state: BoundState): void {
+  state.pipeline = state.indexBuffer = null;
+  for (const set of [state.groups, state.vertexBuffers]) {
+    for (const index of Object.keys(set)) delete set[Number(index)];
+  }
 }

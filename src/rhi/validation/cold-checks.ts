@@ -2,6 +2,7 @@
 import { RhiOpcode } from '../commands.js';
 import { createBindGroup } from './bind-groups.js';
 import * as copies from './copies.js';
+import { createDrawBundle } from './draw-bundles.js';
 import { createBindGroupLayout } from './layouts.js';
 import { assumeNotInUse, destroyResource } from './lifetimes.js';
 import { signalFence, transition, waitFence } from './order.js';
@@ -32,6 +33,7 @@ const checks: Readonly<Record<number, CheckFunction | undefined>> = {
   [RhiOpcode.createComputePipeline]: createComputePipeline,
   [RhiOpcode.createQuerySet]: resources.createQuerySet,
   [RhiOpcode.createFence]: resources.createFence,
+  [RhiOpcode.createDrawBundle]: createDrawBundle,
   [RhiOpcode.destroyResource]: destroyResource,
   [RhiOpcode.assumeNotInUse]: assumeNotInUse,
   [RhiOpcode.writeBuffer]: (check) => copies.writeBuffer(check, false),

@@ -121,6 +121,13 @@ export const pipelineMessages = {
     '{command} with {pipeline} has {group} at index {index}, whose layout is {given}; the pipeline needs {needed}. Set a group of that layout.',
 } as const;
 
+export const bundleMessages = {
+  'bundle-command':
+    '{resource} holds {command}, which no bundle can hold. Record it in the pass; a bundle has state, draws, debug groups and markers.',
+  'bundle-debug-group':
+    '{resource} has a {command} without its counterpart. Open and close each debug group in the bundle.',
+} as const;
+
 export const drawMessages = {
   'vertex-range':
     '{command} reads vertices up to {end}; the vertex buffers set for {pipeline} hold {count}. Draw fewer, or bind more.',
@@ -212,6 +219,7 @@ export const validationTopics = {
   'Creating resources': creationMessages,
   'Bind groups': bindGroupMessages,
   'Pipelines and what draws need': pipelineMessages,
+  'Draw bundles': bundleMessages,
   'Draws and queries': drawMessages,
   Attachments: attachmentMessages,
   'Usage, copies and writes': transferMessages,
@@ -226,6 +234,7 @@ export const validationMessages = {
   ...creationMessages,
   ...bindGroupMessages,
   ...pipelineMessages,
+  ...bundleMessages,
   ...drawMessages,
   ...attachmentMessages,
   ...transferMessages,

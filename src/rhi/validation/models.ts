@@ -152,6 +152,11 @@ export class QuerySetModel extends Model {
   count = 0;
 }
 
+export class DrawBundleModel extends Model {
+  commands: Uint32Array = new Uint32Array(0);
+  draws = 0;
+}
+
 export class FenceModel extends Model {
   value = 0;
 }
@@ -202,6 +207,7 @@ export class Models {
   );
   readonly querySets = new ModelTable(ResourceKind.querySet, (h, l) => new QuerySetModel(h, l));
   readonly fences = new ModelTable(ResourceKind.fence, (h, l) => new FenceModel(h, l));
+  readonly drawBundles = new ModelTable(ResourceKind.drawBundle, (h, l) => new DrawBundleModel(h, l));
   /** By `ResourceKind`. */
   readonly tables: readonly (ModelTable<Model> | undefined)[] = [
     undefined,
@@ -215,6 +221,7 @@ export class Models {
     this.computePipelines,
     this.querySets,
     this.fences,
+    this.drawBundles,
   ];
   /** Resources destroyed so far: a bind group is looked through again only when this has changed. */
   destroyCount = 0;

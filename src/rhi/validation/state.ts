@@ -94,6 +94,8 @@ export class ValidationState {
   readonly completedLists: (() => number) | undefined;
   /** Of the current record. */
   opcode = 0;
+  /** Where it stands, when that is not the list itself; behind the command's name. */
+  place = '';
   isInFrame = false;
   frame = -1;
   scene: string | null = null;
@@ -151,7 +153,7 @@ export class ValidationState {
 
   /** The current record's command. */
   get command(): string {
-    return rhiCommands.names[this.opcode];
+    return rhiCommands.names[this.opcode] + this.place;
   }
 
   get passName(): string {

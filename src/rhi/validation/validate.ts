@@ -14,6 +14,7 @@ import type { Attachment, StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { checkCold } from './cold-checks.js';
+import { executeDrawBundle } from './draw-bundles.js';
 import { DrawState } from './draws.js';
 import { minimumFieldWords } from './record-lengths.js';
 import { type Check, ValidationState } from './state.js';
@@ -192,6 +193,8 @@ class Validator implements ValidatingReader {
         return draws.dispatch(words, fields) || this.#skipped();
       case RhiOpcode.dispatchIndirect:
         return draws.dispatchIndirect(words, fields) || this.#skipped();
+      case RhiOpcode.executeDrawBundle:
+        return executeDrawBundle(this.#cold(words, fields), this.#options.onSkippedDraw);
       default:
         return checkCold(this.#cold(words, fields));
     }

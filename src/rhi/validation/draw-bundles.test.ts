@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { RhiOpcode } from '../commands.js';
+import type { DrawBundleHandle } from '../descriptors.js';
+import type { DrawRecorder } from '../draw-bundle.js';
+import { bundleRecord } from '../draw-bundle.js';
+import { makeHandle, ResourceKind } from '../handles.js';
+import type { bundleMessages } from './messages.js';
+import { type Slip, ValidationBench } from './validation.test-support.js';
+
+/** Creates a bundle of these words, which no recorder writes. */
+const creates =
+  (...words: number[]): Slip =>
+  ({ rhi, writer }) => {
+    const handle = rhi.handles.allocate(ResourceKind.drawBundle, 'trees');
+    const record = bundleRecord(handle, 'trees', Uint32Array.from(words));
+    const at = writer.reserve(RhiOpcode.createDrawBundle, record.length - 1);
+    writer.words.set(record.subarray(1), at);
+    return 'createDrawBundle';
+  };
+
+/** Executes a bundle in the bench's pass. */
+const executes =
+  (record: (draws: DrawRecorder, scene: ReturnType<ValidationBench['scene']>) => void): Slip =>
+  (bench) => {
+    const scene = bench.scene();
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, (draws) => record(draws, scene));
+    bench.inPass(() => bench.rhi.executeDrawBundle(bundle));
+    return 'executeDrawBundle';
+  };
+
+const set = (draws: DrawRecorder, { main, group, vertices }: ReturnType<ValidationBench['scene']>) => {
+  draws.setGraphicsPipeline(main);
+  draws.setBindGroup(0, group, [256]);
+  draws.setVertexBuffer(0, vertices, 0, 256);
+};
+
+const bundleSlips: Record<keyof typeof bundleMessages, Slip> = {
+  'bundle-command': creates(RhiOpcode.endRenderPass | (1 << 9)),
+  'bundle-debug-group': creates(RhiOpcode.popDebugGroup | (1 << 9)),
+};
+
+const otherSlips: Record<string, Slip> = {
+  'bad-record': creates(RhiOpcode.draw | (2 << 9), 3),
+  'pipeline-missing': executes((draws) => draws.draw(3)),
+  'bind-group-missing': executes((draws, { main, vertices }) => {
+    draws.setGraphicsPipeline(main);
+    draws.setVertexBuffer(0, vertices);
+    draws.draw(3);
+  }),
+  'vertex-range': executes((draws, scene) => {
+    set(draws, scene);
+    draws.draw(17);
+  }),
+  'index-buffer-missing': executes((draws, scene) => {
+    set(draws, scene);
+    draws.drawIndexed(3);
+  }),
+  'pipeline-color-formats': (bench) => {
+    const { module } = bench.scene();
+    const targets = [{ format: 'bgra8unorm' }] as const;
+    return executes((draws, { pipeline }) => {
+      draws.setGraphicsPipeline(pipeline('other', { fragment: { module, entryPoint: 'f', targets } }));
+    })(bench);
+  },
+  'stale-handle': (bench) => {
+    const { vertices, ...scene } = bench.scene();
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, (draws) => {
+      set(draws, { vertices, ...scene });
+      draws.draw(3);
+    });
+    bench.rhi.destroy(vertices);
+    bench.inPass(() => bench.rhi.executeDrawBundle(bundle));
+    return 'executeDrawBundle';
+  },
+  'double-free': (bench) => {
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, () => {});
+    bench.rhi.destroy(bundle);
+    bench.run();
+    const at = bench.writer.reserve(RhiOpcode.destroyResource, 1);
+    bench.writer.words[at] = bundle;
+    return 'destroyResource';
+  },
+  'command-outside-pass': (bench) => {
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, () => {});
+    bench.frame(1, () => bench.rhi.executeDrawBundle(bundle));
+    return 'executeDrawBundle';
+  },
+  'command-in-wrong-pass': (bench) => {
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, () => {});
+    bench.inComputePass(() => bench.rhi.executeDrawBundle(bundle));
+    return 'executeDrawBundle';
+  },
+  'never-created': (bench) => {
+    const never = makeHandle(ResourceKind.drawBundle, 0, 5) as DrawBundleHandle;
+    bench.inPass(() => bench.rhi.executeDrawBundle(never));
+    return 'executeDrawBundle';
+  },
+};
+
+describe('validation of draw bundles: each slip is its own error, and costs the bundle', () => {
+  it.each(Object.entries({ ...bundleSlips, ...otherSlips }))('%s', (code, slip) => {
+    const bench = new ValidationBench();
+    const refused = slip(bench);
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual([code]);
+    expect(passed).not.toContain(refused);
+  });
+
+  it('says where the command stands, and counts all draws of a bundle that is left out', () => {
+    const bench = new ValidationBench();
+    executes((draws, scene) => {
+      set(draws, scene);
+      draws.draw(3);
+      draws.draw(99);
+      draws.draw(3);
+    })(bench);
+    bench.rhi.publish();
+    while (bench.reader.next());
+    expect(bench.errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining('draw in the draw bundle "trees" (draw bundle 0.0) reads vertices up to 99'),
+    ]);
+    expect(bench.reader.skippedDraws).toBe(3);
+    expect(bench.skipped).toBe(3);
+  });
+
+  it('begins with nothing set and leaves nothing set', () => {
+    const bench = new ValidationBench();
+    const scene = bench.scene();
+    const [bare, whole] = [false, true].map((isWhole) =>
+      bench.rhi.createDrawBundle({ label: isWhole ? 'whole' : 'bare' }, (draws) => {
+        if (isWhole) set(draws, scene);
+        draws.draw(3);
+      }),
+    ) as [DrawBundleHandle, DrawBundleHandle];
+    bench.inPass(() => {
+      scene.set();
+      bench.rhi.executeDrawBundle(bare);
+      bench.rhi.executeDrawBundle(whole);
+      bench.rhi.draw(3);
+      scene.set();
+      bench.rhi.draw(3);
+    });
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['pipeline-missing', 'pipeline-missing']);
+    expect(passed.filter((name) => name === 'executeDrawBundle' || name === 'draw')).toEqual([
+      'executeDrawBundle',
+      'draw',
+    ]);
+  });
+
+  it('counts what it names as used by the list that executes it', () => {
+    const bench = new ValidationBench({ completedLists: () => 1 });
+    const scene = bench.scene();
+    const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, (draws) => {
+      set(draws, scene);
+      draws.draw(3);
+    });
+    bench.frame(1, () => {});
+    bench.frame(2, () => {});
+    const target = bench.texture('target');
+    bench.frame(3, () => {
+      bench.rhi.beginRenderPass(bench.pass(target));
+      bench.rhi.executeDrawBundle(bundle);
+      bench.rhi.endRenderPass();
+      const at = bench.writer.reserve(RhiOpcode.assumeNotInUse, 1);
+      bench.writer.words[at] = scene.group;
+    });
+    expect(bench.run().codes).toEqual(['false-not-in-use']);
+  });
+});
