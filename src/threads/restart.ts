@@ -104,9 +104,13 @@ export class Restarts {
       if (pipeline.completed.error) throw pipeline.completed.error;
     } while (producer.held);
     const failed = this.#failed;
-    await (await pipeline.connection.control()).loseDevice();
-    if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
-    await this.#untilDisposed(failed);
+    const asked = pipeline.connection.control().then(async (control) => {
+      await control.loseDevice();
+      if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
+      return failed;
+    });
+    // The loss may be heard of before the answer, which then ends with the threads that owe it.
+    await this.#untilDisposed(Promise.race([failed, asked]));
   }
 
   #untilDisposed<T>(promise: Promise<T>): Promise<T> {
