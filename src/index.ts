@@ -28,6 +28,22 @@ export type { Engine, FlushOptions } from './threads/engine.js';
 export type { EngineEventDetails } from './threads/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
 export type { EngineStats } from './threads/frame-stats.js';
+export type { RenderModule } from './threads/render-module.js';
+export type {
+  RenderFrame,
+  RenderMaterialParameters,
+  RenderModuleApi,
+  RenderModuleSetUp,
+  RenderScene,
+} from './threads/render-module-api.js';
+export type { JsonValue, RenderCommandData } from './threads/render-module-messages.js';
+export type {
+  FenceReach,
+  FramePrerequisite,
+  PrerequisiteOptions,
+  RenderFence,
+  RenderModuleOptions,
+} from './threads/render-work.js';
 export type {
   ChromeTrace,
   ChromeTraceEvent,

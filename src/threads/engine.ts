@@ -23,6 +23,15 @@ import { FrameSettings, type OutputSettings } from './frame-settings.js';
 import { type EngineStats, readFrameStats } from './frame-stats.js';
 import { lazily } from './lazily.js';
 import { Pipeline, type PipelineThread } from './pipeline.js';
+import type { RenderModule } from './render-module.js';
+import type {
+  FenceReach,
+  FramePrerequisite,
+  PrerequisiteOptions,
+  RenderFence,
+  RenderModuleOptions,
+  RenderWork,
+} from './render-work.js';
 import type { Restarts } from './restart.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
@@ -41,6 +50,7 @@ export class Engine extends EngineEventTarget {
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
   #captures: Captures | null = null;
+  #work: RenderWork | null = null;
   #endLoads = (): void => {};
   readonly #settings: FrameSettings;
   #isDisposed = false;
@@ -92,6 +102,7 @@ export class Engine extends EngineEventTarget {
         events,
         connect: parts.connect,
         captures: () => this.#captures,
+        moveWork: async (next) => this.#work?.moveTo(next),
         isDisposed: () => this.#isDisposed,
         emit: (type, detail) => this.emit(type, detail),
         fail: (error) => this.#fail(error),
@@ -171,6 +182,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('flush', options, 'gpu deferredDeletes');
     const { gpu = true, deferredDeletes = true } = options;
+    await this.#work?.settle();
     const { rendered, submitted, completed } = this.#pipeline;
     const { frame } = this.#producer;
     await rendered.whenReached(frame);
@@ -214,6 +226,37 @@ export class Engine extends EngineEventTarget {
       ...readFrameStats(connection.stats),
       presentedFrames,
     };
+  }
+
+  /**
+   * Loads an ES module of yours where the render thread is, and calls its default export with a `RenderModuleApi`.
+   * @param url resolved against the document; `blob:` and `data:` as well
+   * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
+   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
+   */
+  async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
+    this.#check();
+    return (await this.#renderWork()).addRenderModule(url, options);
+  }
+
+  /** Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification. */
+  async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
+    this.#check();
+    return (await this.#renderWork()).renderFence(options);
+  }
+
+  /**
+   * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
+   * that tick's frame. What it changes in the scene shows in that frame. No thread is blocked. An error is an `error`
+   * event, as is running out of time; the frame is drawn then.
+   */
+  addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
+    this.#check();
+    const before = this.#producer.prerequisite;
+    this.#producer.prerequisite = this.#renderWork()
+      .then((work) => work.prerequisite(task, options))
+      .then(() => before)
+      .catch((error: unknown) => this.#reportError(error));
   }
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
@@ -267,17 +310,18 @@ export class Engine extends EngineEventTarget {
     this.#check();
     this.#isDisposed = true;
     this.#loop.dispose();
-    const { completed, connection } = this.#pipeline;
+    const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
     this.#endLoads();
     try {
       this.world.dispose();
       // A thread that has failed takes no commands any more, and has nothing left to destroy.
-      if (!completed.error && !this.#producer.held) {
+      if (isConnected && !this.#producer.held) {
         this.world.sendUpdates();
         connection.writer.publish();
       }
       this.#fail(disposedError());
+      if (!isConnected) return { leaks: [] };
       const control = await connection.control().catch(() => null); // offline: nobody can be asked
       return control ? await control.shutDown() : { leaks: [] };
     } finally {
@@ -331,6 +375,18 @@ export class Engine extends EngineEventTarget {
       isDisposed: () => this.#isDisposed,
       frameSync: () => this.#pipeline.options.frameSync,
     });
+  });
+
+  readonly #renderWork = lazily(async () => {
+    const { RenderWork } = await import('./render-work.js');
+    this.#work = new RenderWork({
+      pipeline: this.#pipeline,
+      producer: this.#producer,
+      loop: this.#loop,
+      world: this.world,
+      reportError: (error) => this.#reportError(error),
+    });
+    return this.#work;
   });
 
   readonly #loadCaptures = lazily(async () => {

@@ -14,6 +14,7 @@ import {
 import { ModuleScene } from './render-module-scene.js';
 import type { FrameHeader } from './render-thread.js';
 import { type RhiPoints, renderThreadEnded } from './rhi-points.js';
+import { unknownCommand } from './unknown-command.js';
 
 /**
  * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
@@ -339,11 +340,4 @@ class LoadedModule {
   get names(): readonly string[] {
     return [...this.handlers.keys()];
   }
-}
-
-export function unknownCommand(module: string, command: string, known: readonly string[]): StateError {
-  return new StateError(
-    'render-command-unknown',
-    `The render module "${module}" has defined no command "${command}". ${known.length ? `It has ${known.join(', ')}.` : 'It has none.'} Define it by defineCommand() during set-up.`,
-  );
 }

@@ -52,6 +52,8 @@ export interface RestartHost {
   /** How to start threads; other ones in tests. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   captures(): Captures | null;
+  /** What render modules do is done by the new threads. */
+  readonly moveWork?: (next: RenderConnection) => Promise<void>;
   isDisposed(): boolean;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
   /** Ends everything: whoever waits gets the error. */
@@ -280,10 +282,12 @@ export class Restarts {
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
     await world.prepareResend();
+    await this.#host.moveWork?.(next);
     const control = pipeline.isCapturing || options.flightRecorder ? await next.control() : null;
     if (control && pipeline.isCapturing) await control.startCapture();
     if (control && options.flightRecorder)
       this.#host.recordFlightBy(await startFlightRecorder(control, options.flightRecorder));
+    for (const prepare of pipeline.takeovers) await prepare(next);
     this.#check();
     surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
     pipeline.options = options;
