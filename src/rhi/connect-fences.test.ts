@@ -126,6 +126,35 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([waits[1].state, device.queue.progress.error?.code]).toEqual(['reached', 'device-lost']);
   });
 
+  it('F7: what the GPU signals after its handle was closed reaches nobody else’s fence', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    const first = threads.home.create('first');
+    const opened = device.fences.open(first.share());
+    const handle = device.rhi.context.createFence('first');
+    device.queue.bind(handle, opened);
+    device.run((context) => context.signalFence(handle, 5));
+    opened.close();
+    first.close();
+    threads.settle();
+    const next = threads.home.create('next');
+    await settle(threads, device);
+    expect([next.index, next.value, device.errors]).toEqual([first.index, 0, []]);
+  });
+
+  it('F2: what was submitted before its queue was closed is signalled all the same', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    const fence = threads.home.create('late');
+    const handle = device.rhi.context.createFence('late');
+    device.queue.bind(handle, device.fences.open(fence.share()));
+    device.run((context) => context.signalFence(handle, 5));
+    device.queue.close();
+    const wait = watch(fence.whenReached(5));
+    await settle(threads, device);
+    expect(wait.state).toBe('reached');
+  });
+
   it('a handle is bound once, before it is used; destroying it leaves the fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);

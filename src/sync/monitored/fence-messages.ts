@@ -13,7 +13,7 @@ import type { FenceCell } from './fence-cell.js';
 import { FenceLog, FenceLogReader } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';
 import { MAXIMUM_QUEUES, MAXIMUM_THREADS } from './fence-memory.js';
-import type { Fences } from './fences.js';
+import type { FenceThread } from './fence-thread.js';
 import { encodeError } from './local-fence.js';
 
 /** What a queue has done, as its log has it. */
@@ -53,7 +53,7 @@ export type FromGroup =
   | { readonly kind: 'gone'; readonly index: number };
 
 export class FenceProxy {
-  readonly #group: Fences;
+  readonly #group: FenceThread;
   readonly #port: PortLike;
   readonly #thread: number;
   readonly #queue: number;
@@ -65,7 +65,7 @@ export class FenceProxy {
   readonly #receiver: FenceReceiver;
   #isClosed = false;
 
-  constructor(group: Fences, port: PortLike, thread: number, queue: number) {
+  constructor(group: FenceThread, port: PortLike, thread: number, queue: number) {
     const { memory } = group;
     this.#group = group;
     this.#port = port;
@@ -110,7 +110,8 @@ export class FenceProxy {
     this.#port.onmessage = null;
     this.#port.close();
     if (this.#queue >= 0) this.#group.memory.releaseQueue(this.#queue);
-    this.#group.proxyClosed(this.#thread);
+    this.#group.proxies.delete(this.#thread);
+    this.#group.memory.releaseThread(this.#thread);
   }
 
   #receive(message: ToGroup): void {

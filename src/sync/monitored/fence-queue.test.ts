@@ -74,7 +74,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
   it('F9: while somebody traces, logs grow instead', () => {
     const { threads, home, queue, used } = setUp();
     home.isTracing = true;
-    if (form === 'messages') threads.home.memory.isTracing = true;
+    if (form === 'messages') threads.home.core.memory.isTracing = true;
     const log = home.readLog(queue.index, 'signals');
     const count = [0, 1, 2, 3, 4].reduce((sum, region) => sum + logCapacity(region), 0);
     for (let value = 1; value < count; value++) used.signal(value);
@@ -113,7 +113,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const usedOther = second.openQueue('two').use(second.open(other.share()));
     const { home } = threads;
     // The names get lost, as when notifications are merged: only the bell rings.
-    const takeNames = () => void home.mailbox(home.thread).take();
+    const takeNames = () => void home.core.mailbox(home.core.thread).take();
     const waits = [here.whenReached(1), other.whenReached(1)].map(watch);
     used.signal(1);
     usedOther.signal(1);
@@ -154,7 +154,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const queues = [one, two].map((thread) => thread.openQueue(thread.name));
     const used = queues.map((queue, index) => queue.use([one, two][index].open(fence.share())));
     threads.settle();
-    const cell = threads.home.cell(fence.index);
+    const cell = threads.home.core.cell(fence.index);
     expect(queues.map(({ index }) => cell.monitored(16 + index))).toEqual([0n, 0n]);
     const before = [one, two].map(({ counts }) => counts.notifications);
     used[0].signal(1); // nobody waits
@@ -202,7 +202,7 @@ describe.each(FORMS)('queues, by %s', (form) => {
 
 describe('F9 the log in memory', () => {
   it('has its header in one word: first free index, and how often it wrapped', () => {
-    const { memory } = new FenceThreads('memory').home;
+    const { memory } = new FenceThreads('memory').home.core;
     const log = new FenceLog(memory, 0, 1);
     const header = () => memory.words[memory.logOffset(0, 1) / 8 + 8];
     const write = (count: number) => {

@@ -67,8 +67,8 @@ export class FenceQueue {
     this.index = index;
     this.name = name;
     this.#onEvent = onEvent;
-    this.#waits = new FenceLog(group.memory, index, 0);
-    this.#signals = new FenceLog(group.memory, index, 1);
+    this.#waits = new FenceLog(group.core.memory, index, 0);
+    this.#signals = new FenceLog(group.core.memory, index, 1);
     this.progress = progress ?? group.create(`progress of ${name}`, { isPrivate: true });
   }
 
@@ -110,12 +110,12 @@ export class FenceQueue {
   /** @internal The GPU has done everything before the signal. */
   signalExecuted(fence: MonitoredFence, value: number): void {
     const { cell, index, name } = fence.local;
-    const { group } = this;
+    const { core } = this.group;
     const raised = fenceValue(value, name);
     const logged = this.#logged(index, raised, FenceOperation.signalExecuted, 0);
     const signal = { cell, index, name, local: fence.local, value: raised };
-    group.signalCells([signal], this.index, () => append(this.#signals, logged));
-    if (index >= 0) group.post({ kind: 'signal', points: [[index, raised]], queue: this.index, logged });
+    core.signalCells([signal], this.index, () => append(this.#signals, logged));
+    if (index >= 0) core.post({ kind: 'signal', points: [[index, raised]], queue: this.index, logged });
   }
 
   /** @internal */
@@ -124,12 +124,12 @@ export class FenceQueue {
     const awaited = fenceValue(value, name);
     const logged = this.#logged(index, awaited, FenceOperation.waitUnblocked, timeObserved);
     append(this.#waits, logged);
-    this.group.post({ kind: 'waited', queue: this.index, logged });
+    this.group.core.post({ kind: 'waited', queue: this.index, logged });
   }
 
   /** @internal */
   queued(name: FenceQueueEvent['name'], fence: MonitoredFence, value: number): number {
-    const time = this.group.environment.now();
+    const time = this.group.core.environment.now();
     this.#onEvent?.({ name, queue: this.name, fence: fence.name, value, time });
     return time;
   }
@@ -142,7 +142,7 @@ export class FenceQueue {
   #logged(fence: number, value: bigint, operation: number, timeObserved: number): LoggedOperation {
     // Private fences have no number that anybody else could know.
     const number = fence >= 0 ? fence : 0xffffffff;
-    return { fence: number, value, operation, timeObserved, timeFinished: this.group.environment.now() };
+    return { fence: number, value, operation, timeObserved, timeFinished: this.group.core.environment.now() };
   }
 
   #waitersOf(fence: MonitoredFence): FenceWaiters {
@@ -150,13 +150,13 @@ export class FenceQueue {
     if (fence.isPrivate) return local.waiters;
     const { index, cell } = local;
     const slot = MAXIMUM_THREADS + this.index;
-    const onMonitored = this.group.uplink
-      ? (value: bigint) => this.group.post({ kind: 'monitor', slot, index, value })
+    const onMonitored = this.group.core.uplink
+      ? (value: bigint) => this.group.core.post({ kind: 'monitor', slot, index, value })
       : undefined;
     // A device on the other side of a cross-device fence is told of every signal (SYSTEMS F8).
     const waiters = new FenceWaiters(cell, slot, () => local.failure, fence.isCrossDevice, onMonitored);
     local.queues.set(this.index, waiters);
-    this.group.listen();
+    this.group.core.listen();
     return waiters;
   }
 }
@@ -168,6 +168,7 @@ class QueueFence implements QueuedFence {
   readonly #pending = new Set<FenceWait>();
   #observedAt = 0;
   #pendingSignals = 0;
+  #isClosed = false;
 
   constructor(queue: FenceQueue, fence: MonitoredFence, waiters: FenceWaiters) {
     this.#queue = queue;
@@ -202,7 +203,11 @@ class QueueFence implements QueuedFence {
 
   signal(value: number): void {
     this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
-    this.#queue.signalExecuted(this.#fence, value);
+    // Its handle was closed: the place in memory may be another fence's.
+    if (this.#fence.local.waiters.closedWith !== null) return;
+    // What was submitted before the queue was closed is done all the same; its log may be another queue's.
+    if (this.#isClosed) this.#fence.signal(value);
+    else this.#queue.signalExecuted(this.#fence, value);
   }
 
   waitQueued(value: number): void {
@@ -210,7 +215,7 @@ class QueueFence implements QueuedFence {
   }
 
   waitUnblocked(value: number): void {
-    this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
+    if (!this.#isClosed) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
   }
 
   whenReached(value: number): Promise<void> {
@@ -221,7 +226,7 @@ class QueueFence implements QueuedFence {
         pending: this.#pending,
       };
       new FenceWait([point], 'all', ({ error }) => (error ? reject(error) : resolve()));
-      this.#queue.group.listen();
+      this.#queue.group.core.listen();
     });
   }
 
@@ -237,6 +242,7 @@ class QueueFence implements QueuedFence {
   }
 
   close(error: FencepostError): void {
+    this.#isClosed = true;
     for (const wait of [...this.#pending]) wait.end(error);
     if (this.#fence.isPrivate) return;
     this.#waiters.close(error);

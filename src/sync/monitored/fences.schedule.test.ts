@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { FenceThreads } from '../testing/fence-threads.js';
 import { replayThread, type Stepper } from '../testing/replay-thread.js';
-import { type ExploreOptions, explore, type Program } from '../testing/schedule-explorer.js';
+import {
+  type ExploreOptions,
+  explore,
+  type Program,
+  waitFor as waitForEvent,
+} from '../testing/schedule-explorer.js';
 import { FenceCell, FenceFlag, HALF_RANGE, NOBODY_WAITS } from './fence-cell.js';
 import { FenceLog, FenceLogReader, FenceOperation, logCapacity } from './fence-log.js';
 import { FenceMailbox, FenceReceiver } from './fence-mailbox.js';
@@ -565,5 +571,70 @@ describe('F11 notification by queue, every schedule', () => {
 
   it('is caught when the queue is named before its log is written', () => {
     expect(() => tryAll(program([queueSignal('name first')(2n)], waitByLog(2n), [2n]))).toThrow('Deadlock');
+  });
+});
+
+describe('F5 by messages, every schedule', () => {
+  /** A signaller and a waiter, both on replicas; every message arrives when the explorer says so. */
+  const byMessages = (isBroken: boolean) => (): Program => {
+    const threads = new FenceThreads('messages');
+    const { home } = threads;
+    const [signaller, waiting] = ['signaller', 'waiter'].map((name) => threads.join(name));
+    const fence = home.create('done');
+    const [there, here] = [signaller, waiting].map((thread) => thread.open(fence.share()));
+    threads.settle();
+    if (isBroken) {
+      // The proxy writes the monitored value, and does not read the current one again.
+      const cell = home.core.cell(fence.index);
+      threads.intercept(waiting, (message) => {
+        const { kind, slot, value } = message as { kind: string; slot: number; value: bigint };
+        if (kind !== 'monitor') return false;
+        cell.monitor(slot, value);
+        return true;
+      });
+    }
+    let released = 0;
+    let ahead = '';
+    const add = (value: bigint) => {
+      const settle = () => {
+        released++;
+      };
+      here.local.waiters.add({ value, settle });
+    };
+    return {
+      threads: {
+        waiter: (function* () {
+          add(2n);
+          yield 'awaits 2';
+          add(1n);
+          yield waitForEvent('both values', () => released === 2);
+        })(),
+        signaller: (function* () {
+          there.signal(1);
+          yield 'signals 1';
+          there.signal(2);
+        })(),
+        messages: (function* () {
+          for (;;) {
+            yield waitForEvent('a message', () => threads.inbox.length > 0);
+            threads.deliver();
+            const { current } = home.core.cell(fence.index);
+            if (here.local.cell.current > current) ahead = `ahead of ${current}`;
+          }
+        })(),
+      },
+      daemons: ['messages'],
+      invariant: () => {
+        if (ahead !== '') throw new Error(`The copy is ${ahead}.`);
+      },
+    };
+  };
+
+  it('loses no wake-up, and no copy is ahead of the memory', () => {
+    expect(explore(byMessages(false)).schedules).toBeGreaterThan(20);
+  });
+
+  it('is caught when the proxy does not read the current value after the monitored one', () => {
+    expect(() => explore(byMessages(true))).toThrow('Deadlock: waiter waits for both values');
   });
 });

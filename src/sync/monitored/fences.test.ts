@@ -12,7 +12,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     const here = threads.home.create('done', { initialValue: 4 });
     const there = worker.open(here.share());
     threads.settle();
-    const monitored = (thread = worker.thread) => threads.home.cell(here.index).monitored(thread);
+    const monitored = (thread = worker.core.thread) => threads.home.core.cell(here.index).monitored(thread);
     return { threads, home: threads.home, worker, here, there, monitored };
   }
 
@@ -81,7 +81,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     for (let time = 0; time < 90; time += 30) {
       threads.clock.advance(30);
       here.owner.listen();
-      threads.home.mailbox(there.local.index < 0 ? 0 : 1).ring();
+      threads.home.core.mailbox(there.local.index < 0 ? 0 : 1).ring();
       threads.settle();
     }
     await turn();
@@ -141,13 +141,13 @@ describe.each(FORMS)('fences, by %s', (form) => {
     const last = watch(there.whenReached(6));
     threads.settle();
     // As if two notifications had become one, and nobody knew which fences: the value, and the bell alone.
-    home.cell(here.index).raise(6n);
-    home.mailbox(worker.thread).ring();
+    home.core.cell(here.index).raise(6n);
+    home.core.mailbox(worker.core.thread).ring();
     if (form === 'messages') home.signal([{ fence: here, value: 7 }]);
     threads.settle();
     await turn();
     expect([worker.counts.scans, last.state]).toEqual([form === 'memory' ? 1 : 0, 'reached']);
-    worker.notify({ fences: [], queues: [] });
+    worker.core.notify({ fences: [], queues: [] });
     expect(worker.counts.scans).toBe(form === 'memory' ? 2 : 1);
   });
 
@@ -157,16 +157,16 @@ describe.each(FORMS)('fences, by %s', (form) => {
     const index = other.index;
     const wait = watch(there.whenReached(9));
     threads.settle();
-    worker.notify({ fences: [here.index], queues: [] }); // spurious: legal
+    worker.core.notify({ fences: [here.index], queues: [] }); // spurious: legal
     other.close();
     expect(threads.errors).toEqual([]);
-    worker.notify({ fences: [index], queues: [] });
+    worker.core.notify({ fences: [index], queues: [] });
     await turn();
     expect([threads.errors, wait.state]).toEqual([['destroyed-fence-notified'], 'destroyed-fence-notified']);
     expect(() => worker.open(here.share())).toThrow(
       expect.objectContaining({ code: 'destroyed-fence-notified' }),
     );
-    home.notify({ fences: [index], queues: [] }); // closed here: the name was under way
+    home.core.notify({ fences: [index], queues: [] }); // closed here: the name was under way
     expect(threads.errors.length).toBe(1);
   });
 
@@ -284,8 +284,10 @@ describe.each(FORMS)('fences, by %s', (form) => {
   it('F7: private fences are packed together, shared ones lie alone', () => {
     const { home, here } = two();
     const other = home.create('other');
-    expect(Math.abs(home.memory.cellOffset(other.index) - home.memory.cellOffset(here.index))).toBe(1024);
-    expect(home.memory.cellOffset(other.index) % CELL_BYTES).toBe(0);
+    expect(Math.abs(home.core.memory.cellOffset(other.index) - home.core.memory.cellOffset(here.index))).toBe(
+      1024,
+    );
+    expect(home.core.memory.cellOffset(other.index) % CELL_BYTES).toBe(0);
     expect(Math.floor(4096 / FenceCell.bytesFor(1))).toBe(102);
     const own = Array.from({ length: 102 }, (_, index) =>
       home.create(`private ${index}`, { isPrivate: true }),
@@ -339,7 +341,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(() => there.block(6, { deadline: threads.clock.now() })).toThrow(
       expect.objectContaining({ code: 'wait-timed-out' }),
     );
-    expect(home.cell(here.index).monitored(worker.thread)).toBe(NOBODY_WAITS);
+    expect(home.core.cell(here.index).monitored(worker.core.thread)).toBe(NOBODY_WAITS);
   });
 
   it('a thread that leaves gives back its number and its handles', () => {
@@ -353,7 +355,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
       worker.dispose();
       threads.settle();
     }
-    expect(threads.home.cell(fence.index).openSlots).toBe(1 << threads.home.thread);
+    expect(threads.home.core.cell(fence.index).openSlots).toBe(1 << threads.home.core.thread);
     const many = Array.from({ length: MAXIMUM_THREADS - 1 }, () => threads.join('worker'));
     expect(() => threads.join('one too many')).toThrow(
       expect.objectContaining({ code: 'too-many-fence-threads' }),

@@ -5,19 +5,14 @@
  *
  *   main  createFences() ─ invite() ─► worker  joinFences(invitation)        same memory, or a port
  *         create('done') ─ share() ──►         open(descriptor)
- *
- *   signal   raise the value ─ log it ─ which slots monitor less? ─ name the fence in their mailbox ─ ring
- *   heard    take the names ─ look at those fences ─ release, monitor anew, read again
  */
-import type { PortLike } from '../../core/carrier.js';
 import { errorToData, type FencepostError, OptionError, StateError, ThreadError } from '../../core/errors.js';
 import { atDeadline, timedOut } from '../deadline.js';
-import { checkRange, FenceCell, FenceFlag, fenceValue } from './fence-cell.js';
-import { canShareFences, type FenceEnvironment, systemEnvironment } from './fence-environment.js';
+import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
+import { canShareFences, systemEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';
-import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
-import { CELL_BYTES, createFenceBuffer, FenceMemory, MAXIMUM_QUEUES, SLOTS } from './fence-memory.js';
-import { FenceProxy, type FromGroup, type ToGroup } from './fence-messages.js';
+import { createFenceBuffer, FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
+import { FenceProxy } from './fence-messages.js';
 import {
   badOption,
   checkCount,
@@ -32,6 +27,7 @@ import {
   tooManyThreads,
 } from './fence-options.js';
 import { FenceQueue, type FenceQueueOptions } from './fence-queue.js';
+import { FenceThread, type Membership } from './fence-thread.js';
 import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
 import { LocalFence } from './local-fence.js';
 import {
@@ -42,24 +38,6 @@ import {
   type WaitOptions,
 } from './monitored-fence.js';
 import { PrivateCells } from './private-cells.js';
-
-/** @internal A fence to raise, by whoever. */
-export interface CellSignal {
-  readonly cell: FenceCell;
-  readonly index: number;
-  readonly name: string;
-  readonly value: bigint;
-  readonly local?: LocalFence;
-}
-
-interface Membership {
-  readonly group: string;
-  readonly memory: FenceMemory;
-  readonly thread: number;
-  readonly uplink: PortLike | null;
-  /** The queue number that came with the invitation; −1: take one. */
-  readonly queue: number;
-}
 
 /**
  * Begins a group of fences.
@@ -93,70 +71,57 @@ export function joinFences(invitation: FenceInvitation, options: JoinOptions = {
 }
 
 export class Fences implements FenceOwner {
-  readonly name: string;
-  readonly counts: FenceCounts = { notifications: 0, scans: 0, named: 0, rings: 0 };
   /** @internal */
-  readonly memory: FenceMemory;
-  /** @internal */
-  readonly thread: number;
-  /** @internal Messages to the thread that does for this one what memory would; null: this thread has the memory. */
-  readonly uplink: PortLike | null;
-  /** @internal */
-  readonly environment: FenceEnvironment;
+  readonly core: FenceThread;
   readonly #group: string;
   readonly #mayBlock: boolean;
-  readonly #onError: (error: FencepostError) => void;
-  readonly #receiver: FenceReceiver;
-  readonly #mailboxes: FenceMailbox[] = [];
-  readonly #cells: FenceCell[] = [];
-  readonly #locals = new Map<number, LocalFence>();
   readonly #handles = new Map<MonitoredFence, Set<FenceWait>>();
-  readonly #closedHere = new Set<number>();
   readonly #privates: PrivateCells;
-  readonly #proxies = new Map<number, FenceProxy>();
   readonly #queues = new Set<FenceQueue>();
-  readonly #logReaders: FenceLogReader[] = [];
   #reservedQueue: number;
-  #error: FencepostError | null = null;
 
   /** @internal */
   constructor(membership: Membership, options: JoinOptions) {
-    const { memory, thread, uplink } = membership;
-    this.name = options.name ?? 'this thread';
-    this.memory = memory;
-    this.thread = thread;
-    this.uplink = uplink;
-    this.environment = options.environment ?? systemEnvironment;
+    const { name = 'this thread', environment = systemEnvironment, onError = console.error } = options;
+    this.core = new FenceThread(membership, name, environment);
     this.#group = membership.group;
     this.#mayBlock = options.mayBlock ?? false;
-    this.#onError = options.onError ?? console.error;
-    this.#privates = new PrivateCells(memory.atomics);
-    this.#receiver = new FenceReceiver(memory, this.mailbox(thread));
+    this.#privates = new PrivateCells(membership.memory.atomics);
     this.#reservedQueue = membership.queue;
-    if (memory.namesQueues) {
-      for (let queue = 0; queue < memory.queueCount; queue++) {
-        this.#logReaders.push(new FenceLogReader(memory, queue, 1, 'now'));
-      }
-    }
-    if (uplink) uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
+    this.core.onFatal = (error) => {
+      for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);
+      onError(error);
+    };
+  }
+
+  get name(): string {
+    return this.core.name;
+  }
+
+  /** How often what has happened on this thread. */
+  get counts(): Readonly<FenceCounts> {
+    return this.core.counts;
   }
 
   /** What ended this thread's part in the group, or null. */
   get error(): FencepostError | null {
-    return this.#error;
+    return this.core.error;
   }
 
   get mustPoll(): boolean {
-    return this.uplink !== null;
+    return this.core.uplink !== null;
   }
 
-  /** While true, logs that are full grow instead of overwriting, as far as they can (SYSTEMS F9). */
+  /**
+   * While true, logs that are full grow instead of overwriting, as far as they can (SYSTEMS F9). For all queues whose
+   * logs are in this thread's memory.
+   */
   get isTracing(): boolean {
-    return this.memory.isTracing;
+    return this.core.memory.isTracing;
   }
 
   set isTracing(isTracing: boolean) {
-    this.memory.isTracing = isTracing;
+    this.core.memory.isTracing = isTracing;
   }
 
   /**
@@ -180,22 +145,22 @@ export class Fences implements FenceOwner {
       cell.create(initial, flags);
       return this.#handle(new LocalFence(name, -1, cell, 0, 0));
     }
-    if (this.uplink) {
+    if (this.core.uplink) {
       throw new StateError(
         'fence-create-elsewhere',
         `The fence "${name}" can't be created on ${this.name}, which takes part by messages. Create it on a thread that has the memory and open it here, or make it private.`,
       );
     }
-    for (let index = 0; index < this.memory.capacity; index++) {
-      if (!this.cell(index).create(initial, flags)) continue;
-      const cell = this.cell(index);
-      const local = new LocalFence(name, index, cell, this.thread, cell.generation);
-      this.#locals.set(index, local);
+    for (let index = 0; index < this.core.memory.capacity; index++) {
+      if (!this.core.cell(index).create(initial, flags)) continue;
+      const cell = this.core.cell(index);
+      const local = new LocalFence(name, index, cell, this.core.thread, cell.generation);
+      this.core.locals.set(index, local);
       return this.#handle(local);
     }
     throw new StateError(
       'fence-memory-full',
-      `There is no room for the fence "${name}": all ${this.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
+      `There is no room for the fence "${name}": all ${this.core.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
     );
   }
 
@@ -212,21 +177,21 @@ export class Fences implements FenceOwner {
         `The fence "${name}" belongs to another group of fences. Open it on a thread that was invited to its group.`,
       );
     }
-    const cell = this.cell(index);
-    let local = this.#locals.get(index);
+    const cell = this.core.cell(index);
+    let local = this.core.locals.get(index);
     if (local && local.generation !== generation) throw fenceGone(name);
     if (local) return this.#handle(local);
-    if (this.uplink) {
+    if (this.core.uplink) {
       if (!cell.isAlive) cell.create(value, flags);
-      this.#post({ kind: 'open', index, generation });
-      local = new LocalFence(name, index, cell, this.thread, generation, (monitored) =>
-        this.#post({ kind: 'monitor', slot: this.thread, index, value: monitored }),
+      this.core.post({ kind: 'open', index, generation });
+      local = new LocalFence(name, index, cell, this.core.thread, generation, (monitored) =>
+        this.core.post({ kind: 'monitor', slot: this.core.thread, index, value: monitored }),
       );
     } else {
       if (!cell.reference(generation)) throw fenceGone(name);
-      local = new LocalFence(name, index, cell, this.thread, generation);
+      local = new LocalFence(name, index, cell, this.core.thread, generation);
     }
-    this.#locals.set(index, local);
+    this.core.locals.set(index, local);
     return this.#handle(local);
   }
 
@@ -237,9 +202,9 @@ export class Fences implements FenceOwner {
    */
   invite(options: InviteOptions = {}): { invitation: FenceInvitation; transfer: Transferable[] } {
     this.#checkUsable();
-    const { memory } = this;
+    const { memory } = this.core;
     const { by = memory.isShared ? 'memory' : 'messages' } = options;
-    if (this.uplink || (by === 'memory' && !memory.isShared)) {
+    if (this.core.uplink || (by === 'memory' && !memory.isShared)) {
       throw new StateError(
         'fence-create-elsewhere',
         `A thread can't be invited ${by === 'memory' ? 'to share memory' : ''} from ${this.name}, which has none to share. Invite it by messages from the thread that began the group.`,
@@ -248,9 +213,9 @@ export class Fences implements FenceOwner {
     if (by === 'memory') return { invitation: { group: this.#group, memory: memory.buffer }, transfer: [] };
     const thread = memory.claimThread();
     if (thread < 0) throw tooManyThreads();
-    const { port1, port2 } = this.environment.createChannel();
+    const { port1, port2 } = this.core.environment.createChannel();
     const queue = memory.claimQueue(thread);
-    this.#proxies.set(thread, new FenceProxy(this, port1, thread, queue));
+    this.core.proxies.set(thread, new FenceProxy(this.core, port1, thread, queue));
     const { capacity, queueCount } = memory;
     return {
       invitation: { group: this.#group, port: port2, thread, queue, capacity, queueCount },
@@ -264,7 +229,7 @@ export class Fences implements FenceOwner {
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
     this.#checkUsable();
-    const number = this.uplink ? this.#reservedQueue : this.memory.claimQueue(this.thread);
+    const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
     this.#reservedQueue = -1;
     if (number < 0) {
       throw new StateError(
@@ -282,7 +247,7 @@ export class Fences implements FenceOwner {
    * @throws StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
-    this.signalCells(
+    this.core.signalCells(
       points.map(({ fence, value }) => {
         this.#pendingOf(fence);
         const { local } = fence;
@@ -314,27 +279,31 @@ export class Fences implements FenceOwner {
 
   /** A log of any queue of the group; by messages: of this thread's queue. */
   readLog(queue: number, kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
-    return new FenceLogReader(this.memory, queue, kind === 'waits' ? 0 : 1, from);
+    return new FenceLogReader(this.core.memory, queue, kind === 'waits' ? 0 : 1, from);
   }
 
   /** Looks at every fence that is waited for; what a reader of a log that lost entries does. */
   scan(): void {
-    this.counts.scans++;
-    for (const local of [...this.#locals.values()]) local.look();
+    this.core.scan();
+  }
+
+  /** @internal */
+  listen(): void {
+    this.core.listen();
   }
 
   /** Closes all handles and queues and leaves the group. */
   dispose(): void {
     for (const queue of [...this.#queues]) queue.close();
     for (const handle of [...this.#handles.keys()]) this.closeHandle(handle);
-    for (const proxy of this.#proxies.values()) proxy.close();
-    if (this.uplink) {
-      this.#post({ kind: 'leave' });
-      this.uplink.close();
-    } else if (this.#error === null) {
-      this.memory.releaseThread(this.thread);
+    for (const proxy of this.core.proxies.values()) proxy.close();
+    if (this.core.uplink) {
+      this.core.post({ kind: 'leave' });
+      this.core.uplink.close();
+    } else if (this.core.error === null) {
+      this.core.memory.releaseThread(this.core.thread);
     }
-    this.#error ??= new StateError(
+    this.core.error ??= new StateError(
       'fences-disposed',
       `The fences of ${this.name} were disposed of. Join the group again.`,
     );
@@ -369,9 +338,9 @@ export class Fences implements FenceOwner {
       this.#privates.giveBack(local.cell);
       return;
     }
-    this.#locals.delete(local.index);
-    this.#closedHere.add(local.index);
-    if (this.uplink) this.#post({ kind: 'close', index: local.index });
+    this.core.locals.delete(local.index);
+    this.core.closedHere.add(local.index);
+    if (this.core.uplink) this.core.post({ kind: 'close', index: local.index });
     local.cell.unreference();
   }
 
@@ -379,195 +348,17 @@ export class Fences implements FenceOwner {
   fail(local: LocalFence, error: Error): void {
     if (!local.fail(error)) return;
     if (local.index >= 0) {
-      if (this.uplink) this.#post({ kind: 'fail', index: local.index, error: errorToData(local.failure) });
-      this.tellFailure(local.index);
+      if (this.core.uplink)
+        this.core.post({ kind: 'fail', index: local.index, error: errorToData(local.failure) });
+      this.core.tellFailure(local.index);
     }
     local.look();
   }
 
   /** @internal */
-  cell(index: number): FenceCell {
-    this.#cells[index] ??= new FenceCell(this.memory, this.memory.cellOffset(index), SLOTS, CELL_BYTES);
-    return this.#cells[index];
-  }
-
-  /** @internal */
-  mailbox(thread: number): FenceMailbox {
-    this.#mailboxes[thread] ??= new FenceMailbox(this.memory, thread);
-    return this.#mailboxes[thread];
-  }
-
-  /**
-   * @internal The whole of a signal: values, log, then whoever monitors less is told.
-   * @param queue that executed it; −1: a CPU
-   */
-  signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
-    const raised: CellSignal[] = [];
-    try {
-      for (const signal of signals) if (signal.cell.raise(signal.value, signal.name)) raised.push(signal);
-    } finally {
-      log?.();
-      this.#tell(raised, queue);
-    }
-  }
-
-  /** @internal Tells every thread that has the fence open. */
-  tellFailure(index: number): void {
-    const open = this.cell(index).openSlots;
-    for (let slot = 0; slot < SLOTS; slot++) {
-      if ((open & (1 << slot)) === 0) continue;
-      const thread = this.memory.threadOfSlot(slot);
-      if (thread === this.thread) {
-        this.#locals.get(index)?.look();
-      } else {
-        this.mailbox(thread).nameFence(index);
-        this.#ring(thread);
-      }
-    }
-  }
-
-  /** @internal Posts to the thread that has the memory. */
-  post(message: ToGroup): void {
-    this.#post(message);
-  }
-
-  /** @internal */
   queueClosed(queue: FenceQueue): void {
     this.#queues.delete(queue);
-    if (this.uplink === null) this.memory.releaseQueue(queue.index);
-  }
-
-  /** @internal A proxy's thread has left. */
-  proxyClosed(thread: number): void {
-    this.#proxies.delete(thread);
-    this.memory.releaseThread(thread);
-  }
-
-  /** @internal Waits for the next ring as an event, while somebody here waits for anything. */
-  listen(): void {
-    if (!this.#isWaiting) return;
-    this.#receiver.listen(this.environment, () => {
-      this.#hear();
-      this.listen();
-    });
-  }
-
-  /**
-   * @internal A notification has come. One that names a fence which no longer exists means that memory or messages
-   * can't be trusted any more.
-   */
-  notify({ fences, queues }: Notification): void {
-    this.counts.notifications++;
-    if (fences.length + queues.length === 0) {
-      if (this.memory.namesQueues) this.#logReaders.forEach((_, queue) => void this.#readQueue(queue));
-      else this.scan();
-      return;
-    }
-    for (const index of fences) this.#named(index);
-    for (const queue of queues) this.#readQueue(queue);
-  }
-
-  get #isWaiting(): boolean {
-    for (const local of this.#locals.values()) if (local.isWaiting) return true;
-    return false;
-  }
-
-  #hear(): void {
-    const notification = this.#error === null ? this.#receiver.hear() : null;
-    if (notification) this.notify(notification);
-  }
-
-  #named(index: number): void {
-    this.counts.named++;
-    const local = this.#locals.get(index);
-    if (local) local.look();
-    else if (!this.cell(index).isAlive && !this.#closedHere.has(index)) this.#end(index);
-  }
-
-  #readQueue(queue: number): void {
-    const { entries, lost } = this.#logReaders[queue].read();
-    if (lost > 0) {
-      this.scan();
-      return;
-    }
-    // Of fences that this thread has closed, or never had, the log tells as well.
-    for (const index of new Set(entries.map(({ fence }) => fence))) {
-      const local = this.#locals.get(index);
-      if (!local) continue;
-      this.counts.named++;
-      local.look();
-    }
-  }
-
-  #end(index: number): void {
-    const error = new StateError(
-      'destroyed-fence-notified',
-      `${this.name} was notified of fence ${index}, which is destroyed. The group's memory is damaged: begin a new group.`,
-    );
-    this.#error = error;
-    for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);
-    this.#onError(error);
-  }
-
-  #tell(raised: readonly CellSignal[], queue: number): void {
-    let toRing = 0;
-    const own = new Set<LocalFence>();
-    for (const { cell, value, index, local } of raised) {
-      if (index < 0) {
-        if (local) own.add(local);
-        continue;
-      }
-      cell.forEachToTell(value, (slot) => {
-        const thread = this.memory.threadOfSlot(slot);
-        if (thread === this.thread) {
-          const here = local ?? this.#locals.get(index);
-          if (here) own.add(here);
-          return;
-        }
-        if (queue >= 0 && this.memory.namesQueues) this.mailbox(thread).nameQueue(queue);
-        else this.mailbox(thread).nameFence(index);
-        toRing |= 1 << thread;
-      });
-    }
-    if (this.uplink && queue < 0) {
-      const points = raised
-        .filter(({ index }) => index >= 0)
-        .map(({ index, value }) => [index, value] as const);
-      if (points.length > 0) this.#post({ kind: 'signal', points, queue });
-    }
-    for (let thread = 0; toRing >>> thread !== 0; thread++) if (toRing & (1 << thread)) this.#ring(thread);
-    for (const local of own) local.look();
-  }
-
-  #ring(thread: number): void {
-    this.counts.rings++;
-    this.mailbox(thread).ring();
-    this.#proxies.get(thread)?.hear();
-  }
-
-  #receive(message: FromGroup): void {
-    switch (message.kind) {
-      case 'values':
-        // Of a fence that had the place before, what was under way is of no interest.
-        for (const [index, generation, value] of message.points) {
-          const local = this.#locals.get(index);
-          if (local?.generation === generation) local.cell.raise(value, local.name);
-        }
-        for (const [index, generation, error] of message.failures) {
-          const local = this.#locals.get(index);
-          if (local?.generation === generation) local.cell.fail(error);
-        }
-        this.notify({ fences: message.named, queues: [] });
-        break;
-      case 'gone': {
-        const local = this.#locals.get(message.index);
-        if (local?.fail(fenceGone(local.name))) local.look();
-      }
-    }
-  }
-
-  #post(message: ToGroup): void {
-    this.uplink?.postMessage(message);
+    if (this.core.uplink === null) this.core.memory.releaseQueue(queue.index);
   }
 
   #handle(local: LocalFence): MonitoredFence {
@@ -609,17 +400,17 @@ export class Fences implements FenceOwner {
       });
       if (wait.isOver) return;
       if (deadline !== undefined) {
-        const { clock } = this.environment;
+        const { clock } = this.core.environment;
         const began = clock.now();
         cancel = atDeadline(deadline, clock, () => wait.end(this.#timedOut(points, deadline - began)));
       }
-      this.listen();
+      this.core.listen();
     });
   }
 
   #block(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): number {
     this.#checkMayBlock(points);
-    const { clock } = this.environment;
+    const { clock } = this.core.environment;
     const began = clock.now();
     const wait = new FenceWait(this.#pointsOf(points), mode, () => {});
     while (!wait.isOver) {
@@ -628,8 +419,8 @@ export class Fences implements FenceOwner {
         wait.end(this.#timedOut(points, (deadline ?? began) - began));
         break;
       }
-      this.#receiver.sleep(remaining);
-      this.#hear();
+      this.core.sleep(remaining);
+      this.core.hear();
     }
     if (wait.error) throw wait.error;
     return wait.index;
@@ -641,7 +432,7 @@ export class Fences implements FenceOwner {
   }
 
   #checkUsable(): void {
-    if (this.#error) throw this.#error;
+    if (this.core.error) throw this.core.error;
   }
 
   /** @throws ThreadError `blocking-refused` */
@@ -650,7 +441,8 @@ export class Fences implements FenceOwner {
     if (typeof document !== 'undefined') reason = 'is the main thread';
     else if (this.#queues.size > 0) reason = 'has a queue, whose device needs its event loop';
     else if (!this.#mayBlock) reason = 'was not declared as a worker of a pool (mayBlock)';
-    else if (!this.memory.isShared) reason = 'shares no memory with the others, so nothing could wake it';
+    else if (!this.core.memory.isShared)
+      reason = 'shares no memory with the others, so nothing could wake it';
     else if (points.some(({ fence, value }) => fence.isPrivate && !fence.isReached(value))) {
       reason = 'would wait for a private fence, which only it can signal';
     }

@@ -67,6 +67,15 @@ export class FenceThreads {
     });
   }
 
+  /** Lets the test answer messages of a thread before its proxy sees them: true, and the proxy does not. */
+  intercept(thread: Fences, answer: (message: unknown) => boolean): void {
+    const port = (thread.core.uplink as ManualPort).other;
+    const { onmessage } = port;
+    port.onmessage = (event) => {
+      if (!answer(event.data)) onmessage?.(event);
+    };
+  }
+
   /** Events under way, as a source of deliveries for the schedule explorer. */
   get inbox(): readonly unknown[] {
     const rung = this.#bells.filter(({ isRung }) => isRung());

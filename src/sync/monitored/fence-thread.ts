@@ -1,0 +1,253 @@
+/**
+ * What makes a thread a part of a group of fences: it raises values and tells other threads, is told and looks
+ * (SYSTEMS F5, F7, F11). Which handles there are, and who waits with them, is `Fences`' business.
+ *
+ *   signal   raise the value ─ log it ─ which slots monitor less? ─ name the fence in their mailbox ─ ring
+ *   heard    take the names ─ look at those fences ─ release, monitor anew, read again
+ */
+import type { PortLike } from '../../core/carrier.js';
+import { type FencepostError, StateError } from '../../core/errors.js';
+import { FenceCell } from './fence-cell.js';
+import type { FenceEnvironment } from './fence-environment.js';
+import { FenceLogReader } from './fence-log.js';
+import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
+import { CELL_BYTES, type FenceMemory, SLOTS } from './fence-memory.js';
+import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
+import { type FenceCounts, fenceGone } from './fence-options.js';
+import type { LocalFence } from './local-fence.js';
+
+/** A fence to raise, by whoever. */
+export interface CellSignal {
+  readonly cell: FenceCell;
+  readonly index: number;
+  readonly name: string;
+  readonly value: bigint;
+  readonly local?: LocalFence;
+}
+
+export interface Membership {
+  readonly group: string;
+  readonly memory: FenceMemory;
+  readonly thread: number;
+  readonly uplink: PortLike | null;
+  /** The queue number that came with the invitation; −1: take one. */
+  readonly queue: number;
+}
+
+export class FenceThread {
+  readonly name: string;
+  readonly memory: FenceMemory;
+  /** Its number in the group. */
+  readonly thread: number;
+  /** Messages to the thread that does for this one what memory would; null: this thread has the memory. */
+  readonly uplink: PortLike | null;
+  readonly environment: FenceEnvironment;
+  readonly counts: FenceCounts = { notifications: 0, scans: 0, named: 0, rings: 0 };
+  /** Fences that are open here, by index. */
+  readonly locals = new Map<number, LocalFence>();
+  /** Indices that were; a name of them may still be under way. */
+  readonly closedHere = new Set<number>();
+  /** What acts here for threads that take part by messages, by thread. */
+  readonly proxies = new Map<number, FenceProxy>();
+  /** What ended this thread's part in the group, or null. */
+  error: FencepostError | null = null;
+  onFatal: (error: FencepostError) => void = () => {};
+  readonly #receiver: FenceReceiver;
+  readonly #mailboxes: FenceMailbox[] = [];
+  readonly #cells: FenceCell[] = [];
+  readonly #logReaders: FenceLogReader[] = [];
+
+  constructor({ memory, thread, uplink }: Membership, name: string, environment: FenceEnvironment) {
+    this.name = name;
+    this.memory = memory;
+    this.thread = thread;
+    this.uplink = uplink;
+    this.environment = environment;
+    this.#receiver = new FenceReceiver(memory, this.mailbox(thread));
+    if (memory.namesQueues) {
+      for (let queue = 0; queue < memory.queueCount; queue++) {
+        this.#logReaders.push(new FenceLogReader(memory, queue, 1, 'now'));
+      }
+    }
+    if (uplink) uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
+  }
+
+  /** Posts to the thread that has the memory, if that is another one. */
+  post(message: ToGroup): void {
+    this.uplink?.postMessage(message);
+  }
+
+  /** Blocks until there is something to hear, or the time is over. */
+  sleep(milliseconds: number): void {
+    this.#receiver.sleep(milliseconds);
+  }
+
+  /** By its number in the group. */
+  cell(index: number): FenceCell {
+    this.#cells[index] ??= new FenceCell(this.memory, this.memory.cellOffset(index), SLOTS, CELL_BYTES);
+    return this.#cells[index];
+  }
+
+  mailbox(thread: number): FenceMailbox {
+    this.#mailboxes[thread] ??= new FenceMailbox(this.memory, thread);
+    return this.#mailboxes[thread];
+  }
+
+  /**
+   * The whole of a signal: values, log, then whoever monitors less is told.
+   * @param queue that executed it; −1: a CPU
+   */
+  signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
+    const raised: CellSignal[] = [];
+    try {
+      for (const signal of signals) if (signal.cell.raise(signal.value, signal.name)) raised.push(signal);
+    } finally {
+      log?.();
+      this.#tell(raised, queue);
+    }
+  }
+
+  /** Tells every thread that has the fence open. */
+  tellFailure(index: number): void {
+    const open = this.cell(index).openSlots;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if ((open & (1 << slot)) === 0) continue;
+      const thread = this.memory.threadOfSlot(slot);
+      if (thread === this.thread) {
+        this.locals.get(index)?.look();
+      } else {
+        this.mailbox(thread).nameFence(index);
+        this.#ring(thread);
+      }
+    }
+  }
+
+  /** Waits for the next ring as an event, while somebody here waits for anything. */
+  listen(): void {
+    if (!this.#isWaiting) return;
+    this.#receiver.listen(this.environment, () => {
+      this.hear();
+      this.listen();
+    });
+  }
+
+  /**
+   * A notification has come. One that names a fence which no longer exists means that memory or messages
+   * can't be trusted any more.
+   */
+  notify({ fences, queues }: Notification): void {
+    this.counts.notifications++;
+    if (fences.length + queues.length === 0) {
+      if (this.memory.namesQueues) this.#logReaders.forEach((_, queue) => void this.#readQueue(queue));
+      else this.scan();
+      return;
+    }
+    for (const index of fences) this.#named(index);
+    for (const queue of queues) this.#readQueue(queue);
+  }
+
+  /** Looks at every fence that is waited for; what a reader of a log that lost entries does. */
+  scan(): void {
+    this.counts.scans++;
+    for (const local of [...this.locals.values()]) local.look();
+  }
+
+  get #isWaiting(): boolean {
+    for (const local of this.locals.values()) if (local.isWaiting) return true;
+    return false;
+  }
+
+  /** Takes what has come, if anything has. */
+  hear(): void {
+    const notification = this.error === null ? this.#receiver.hear() : null;
+    if (notification) this.notify(notification);
+  }
+
+  #named(index: number): void {
+    this.counts.named++;
+    const local = this.locals.get(index);
+    if (local) local.look();
+    else if (!this.cell(index).isAlive && !this.closedHere.has(index)) this.#end(index);
+  }
+
+  #readQueue(queue: number): void {
+    const { entries, lost } = this.#logReaders[queue].read();
+    if (lost > 0) {
+      this.scan();
+      return;
+    }
+    // Of fences that this thread has closed, or never had, the log tells as well.
+    for (const index of new Set(entries.map(({ fence }) => fence))) {
+      const local = this.locals.get(index);
+      if (!local) continue;
+      this.counts.named++;
+      local.look();
+    }
+  }
+
+  #end(index: number): void {
+    const error = new StateError(
+      'destroyed-fence-notified',
+      `${this.name} was notified of fence ${index}, which is destroyed. The group's memory is damaged: begin a new group.`,
+    );
+    this.error = error;
+    this.onFatal(error);
+  }
+
+  #tell(raised: readonly CellSignal[], queue: number): void {
+    let toRing = 0;
+    const own = new Set<LocalFence>();
+    for (const { cell, value, index, local } of raised) {
+      if (index < 0) {
+        if (local) own.add(local);
+        continue;
+      }
+      cell.forEachToTell(value, (slot) => {
+        const thread = this.memory.threadOfSlot(slot);
+        if (thread === this.thread) {
+          const here = local ?? this.locals.get(index);
+          if (here) own.add(here);
+          return;
+        }
+        if (queue >= 0 && this.memory.namesQueues) this.mailbox(thread).nameQueue(queue);
+        else this.mailbox(thread).nameFence(index);
+        toRing |= 1 << thread;
+      });
+    }
+    if (this.uplink && queue < 0) {
+      const points = raised
+        .filter(({ index }) => index >= 0)
+        .map(({ index, value }) => [index, value] as const);
+      if (points.length > 0) this.post({ kind: 'signal', points, queue });
+    }
+    for (let thread = 0; toRing >>> thread !== 0; thread++) if (toRing & (1 << thread)) this.#ring(thread);
+    for (const local of own) local.look();
+  }
+
+  #ring(thread: number): void {
+    this.counts.rings++;
+    this.mailbox(thread).ring();
+    this.proxies.get(thread)?.hear();
+  }
+
+  #receive(message: FromGroup): void {
+    switch (message.kind) {
+      case 'values':
+        // Of a fence that had the place before, what was under way is of no interest.
+        for (const [index, generation, value] of message.points) {
+          const local = this.locals.get(index);
+          if (local?.generation === generation) local.cell.raise(value, local.name);
+        }
+        for (const [index, generation, error] of message.failures) {
+          const local = this.locals.get(index);
+          if (local?.generation === generation) local.cell.fail(error);
+        }
+        this.notify({ fences: message.named, queues: [] });
+        break;
+      case 'gone': {
+        const local = this.locals.get(message.index);
+        if (local?.fail(fenceGone(local.name))) local.look();
+      }
+    }
+  }
+}
