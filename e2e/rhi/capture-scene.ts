@@ -218,6 +218,13 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
   const trailGroup = group('trail', { texture: trail });
   const patternGroup = group('pattern', { texture: pattern });
 
+  // Recorded once, before any capture begins.
+  const trailBundle = context.createDrawBundle({ label: 'trail' }, (draws) => {
+    draws.setGraphicsPipeline(showTrail);
+    draws.setBindGroup(0, trailGroup);
+    draws.draw(3);
+  });
+
   return {
     draw: async (frame) => {
       context.beginFrame(frame, FrameFlag.waitForPipelines);
@@ -268,9 +275,7 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
           depthClearValue: 1,
         },
       });
-      context.setGraphicsPipeline(showTrail);
-      context.setBindGroup(0, trailGroup);
-      context.draw(3);
+      context.executeDrawBundle(trailBundle);
       context.setGraphicsPipeline(boxPipeline);
       context.setBindGroup(0, boxGroup);
       context.setVertexBuffer(0, corners, 0, 6 * 4 * 12);

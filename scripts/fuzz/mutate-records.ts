@@ -4,9 +4,10 @@
  *
  *   words    flip · add · handles of others · extremes         records   drop · repeat · swap · move · insert · cut
  *   JSON     a member's value by one of another kind           headers   opcode · length · attachment bit
+ *   the records inside a draw bundle: as records
  */
 import { HEADER_LENGTH_SHIFT } from '../../src/core/record-table.js';
-import { rhiCommands } from '../../src/rhi/commands.js';
+import { RhiOpcode, rhiCommands } from '../../src/rhi/commands.js';
 import { POISON_WORD } from './hostile-pages.js';
 import { pick, type Random } from './random.js';
 
@@ -74,6 +75,11 @@ export function mutateRecords(
 function changeOnce(records: Uint32Array[], random: Random, others: readonly Uint32Array[]): void {
   const at = random(records.length);
   const record = (records[at] as Uint32Array).slice();
+  const isBundle = ((record[0] as number) & 0xff) === RhiOpcode.createDrawBundle;
+  if (isBundle && random(2) === 0) {
+    records[at] = changeBundle(record, random, others);
+    return;
+  }
   switch (random(16)) {
     case 0:
       records.splice(at, 1 + random(3));
@@ -167,6 +173,25 @@ function cut(record: Uint32Array, random: Random): Uint32Array {
   shorter.set(record.subarray(0, length));
   shorter[0] = ((record[0] as number) & 0x1ff) | (length << HEADER_LENGTH_SHIFT);
   return shorter;
+}
+
+/** Other records in a bundle, whose own header and count then say as many words. */
+function changeBundle(record: Uint32Array, random: Random, others: readonly Uint32Array[]): Uint32Array {
+  const first = 4 + (((record[2] ?? 0) + 3) >>> 2);
+  const inner: Uint32Array[] = [];
+  for (let at = first; at < record.length; ) {
+    const end = at + Math.max(1, (record[at] as number) >>> HEADER_LENGTH_SHIFT);
+    inner.push(record.slice(at, end));
+    at = end;
+  }
+  if (first > record.length) return record;
+  // Its own kind of records mostly: of others few get past the first look.
+  const changed = mutateRecords(inner, random, random(4) === 0 || inner.length === 0 ? others : inner);
+  const words = changed.flatMap((one) => [...one]);
+  const longer = Uint32Array.from([...record.subarray(0, first), ...words]);
+  longer[first - 1] = words.length;
+  longer[0] = ((record[0] as number) & 0x1ff) | (longer.length << HEADER_LENGTH_SHIFT);
+  return longer;
 }
 
 function changeText(record: Uint32Array, random: Random): void {

@@ -57,6 +57,12 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
   const group = context.createBindGroup({ label: 'group', layout, entries: [] });
   const viewport = context.createViewportTarget('canvas');
   context.destroy(module);
+  const bundle = context.createDrawBundle({ label: 'bundle' }, (draws) => {
+    draws.setGraphicsPipeline(pipeline);
+    draws.setBindGroup(0, group);
+    draws.setVertexBuffer(0, vertices);
+    draws.draw(2);
+  });
   capture.start();
   for (const frame of [7, 8]) {
     context.beginFrame(frame);
@@ -76,6 +82,7 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
     context.setVertexBuffer(0, vertices, 0, 24);
     context.draw(2);
     context.draw(1, 4);
+    context.executeDrawBundle(bundle);
     context.endRenderPass();
     context.endDrawingViewport(viewport);
     context.endFrame();
