@@ -1,0 +1,152 @@
+/**
+ * The engine's whole frame on one thread, twice, in turns: with event rings, and with rings that note nothing and look at
+ * the clock only where the engine's figures need it. Without a GPU, so that what differs is not lost in noise. What the
+ * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
+ */
+import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event-ring.js';
+import { parseColor } from '../../src/game/color.js';
+import { boxGeometry, standardMaterial } from '../../src/game/index.js';
+import { World } from '../../src/game/world.js';
+import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
+import { composeEngine } from '../../src/threads/compose-engine.js';
+import { resolveOptions } from '../../src/threads/engine-options.js';
+import { FrameLoop, pageFrameSource } from '../../src/threads/frame-loop.js';
+import { FrameProducer } from '../../src/threads/frame-producer.js';
+import { FrameSettings } from '../../src/threads/frame-settings.js';
+import { connectSingleThread } from '../../src/threads/single-thread.js';
+import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
+
+const { tick, update, commands, record, execute } = TimelineEvent;
+
+/** As the engine would be without a timeline: times that `stats()` tells are taken, and nothing is noted. */
+class SilentRing extends EventRing {
+  override begin(type: number): number {
+    return type === tick || type === commands || type === record || type === execute ? performance.now() : 0;
+  }
+  override end(type: number): number {
+    return type === update || type === commands || type === record ? performance.now() : 0;
+  }
+  override mark(): void {}
+  override add(): void {}
+}
+
+/** Runs `frames` frames to their end; answers with the milliseconds that they took. */
+type RunFrames = (frames: number) => Promise<number>;
+
+async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> {
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+  const options = resolveOptions({ threading: 'single', backend: 'null' });
+  const unused = (): never => {
+    throw new Error('There is no canvas.');
+  };
+  const connection = await connectSingleThread({ take: unused, transferToOffscreen: unused }, options, {
+    onError: fail,
+    onReadback: () => {},
+    awaitedFrame: () => 0,
+    ring,
+  });
+  const { writer, rendered, completed } = connection;
+  const world = new World({
+    writer,
+    loadScene: () => Promise.reject(new Error('no loader')),
+    reportError: fail,
+  });
+  const background = parseColor('bench', 'background', '#000');
+  const settings = new FrameSettings({ width: 64, height: 64 }, { background, exposure: 1, toneCurve: '' });
+  const sync = new FrameEndSync(rendered, { lag: true });
+  const producer = new FrameProducer(writer, sync, world, ring, (to) => settings.write(to));
+
+  const loop = new FrameLoop(producer, pageFrameSource, fail);
+  fill(world, boxes);
+  return async (frames) => {
+    const began = performance.now();
+    for (let frame = 0; frame < frames; frame++) {
+      await completed.whenReached(await loop.produceOnce(1 / 60, 0, 'tick', (number) => number));
+    }
+    return performance.now() - began;
+  };
+}
+
+/** Boxes that the page moves and turns in every tick. */
+function fill(world: World, boxes: number): void {
+  const layout = createLayout(boxes);
+  world.addCamera({
+    position: [...layout.cameraPosition],
+    lookAt: [0, 0, 0],
+    near: layout.near,
+    far: layout.far,
+  });
+  world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+  const geometry = boxGeometry();
+  const materials = COLORS.map((color) => standardMaterial({ baseColor: [...color] }));
+  const actors = Array.from({ length: boxes }, (_, index) =>
+    world.addMesh({ geometry, material: materials[index % materials.length] as (typeof materials)[number] }),
+  );
+  let seconds = 0;
+  world.onTick((deltaSeconds) => {
+    seconds += deltaSeconds;
+    moveBoxes(layout, seconds, (index, x, y, z, qx, qy, qz, qw) => {
+      const actor = actors[index] as (typeof actors)[number];
+      actor.position.set(x, y, z);
+      actor.rotation.set(qx, qy, qz, qw);
+    });
+  });
+}
+
+/** Milliseconds per frame of each round, rings off and on, in turns. */
+export interface TimelineCost {
+  readonly off: number[];
+  readonly on: number[];
+  /** Events in a frame, by the ring's count. */
+  readonly eventsPerFrame: number;
+  /** What all threads take for a frame with WebGPU, by the engine's figures. */
+  readonly frameMs: number;
+}
+
+async function measure(boxes: number, rounds: number, framesPerRound: number): Promise<TimelineCost> {
+  const ring = new EventRing();
+  const off = await openPipeline(new SilentRing(), boxes);
+  const on = await openPipeline(ring, boxes);
+  const cost = { off: [] as number[], on: [] as number[] };
+  let framesOn = 0;
+  for (let round = -5; round < rounds; round++) {
+    // Each begins as often as the other.
+    const turns = [
+      ['off', off],
+      ['on', on],
+    ] as const;
+    for (const [name, run] of round % 2 === 0 ? turns : [...turns].reverse()) {
+      const milliseconds = (await run(framesPerRound)) / framesPerRound;
+      if (name === 'on') framesOn += framesPerRound;
+      if (round >= 0) cost[name].push(milliseconds);
+    }
+  }
+  const events = new Int32Array(ring.buffer)[EVENT_COUNT_WORD] as number;
+  return { ...cost, eventsPerFrame: events / framesOn, frameMs: await measureFrame(boxes) };
+}
+
+/** Median of what game, render and RHI thread take for one frame of the same scene. */
+async function measureFrame(boxes: number): Promise<number> {
+  const container = document.createElement('div');
+  container.style.cssText = 'width:64px;height:64px';
+  document.body.append(container);
+  const engine = await composeEngine(container, resolveOptions({ threading: 'single', pixelRatio: 1 }));
+  fill(engine.world, boxes);
+  const samples: number[] = [];
+  for (let frame = -20; frame < 60; frame++) {
+    await engine.step(1 / 60);
+    const { gameThreadMs, renderThreadMs, rhiThreadMs } = engine.stats();
+    if (frame >= 0) samples.push(gameThreadMs + renderThreadMs + rhiThreadMs);
+  }
+  await engine.dispose();
+  return samples.sort((a, b) => a - b)[samples.length >> 1] as number;
+}
+
+declare global {
+  interface Window {
+    timelineCost: typeof measure;
+  }
+}
+window.timelineCost = measure;
