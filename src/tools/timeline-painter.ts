@@ -96,7 +96,8 @@ export class TimelinePainter {
       });
   }
 
-  draw(stretch: Stretch, hovered: Bar | null): void {
+  /** @param pointerX where a line marks the moment, in CSS pixels; null: none */
+  draw(stretch: Stretch, hovered: Bar | null, pointerX: number | null): void {
     this.#stretch = stretch;
     const context = this.#context;
     context.font = FONT;
@@ -123,6 +124,10 @@ export class TimelinePainter {
     context.clip();
     for (const lane of lanes) this.#drawLane(lane, hovered);
     this.#drawLinks(hovered);
+    if (pointerX !== null) {
+      context.fillStyle = 'rgba(255,255,255,.4)';
+      context.fillRect(pointerX, 0, 1, this.#height);
+    }
     context.restore();
     this.#drawNames();
   }

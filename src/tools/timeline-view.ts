@@ -245,7 +245,7 @@ export class TimelineView {
     const painter = this.#painter;
     const pointer = this.#pointer;
     this.#hovered = pointer && !this.#drag ? painter.barAt(pointer.x, pointer.y) : null;
-    painter.draw({ begin: this.#begin, end: this.#begin + this.#span }, this.#hovered);
+    painter.draw({ begin: this.#begin, end: this.#begin + this.#span }, this.#hovered, pointer?.x ?? null);
     this.#status.value = this.#describe();
   }
 
