@@ -25,6 +25,8 @@ export class Pipeline {
   /** As they are now: `threading` can change. */
   options: ResolvedOptions;
   connection: RenderConnection;
+  /** Told of each connection that takes over, before it is sent the scene. */
+  readonly takeovers = new Set<(next: RenderConnection) => Promise<void>>();
   /** Frames that earlier connections have presented. */
   #presentedBefore = 0;
   /** The connection whose fences are followed; none between its end and the next one. */
