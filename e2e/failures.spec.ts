@@ -4,55 +4,58 @@ import type { Engine } from '../src/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-/** Runs on whichever thread opens the device: a message on the channel destroys it. */
-const loseOnDemand = `{
-  const open = GPUAdapter.prototype.requestDevice;
-  GPUAdapter.prototype.requestDevice = async function (...parameters) {
-    const device = await open.apply(this, parameters);
-    new BroadcastChannel('lose-device').onmessage = () => device.destroy();
-    return device;
-  };
-}`;
-
-test('a lost device is reported, waiters reject, dispose resolves, and the page can go on', async ({
+test('deviceLost stop and ignore: waiters reject, a message stands over the canvas, and the page can go on', async ({
   page,
-  context,
   isolatedURL,
   expectErrors,
 }) => {
   expectErrors(/device/i);
-  await page.addInitScript(loseOnDemand);
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: loseOnDemand + (await response.text()) });
-  });
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;
+    const { kit } = window;
     const all = [];
     for (const threading of ['single', 'render', 'render+rhi'] as const) {
-      const engine = await createEngine(window.kit.view, { threading, background: '#00f' });
-      await engine.step(0.1);
-      const lost = new Promise<string>((resolve) =>
-        engine.addEventListener('error', ({ detail }) => resolve(detail.code)),
-      );
-      const channel = new BroadcastChannel('lose-device');
-      channel.postMessage('now');
-      const code = await lost;
-      channel.close();
-      const capture = await window.kit.refusal(() => engine.captureFrame());
-      const step = await window.kit.refusal(() => engine.step(0.1));
-      const { leaks } = await engine.dispose();
-      all.push({ threading, code, capture: capture.code, step: step.code, leaks: leaks.length });
+      for (const deviceLost of ['stop', 'ignore'] as const) {
+        const engine = await createEngine(kit.view, {
+          threading,
+          background: '#00f',
+          deviceLost,
+          deviceLostMessage: deviceLost === 'stop',
+        });
+        const events = kit.listen(engine);
+        await engine.step(0.1);
+        const waiting = kit.refusal(async () => {
+          for (;;) await engine.step(0);
+        });
+        await engine.simulateDeviceLoss();
+        const codes = [(await waiting).code];
+        for (const call of [
+          () => engine.captureFrame(),
+          () => engine.step(0.1),
+          () => engine.flush(),
+          () => engine.setThreading('render'),
+          () => engine.simulateDeviceLoss(),
+        ])
+          codes.push((await kit.refusal(call)).code);
+        if (engine.threading === 'render') codes.splice(4, 1, 'device-lost'); // it is in that mode already
+        const message = kit.view.querySelector('.fencepost-message')?.textContent ?? '';
+        const { leaks } = await engine.dispose();
+        const left = kit.view.childElementCount;
+        all.push({ threading, deviceLost, codes, events, message, leaks: leaks.length, left });
+      }
     }
-    const next = await createEngine(window.kit.view, { background: '#0f0' });
+    const next = await createEngine(kit.view, { background: '#0f0' });
     await next.step(0);
-    const pixel = window.kit.pixel(await next.captureFrame(), 64, 64);
+    const pixel = kit.pixel(await next.captureFrame(), 64, 64);
     await next.dispose();
     return { all, pixel };
   });
-  for (const result of results.all) {
-    expect(result).toMatchObject({ code: 'device-lost', capture: 'device-lost', step: 'device-lost' });
+  for (const { deviceLost, codes, events, message, leaks, left } of results.all) {
+    expect(codes).toEqual(Array(6).fill('device-lost'));
+    expect(events).toEqual([...(deviceLost === 'stop' ? ['devicelost destroyed'] : []), 'error device-lost']);
+    expect(message).toMatch(deviceLost === 'stop' ? /device was lost/ : /^$/);
+    expect({ leaks, left }).toEqual({ leaks: 0, left: 0 });
   }
   expect(results.pixel).toEqual([0, 255, 0, 255]);
 });
@@ -151,59 +154,6 @@ interface Held {
   readonly workers: Worker[];
 }
 
-for (const [threading, killed, name] of [
-  ['render', 0, 'render'],
-  ['render+rhi', 0, 'RHI'],
-  ['render+rhi', 1, 'render'],
-] as const) {
-  test(`${threading}: the ${name} worker is ended without an event; every wait ends with an error that names it`, async ({
-    page,
-    context,
-    plainURL,
-  }) => {
-    await atStartOfWorkers(context, echo);
-    await openWithClock(page, plainURL);
-    await page.evaluate(async (threading) => {
-      const engine = await window.fencepost.createEngine(window.kit.view, { threading });
-      const events: string[] = [];
-      engine.addEventListener('error', ({ detail }) => events.push(`${detail.code}: ${detail.message}`));
-      await engine.step(0.1);
-      await engine.startTrace();
-      Object.assign(window, { engine, events });
-    }, threading);
-    const run = page.evaluate((killed) => {
-      const { engine, workers } = window as unknown as Held;
-      workers[killed]?.terminate();
-      const { refusal } = window.kit;
-      return Promise.all([
-        refusal(() => Promise.all([engine.step(0.1), engine.step(0.1), engine.step(0.1)])),
-        refusal(() => engine.captureFrame()),
-        refusal(() => engine.stopTrace()),
-        refusal(() => engine.flush()),
-      ]);
-    }, killed);
-    const waits = await passTimeUntil(page, run, threading === 'render' ? 0 : 1);
-    const { later, events, leaks, pixel } = await page.evaluate(async (threading) => {
-      const { engine, events } = window as unknown as Held;
-      const { refusal } = window.kit;
-      const later = [await refusal(() => engine.step(0.1)), await refusal(() => engine.flush())];
-      const { leaks } = await engine.dispose();
-      const next = await window.fencepost.createEngine(window.kit.view, { threading, background: '#0f0' });
-      await next.step(0);
-      const pixel = window.kit.pixel(await next.captureFrame(), 64, 64);
-      await next.dispose();
-      return { later, events, leaks: leaks.length, pixel };
-    }, threading);
-    for (const { code, message } of [...waits, ...later]) {
-      expect(code).toBe('thread-not-answering');
-      expect(message).toMatch(new RegExp(`^The ${name} worker .*(frame \\d|stopTrace\\(\\))`));
-    }
-    expect(events.length).toBeGreaterThan(0);
-    for (const event of events) expect(event).toMatch(/^thread-not-answering: /);
-    expect({ leaks, pixel }).toEqual({ leaks: 0, pixel: [0, 255, 0, 255] });
-  });
-}
-
 test('dispose ends although workers were ended without an event', async ({ page, context, isolatedURL }) => {
   await atStartOfWorkers(context, echo);
   await openWithClock(page, isolatedURL);
@@ -272,7 +222,7 @@ test('a frame that takes minutes is no dead worker, as long as the worker answer
   expect(result).toEqual({ before: [], after: ['done'] });
 });
 
-test('an exception in the render thread ends every wait, in every mode', async ({
+test('an exception in the render thread: a new one takes over; one that throws each time is given up, in every mode', async ({
   page,
   context,
   isolatedURL,
@@ -282,30 +232,44 @@ test('an exception in the render thread ends every wait, in every mode', async (
     const source = await response.text();
     const body = source.replace(
       'renderer.renderFrame(',
-      'if (frame === 2) renderer.break(); renderer.renderFrame(',
+      'if (frame === 2 || frame > 6) renderer.break(); renderer.renderFrame(',
     );
     expect(body).not.toBe(source);
     await route.fulfill({ response, body });
   });
   await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
-    const { refusal } = window.kit;
+    const { kit } = window;
     const all = [];
     for (const threading of ['single', 'render', 'render+rhi'] as const) {
-      const engine = await window.fencepost.createEngine(window.kit.view, { threading });
-      const events: string[] = [];
-      engine.addEventListener('error', ({ detail }) => events.push(detail.message));
+      const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#0f0' });
+      const events = kit.listen(engine);
+      const messages: string[] = [];
+      engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
+      await engine.step(0); // 1
+      await engine.step(0); // 2, and 3 on the new thread
+      await engine.flush();
+      const pixel = kit.pixel(await engine.captureFrame(), 64, 64); // 4
+      const once = events.splice(0);
       await engine.step(0);
-      const waits = await Promise.all([refusal(() => engine.step(0)), refusal(() => engine.captureFrame())]);
-      waits.push(await refusal(() => engine.flush()));
+      await engine.step(0); // 6
+      const waits = await Promise.all([
+        kit.refusal(() => engine.step(0)),
+        kit.refusal(() => engine.captureFrame()),
+      ]);
+      waits.push(await kit.refusal(() => engine.flush()));
       await engine.dispose();
-      all.push({ threading, codes: waits.map(({ code }) => code), events });
+      all.push({ threading, pixel, once, codes: waits.map(({ code }) => code), events, messages });
     }
     return all;
   });
-  for (const { codes, events } of results) {
-    expect(codes).toEqual(['internal', 'internal', 'internal']);
-    expect(events[0]).toMatch(/renderer\.break is not a function/);
+  for (const { pixel, once, codes, events, messages } of results) {
+    expect(pixel).toEqual([0, 255, 0, 255]);
+    expect(once).toEqual(['error internal', 'threadrestarted render']);
+    expect(codes).toEqual(Array(3).fill('thread-given-up'));
+    expect(events.at(-1)).toBe('error thread-given-up');
+    expect(messages[0]).toMatch(/renderer\.break is not a function/);
+    expect(messages.at(-1)).toMatch(/3 times within 10 s.*renderer\.break/);
   }
 });
 

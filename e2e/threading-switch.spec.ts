@@ -1,6 +1,7 @@
 /** R3: threads are switched while the engine runs; the picture does not change by a byte, and nothing in flight is lost. */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { referenceGlb } from './reference-glb.js';
 
 const modes = ['single', 'render', 'render+rhi'] as const;
 
@@ -72,3 +73,217 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(new Set(all.map(({ before }) => before)).size).toBe(1);
   });
 }
+
+test('R3: switched during a load, with every call in flight, and while running', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.setTimeout(120_000);
+  await openEnginePage(page, isolatedURL);
+  const glb = await referenceGlb();
+  const all = await page.evaluate(
+    async ([modes, base64]) => {
+      const { kit } = window;
+      const all = [];
+      const run = async (from: (typeof modes)[number], to: (typeof modes)[number]) => {
+        const engine = await window.fencepost.createEngine(kit.view, { threading: from, background: '#123' });
+        const events = kit.listen(engine);
+        engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
+        await engine.step(0);
+        const load = engine.world.load(kit.bytes(base64));
+        const calls = Promise.all([
+          engine.step(0.1),
+          engine.captureFrame(),
+          engine.flush(),
+          engine.whenReady(),
+          engine.setThreading(to),
+          engine.step(0.1),
+          engine.captureFrame(),
+          engine.flush(),
+          engine.whenReady(),
+        ]);
+        await Promise.all([load, calls]);
+        await engine.whenReady();
+        await engine.step(0);
+        const loaded = await kit.picture(engine);
+        engine.start();
+        // There and back, and not one after the other.
+        await Promise.all([engine.setThreading(from), engine.setThreading(to), engine.setThreading(from)]);
+        const { frame } = engine.stats();
+        await new Promise<void>((resolve) => {
+          engine.world.onTick(() => engine.stats().frame > frame + 3 && resolve());
+        });
+        engine.stop();
+        const running = await kit.picture(engine);
+        const { threading } = engine;
+        const { leaks } = await engine.dispose();
+        return {
+          from,
+          to,
+          loaded,
+          running,
+          threading,
+          leaks,
+          errors: events.filter((event) => event.startsWith('error')),
+        };
+      };
+      for (const from of modes) for (const to of modes) if (from !== to) all.push(await run(from, to));
+      return all;
+    },
+    [modes, glb] as const,
+  );
+  for (const { from, to, threading, leaks, errors } of all) {
+    expect({ threading, leaks, errors }, `${from} to ${to}`).toEqual({
+      threading: from,
+      leaks: [],
+      errors: [],
+    });
+  }
+  expect(new Set(all.flatMap(({ loaded, running }) => [loaded, running])).size).toBe(1);
+});
+
+test('R3: a switch that can not be made rejects, and the old threads go on; a failed start leaves the canvas usable', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/no-such-file|404|Failed to load/);
+  await openEnginePage(page, plainURL);
+  const result = await page.evaluate(async () => {
+    const { kit } = window;
+    const workerUrl = '/no-such-file.js';
+    const engine = await window.fencepost.createEngine(kit.view, {
+      threading: 'single',
+      workerUrl,
+      background: '#00f',
+    });
+    const { canvas } = engine;
+    const events = kit.listen(engine);
+    await engine.step(0);
+    const refusals = [];
+    for (const mode of ['render', 'render+rhi', 'both'] as const)
+      refusals.push((await kit.refusal(() => engine.setThreading(mode as 'render'))).code);
+    await engine.step(0);
+    const pixel = kit.pixel(await engine.captureFrame(), 64, 64);
+    const isSame = engine.canvas === canvas && kit.view.children.length === 1;
+    const { threading } = engine;
+    await engine.dispose();
+
+    const own = document.createElement('canvas');
+    kit.view.append(own);
+    const failed = await kit.refusal(() => window.fencepost.createEngine(own, { workerUrl }));
+    const next = await window.fencepost.createEngine(own, { background: '#0f0' });
+    await next.step(0);
+    const after = kit.pixel(await next.captureFrame(), 64, 64);
+    await next.dispose();
+    own.remove();
+    return { refusals, pixel, isSame, threading, events, failed: failed.code, after };
+  });
+  expect(result).toEqual({
+    refusals: ['worker-failed-to-start', 'worker-failed-to-start', 'option-invalid'],
+    pixel: [0, 0, 255, 255],
+    isSame: true,
+    threading: 'single',
+    events: [],
+    failed: 'worker-failed-to-start',
+    after: [0, 255, 0, 255],
+  });
+});
+
+test('R3: a fresh canvas has the attributes and the place of the old one; sizes, focus and controls follow it', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { kit } = window;
+    const canvas = document.createElement('canvas');
+    canvas.id = 'mine';
+    canvas.className = 'a b';
+    canvas.tabIndex = 3;
+    canvas.dataset.kind = 'view';
+    canvas.setAttribute('aria-label', 'A scene');
+    canvas.style.cssText = 'width:100px;height:50px';
+    const after = document.createElement('i');
+    kit.view.append(document.createElement('b'), canvas, after);
+    const engine = await window.fencepost.createEngine(canvas, { threading: 'single', background: '#123' });
+    kit.addScene(engine);
+    const controls = window.fencepost.orbitControls(engine, engine.world.addCamera({ position: [0, 0, 4] }));
+    await engine.step(0);
+    canvas.focus();
+    const changed: unknown[] = [];
+    engine.addEventListener('surfacechange', ({ detail }) =>
+      changed.push(
+        detail.oldCanvas === canvas,
+        detail.newCanvas === engine.canvas,
+        engine.canvas.isConnected,
+      ),
+    );
+    await engine.setThreading('render');
+    const fresh = engine.canvas;
+    const attributes = ['id', 'class', 'tabindex', 'data-kind', 'aria-label', 'style'].map((name) =>
+      fresh.getAttribute(name),
+    );
+    const isPlaced = fresh.nextSibling === after && !canvas.isConnected;
+    const isFocused = document.activeElement === fresh;
+    const azimuth = controls.azimuth;
+    const pointer = {
+      pointerId: 1,
+      isPrimary: true,
+      bubbles: true,
+      clientX: 20,
+      clientY: 20,
+      button: 0,
+      buttons: 1,
+    };
+    fresh.setPointerCapture = () => {};
+    fresh.dispatchEvent(new PointerEvent('pointerdown', pointer));
+    fresh.dispatchEvent(new PointerEvent('pointermove', { ...pointer, clientX: 60 }));
+    fresh.dispatchEvent(new PointerEvent('pointerup', pointer));
+    const hasTurned = controls.azimuth !== azimuth;
+    const resized = new Promise((resolve) =>
+      engine.addEventListener('resize', ({ detail }) => resolve(detail)),
+    );
+    fresh.style.width = '80px';
+    const size = await resized;
+    await engine.step(0);
+    const { width, height } = await engine.captureFrame();
+    await engine.dispose();
+    kit.view.replaceChildren();
+    return { changed, attributes, isPlaced, isFocused, hasTurned, size, captured: { width, height } };
+  });
+  expect(result).toMatchObject({
+    changed: [true, true, true],
+    isPlaced: true,
+    isFocused: true,
+    hasTurned: true,
+    size: { width: 80, height: 50 },
+    captured: { width: 80, height: 50 },
+  });
+  expect(result.attributes.slice(0, 5)).toEqual(['mine', 'a b', '3', 'view', 'A scene']);
+  expect(result.attributes[5]).toMatch(/width: ?100px/);
+});
+
+test('R5: the lag is switched while running; nothing is lost', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { kit } = window;
+    const engine = await window.fencepost.createEngine(kit.view, { background: '#123' });
+    kit.addScene(engine);
+    const events = kit.listen(engine);
+    await engine.step(0);
+    const before = await kit.picture(engine);
+    engine.start();
+    const lags = [engine.oneFrameThreadLag];
+    for (let time = 0; time < 6; time++) {
+      engine.oneFrameThreadLag = !engine.oneFrameThreadLag;
+      lags.push(engine.oneFrameThreadLag);
+      await Promise.all([engine.step(0), engine.step(0)]);
+    }
+    engine.stop();
+    const after = await kit.picture(engine);
+    await engine.dispose();
+    return { isSame: before === after, lags, events };
+  });
+  expect(result).toEqual({ isSame: true, lags: [true, false, true, false, true, false, true], events: [] });
+});

@@ -78,6 +78,7 @@ export class Restarts {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
     this.#failed = this.#nextFailure();
+    host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 
   /** The threads there were have ended; frames are held. */
