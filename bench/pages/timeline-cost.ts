@@ -107,8 +107,9 @@ export interface TimelineCost {
 
 async function measure(boxes: number, rounds: number, framesPerRound: number): Promise<TimelineCost> {
   const ring = new EventRing();
-  const off = await openPipeline(new SilentRing(), boxes);
-  const on = await openPipeline(ring, boxes);
+  // As many events as in any scene, and little else to be lost in.
+  const off = await openPipeline(new SilentRing(), 1);
+  const on = await openPipeline(ring, 1);
   const cost = { off: [] as number[], on: [] as number[] };
   let framesOn = 0;
   for (let round = -5; round < rounds; round++) {

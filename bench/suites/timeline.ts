@@ -1,5 +1,5 @@
 /**
- * TIMELINE: what the event rings that are always on cost. The same scene with and without them, in one page of a real
+ * TIMELINE: what the event rings that are always on cost. A cube with and without them, in one page of a real
  * browser, in turns of 50 frames that run to their end on one thread without a GPU: what the rings add is the difference.
  * The share is of what all threads take for a frame of that scene with WebGPU, by the engine's own figures.
  */
