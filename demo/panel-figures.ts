@@ -9,7 +9,7 @@ export interface TypicalFrame {
   readonly gameWaitMs: number;
 }
 
-/** Frames of a fresh engine that are left out: pipelines, uploads, code that is still being compiled. */
+/** Frames of fresh threads that are left out: pipelines, uploads, code that is still being compiled. */
 const WARM_UP_FRAMES = 6;
 const KEPT_FRAMES = 41;
 
@@ -17,12 +17,19 @@ const KEPT_FRAMES = 41;
 export class FrameFigures {
   readonly #frames: EngineStats[] = [];
 
+  /** The first frame that counts; those before it are warm-up. */
+  #first = WARM_UP_FRAMES + 1;
+  #newest = 0;
+
   clear(): void {
     this.#frames.length = 0;
+    this.#first = this.#newest + WARM_UP_FRAMES + 1;
   }
 
   add(stats: EngineStats): void {
-    if (stats.frame <= WARM_UP_FRAMES || stats.frame === this.#frames.at(-1)?.frame) return;
+    if (stats.frame === this.#newest) return;
+    this.#newest = stats.frame;
+    if (stats.frame < this.#first) return;
     this.#frames.push(stats);
     if (this.#frames.length > KEPT_FRAMES) this.#frames.shift();
   }

@@ -30,22 +30,34 @@ export function panelMarkup(isIsolated: boolean): string {
   <p class="verdict" id="verdict">Measuring …</p>
 </section>
 <section>
-  <div class="strip">
-    <span class="who">
-      <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6.5" fill="none" stroke="#ff9a4d" stroke-opacity=".3" stroke-width="2.4" /><g id="dial"><path d="M8 1.5A6.5 6.5 0 0 1 14.5 8" fill="none" stroke="#ff9a4d" stroke-width="2.4" stroke-linecap="round" /></g></svg>
-      Page (main thread)
-    </span>
-    <b id="page-rate">–</b>
-    <canvas id="page-strip" aria-hidden="true"></canvas>
-  </div>
-  <div class="strip">
-    <span class="who">Picture</span>
-    <b id="picture-rate">–</b>
-    <canvas id="picture-strip" aria-hidden="true"></canvas>
+  <div class="strips">
+    <div class="strip">
+      <span class="who">
+        <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6.5" fill="none" stroke="#ff9a4d" stroke-opacity=".3" stroke-width="2.4" /><g id="dial"><path d="M8 1.5A6.5 6.5 0 0 1 14.5 8" fill="none" stroke="#ff9a4d" stroke-width="2.4" stroke-linecap="round" /></g></svg>
+        Page
+      </span>
+      <b id="page-rate">–</b>
+      <canvas id="page-strip" aria-hidden="true"></canvas>
+    </div>
+    <div class="strip">
+      <span class="who">Picture</span>
+      <b id="picture-rate">–</b>
+      <canvas id="picture-strip" aria-hidden="true"></canvas>
+    </div>
   </div>
   <dl><dt>A click waits up to</dt><dd id="wait">–</dd></dl>
-  <button type="button" id="block" class="block">Block the page for 2 seconds</button>
-  <p class="note" id="block-note" aria-live="polite">The dial and both charts are drawn by the page, so they stop while it is blocked.</p>
+</section>
+<section>
+  <h2>Try to stop the picture</h2>
+  <div class="trials">
+    <button type="button" id="block">Block the page 2 s</button>
+    <button type="button" id="lose">Lose the GPU</button>
+    <button type="button" id="kill">Kill a worker</button>
+    <button type="button" id="timeline" aria-pressed="false" aria-keyshortcuts="F8">Timeline <kbd>F8</kbd></button>
+  </div>
+  <p class="note" id="block-note" aria-live="polite"></p>
+  <ol class="log" id="log" role="log" aria-label="What happened, newest first" tabindex="0"></ol>
+  <label class="check"><input type="checkbox" id="lag" checked /> The game may run one frame ahead</label>
 </section>
 <section>
   <details>
@@ -54,7 +66,7 @@ export function panelMarkup(isIsolated: boolean): string {
       ${figure('draws', 'Draw calls')}${figure('instances', 'Instances')}${figure('visible', 'Visible primitives')}
       ${figure('in-flight', 'Frames in flight')}${figure('game-wait', 'Game waits for render')}
       ${figure('commands', 'Render commands')}${figure('lists', 'RHI commands')}${figure('uploads', 'Uploads')}
-      ${figure('resources', 'GPU resources')}
+      ${figure('resources', 'GPU resources')}${figure('retained', 'Kept for a restart')}
     </dl>
   </details>
 </section>`;

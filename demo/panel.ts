@@ -1,24 +1,30 @@
 /**
- * The panel beside the picture: which thread does how much of a frame, how often the page and the picture move,
- * and the switch between threading modes. All of it is drawn by the main thread, on purpose: when that is
- * blocked, the dial and the charts stop, and the charts are filled in afterwards.
+ * The panel beside the picture: which thread does how much of a frame, how often the page and the picture move, the switch
+ * between threading modes, and what a visitor can do to the engine. All of it is drawn by the main thread, on purpose:
+ * when that is blocked, the dial and the charts stop, and the charts are filled in afterwards.
  */
-import type { Engine, EngineStats, ThreadingMode } from '../src/index.js';
+import type { EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';
+import { EventLog } from './event-log.js';
+import { formatBytes, formatMilliseconds } from './format.js';
 import { isStill, THREADING_MODES } from './page-options.js';
 import { FrameFigures, mainThreadMilliseconds, type TypicalFrame } from './panel-figures.js';
 import { panelMarkup } from './panel-markup.js';
 import { Responsiveness } from './responsiveness.js';
 import type { Stage } from './stage.js';
 import { StripChart } from './strip-chart.js';
+import { Trials } from './trials.js';
 
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
-const BLOCK_MILLISECONDS = 2000;
 /** Milliseconds a lane's full length can stand for; 16.7 is one frame at 60 Hz. */
 const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
-/** After a block, as long as the browser takes to run what has queued up. */
-const SETTLE_MILLISECONDS = 300;
+
+export interface PanelOptions {
+  /** What the render thread moves by itself, and what the page moves: plurals, for sentences. */
+  readonly declared: string;
+  readonly pageDriven: string;
+}
 
 export class Panel {
   readonly #root: HTMLElement;
@@ -26,28 +32,40 @@ export class Panel {
   readonly #responsiveness = new Responsiveness();
   readonly #page: StripChart;
   readonly #picture: StripChart;
+  readonly #trials: Trials;
+  readonly #log: EventLog;
   readonly #measured = new Map<ThreadingMode, number>();
   readonly #figures = new FrameFigures();
   #pageFrames = 0;
   #lastSample = 0;
   #lastText = 0;
-  #blockEnded: { readonly milliseconds: number; readonly picture: number } | null = null;
 
-  constructor(root: HTMLElement, stage: Stage) {
+  constructor(root: HTMLElement, stage: Stage, options: PanelOptions) {
     this.#root = root;
     this.#stage = stage;
     root.innerHTML = panelMarkup(crossOriginIsolated);
     this.#page = new StripChart(this.#find('#page-strip', HTMLCanvasElement), '#ff9a4d');
     this.#picture = new StripChart(this.#find('#picture-strip', HTMLCanvasElement), '#46d3bd');
-    for (const input of root.querySelectorAll<HTMLInputElement>('input[name=threading]')) {
+    this.#log = new EventLog(this.#find('#log', HTMLElement));
+    const longestWait = () => this.#responsiveness.longestWait;
+    this.#trials = new Trials(root, stage, this.#log, { ...options, longestWait });
+    for (const input of this.#modes) {
       input.checked = input.value === stage.threading;
       input.addEventListener('change', () => void this.#switchTo(input.value as ThreadingMode));
     }
-    this.#find('#block', HTMLButtonElement).addEventListener('click', () => this.#block());
-    stage.onChange = () => this.#restart();
+    stage.onEngine = (engine) => {
+      this.#log.watch(engine);
+      this.#trials.watch(engine);
+      for (const type of ['devicerestored', 'threadrestarted'] as const)
+        engine.addEventListener(type, () => this.#figures.clear());
+    };
     if (isStill) return;
     this.#responsiveness.start();
     requestAnimationFrame(this.#onFrame);
+  }
+
+  get #modes(): NodeListOf<HTMLInputElement> {
+    return this.#root.querySelectorAll<HTMLInputElement>('input[name=threading]');
   }
 
   /** The scene has changed: figures measured before say nothing about it. */
@@ -61,15 +79,27 @@ export class Panel {
   }
 
   async #switchTo(threading: ThreadingMode): Promise<void> {
-    const modes = this.#find('.modes', HTMLFieldSetElement);
-    modes.disabled = true;
-    await this.#stage.open(threading);
-    modes.disabled = false;
-  }
-
-  #restart(): void {
+    const fieldset = this.#find('.modes', HTMLFieldSetElement);
+    fieldset.disabled = true;
+    this.#log.begin(`switch to ${threading}`);
+    const begin = performance.now();
+    await this.#stage.setThreading(threading);
+    const isDone = this.#stage.threading === threading;
+    if (isDone)
+      this.#log.add(
+        'good',
+        'threading',
+        `${threading} draws, after ${formatMilliseconds(performance.now() - begin)}.`,
+      );
+    fieldset.disabled = false;
+    // What did not work leaves the threads there were.
+    for (const input of this.#modes) {
+      input.checked = input.value === this.#stage.threading;
+      // The fieldset has taken the focus away from it.
+      if (input.checked && document.activeElement === document.body) input.focus({ preventScroll: true });
+    }
     this.#figures.clear();
-    this.#picture.restart();
+    this.#trials.threadsChanged();
   }
 
   /** Per frame, on the main thread. */
@@ -79,8 +109,7 @@ export class Panel {
     this.#find('#dial', SVGElement).setAttribute('transform', `rotate(${(now * 0.36) % 360} 8 8)`);
     if (now - this.#lastSample < SAMPLE_MILLISECONDS) return;
     this.#lastSample = now;
-    const { engine } = this.#stage;
-    const stats = engine ? readStats(engine) : null;
+    const stats = this.#stage.engine?.stats() ?? null;
     const seconds = now / 1000;
     this.#page.add(seconds, this.#pageFrames);
     if (stats) {
@@ -91,7 +120,6 @@ export class Panel {
     this.#picture.draw();
     if (now - this.#lastText < TEXT_MILLISECONDS) return;
     this.#lastText = now;
-    this.#describeBlock(stats);
     this.#write(stats);
   };
 
@@ -120,6 +148,7 @@ export class Panel {
     text('#commands', formatBytes(stats.renderCommandBytes));
     text('#lists', formatBytes(stats.rhiCommandBytes));
     text('#uploads', formatBytes(stats.uploadBytes));
+    text('#retained', formatBytes(stats.retainedBytes));
     text('#resources', `${stats.liveResources} live, ${stats.pendingReleases} leaving`);
   }
 
@@ -175,60 +204,4 @@ export class Panel {
     });
     this.#find('#scale', HTMLElement).textContent = `full length: ${formatMilliseconds(scale)}`;
   }
-
-  /** Two seconds in which this thread does nothing else, as a page's own long task would. */
-  #block(): void {
-    const button = this.#find('#block', HTMLButtonElement);
-    button.disabled = true;
-    button.textContent = 'The page is blocked …';
-    // The button's new text has to be on screen first: one frame to draw it, one to be sure.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        const { engine } = this.#stage;
-        const picture = engine ? (readStats(engine)?.presentedFrames ?? 0) : 0;
-        const end = performance.now() + BLOCK_MILLISECONDS;
-        while (performance.now() < end);
-        this.#blockEnded = { milliseconds: performance.now(), picture };
-      }),
-    );
-  }
-
-  /** Says what happened during the block, as soon as the counters that tell are known. */
-  #describeBlock(stats: EngineStats | null): void {
-    if (!this.#blockEnded) return;
-    const { milliseconds, picture } = this.#blockEnded;
-    if (performance.now() - milliseconds < SETTLE_MILLISECONDS) return;
-    this.#blockEnded = null;
-    const button = this.#find('#block', HTMLButtonElement);
-    button.disabled = false;
-    button.textContent = 'Block the page for 2 seconds';
-    const frames = Math.max(0, (stats?.presentedFrames ?? picture) - picture);
-    const wait = formatMilliseconds(this.#responsiveness.longestWait);
-    this.#find('#block-note', HTMLElement).textContent =
-      `For 2 seconds the page drew nothing and a click would have waited ${wait}. ` +
-      (frames > 20
-        ? `The picture went on: ${frames} frames.`
-        : 'The picture paused too: all motion here is computed by the page. What the render thread can move by itself arrives in a later version.');
-  }
-}
-
-/** A disposed engine has no figures. */
-function readStats(engine: Engine): EngineStats | null {
-  try {
-    return engine.stats();
-  } catch {
-    return null;
-  }
-}
-
-function formatMilliseconds(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
-  return `${value < 10 ? value.toFixed(value < 1 ? 2 : 1) : Math.round(value)} ms`;
-}
-
-function formatBytes(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  if (value < 1000) return `${value} B`;
-  return value < 1e6 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`;
 }

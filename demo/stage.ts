@@ -1,18 +1,18 @@
 /**
- * The picture: an engine in a container, its camera, and what to show when something fails. Changing the
- * threading mode makes a new engine on a fresh canvas over the old one, which stays until the new one has a
- * picture; the camera keeps its place.
+ * The picture: an engine in a container, its camera, and what to show when something fails. The engine lives as long as
+ * the page: other threads, another GPU device or another model are changes to it, and the scene stays.
  *
- *   #stage ┬ div ─ canvas   the engine that is leaving, stopped
- *          └ div ─ canvas   the new one ─ build(engine) ─ whenReady ─► the old one is disposed
+ *   #stage ─ div.picture ─ canvas     the engine's own; it may take a fresh one (`surfacechange`)
  */
 import {
   createEngine,
   type Engine,
   type EngineOptions,
   FencepostError,
+  ThreadError,
   type ThreadingMode,
 } from '../src/index.js';
+import { holdWorkers } from './held-workers.js';
 import { isStill, threadingFromAddress, writeToAddress } from './page-options.js';
 import { Viewpoint } from './viewpoint.js';
 
@@ -33,20 +33,17 @@ const KEY_MOVES: Readonly<Record<string, readonly [number, number, number]>> = {
 
 export interface StageOptions {
   readonly engine?: EngineOptions;
-  /** Fills a fresh world; called again for every new engine. */
+  /** Fills the world. */
   readonly build: (engine: Engine, viewpoint: Viewpoint) => Promise<void>;
 }
 
 export class Stage {
   engine: Engine | null = null;
-  threading: ThreadingMode = threadingFromAddress();
   readonly viewpoint = new Viewpoint();
-  /** Called after an engine has come or gone. */
-  onChange: () => void = () => {};
+  /** Called with the engine, before it draws. */
+  onEngine: (engine: Engine) => void = () => {};
   readonly #container: HTMLElement;
   readonly #options: StageOptions;
-  #changes: Promise<void> = Promise.resolve();
-  #box: HTMLElement | null = null;
   #message: HTMLElement | null = null;
 
   constructor(container: HTMLElement, options: StageOptions) {
@@ -55,33 +52,34 @@ export class Stage {
     document.documentElement.classList.toggle('still', isStill);
     container.tabIndex = 0;
     container.addEventListener('keydown', (event) => this.#turn(event));
+    holdWorkers();
   }
 
-  /**
-   * Makes an engine for `threading` and takes the old one's place, when earlier changes are through. Failures are
-   * shown, not thrown.
-   */
-  open(threading?: ThreadingMode): Promise<void> {
-    this.#changes = this.#changes.then(() => this.#replace(threading ?? this.threading));
-    return this.#changes;
+  /** Which threads do what: those of the address, until there is an engine. */
+  get threading(): ThreadingMode {
+    return this.engine?.threading ?? threadingFromAddress();
   }
 
-  async #replace(threading: ThreadingMode): Promise<void> {
-    const { engine: oldEngine } = this;
-    const oldBox = this.#box;
-    this.viewpoint.detach();
-    oldEngine?.stop();
-    this.closeMessage();
-    this.threading = threading;
-    this.engine = null;
+  /** Makes the engine and fills its world. Failures are shown, not thrown. */
+  async open(): Promise<void> {
     const box = document.createElement('div');
     box.className = 'picture';
     this.#container.append(box);
-    this.#box = box;
     try {
-      const engine = await createEngine(box, { ...this.#options.engine, threading });
+      const engine = await createEngine(box, {
+        threading: threadingFromAddress(),
+        // Whoever kills a worker here wants to see what follows; the default leaves a hung one five seconds.
+        watchdog: { reportSeconds: 1, restartSeconds: 2 },
+        deviceLostMessage: true,
+        // The page opens the timeline beside its panel.
+        timelineKey: null,
+        ...this.#options.engine,
+      });
       this.engine = engine;
-      engine.addEventListener('error', ({ detail }) => this.showError(detail));
+      engine.addEventListener('error', ({ detail }) => {
+        if (!goesOnAfter(detail)) this.showError(detail);
+      });
+      this.onEngine(engine);
       await this.#options.build(engine, this.viewpoint);
       // For tools that drive the page: `npm run shot` steps the engine it finds here.
       Object.assign(globalThis, { engine });
@@ -89,10 +87,16 @@ export class Stage {
     } catch (error) {
       this.showError(error);
     }
-    await oldEngine?.dispose().catch((error: unknown) => this.showError(error));
-    oldBox?.remove();
-    if (oldEngine) writeToAddress('threading', threading);
-    this.onChange();
+  }
+
+  /** Moves the engine to other threads while it runs. Failures are shown, not thrown. */
+  async setThreading(mode: ThreadingMode): Promise<void> {
+    try {
+      await this.engine?.setThreading(mode);
+      writeToAddress('threading', mode);
+    } catch (error) {
+      this.showError(error);
+    }
   }
 
   /** Per key: arrows turn, plus and minus come closer and go away. */
@@ -148,4 +152,11 @@ export class Stage {
     this.#message?.remove();
     this.#message = null;
   }
+}
+
+/** Whether the engine has this in hand: another thread or device follows, and the log says so. */
+function goesOnAfter(error: FencepostError): boolean {
+  return error instanceof ThreadError
+    ? error.code !== 'thread-given-up'
+    : error.code === 'device-unavailable';
 }

@@ -27,11 +27,6 @@ export class StripChart {
     this.#context = canvas.getContext('2d');
   }
 
-  /** Starts anew: what comes next is another source's running total. */
-  restart(): void {
-    this.#lastSeconds = -1;
-  }
-
   /** @param seconds the time now  @param total how often it has happened so far */
   add(seconds: number, total: number): void {
     const from = this.#lastSeconds;

@@ -1,6 +1,7 @@
 /**
  * Ten thousand meshes, or up to a hundred thousand, each an actor of its own that this page's code moves and
- * turns in every frame. Nothing is declared as instanced: the engine merges what looks alike by itself.
+ * turns in every frame. Nothing is declared as instanced: the engine merges what looks alike by itself. Above them
+ * circle comets whose motion is declared, and goes on when the page's code does not.
  */
 import {
   type Actor,
@@ -11,6 +12,7 @@ import {
   standardMaterial,
 } from '../src/index.js';
 import { addBackdrop, type SkyStops } from './backdrop.js';
+import { addComets } from './comets.js';
 import { byId } from './elements.js';
 import { isStill, numberFromAddress, writeToAddress } from './page-options.js';
 import { Panel } from './panel.js';
@@ -60,11 +62,15 @@ async function build(engine: Engine, viewpoint: Viewpoint): Promise<void> {
   const { world } = engine;
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
   const away = Math.max(0.9, 1.62 / aspect);
-  viewpoint.attach(
-    engine,
-    { position: [2, 9.6 * away, 17.5 * away], target: [0, -0.9, 0], fovY: 0.66, near: 0.1 },
-    { minDistance: 3, maxDistance: 60 },
-  );
+  viewpoint.attach(engine, {
+    position: [2, 9.6 * away, 17.5 * away],
+    target: [0, -0.9, 0],
+    fovY: 0.66,
+    near: 0.1,
+    minDistance: 3,
+    maxDistance: 60,
+    autoRotate: 0,
+  });
   addBackdrop(world, { sky: NIGHT, radius: 180, stars: 500 });
   world.addDirectionalLight({ direction: [-0.5, -1, -0.75], color: [1, 0.94, 0.86], intensity: 1.9 });
   world.addDirectionalLight({ direction: [0.95, -0.42, 0.5], color: [0.45, 0.6, 1], intensity: 1.7 });
@@ -72,6 +78,7 @@ async function build(engine: Engine, viewpoint: Viewpoint): Promise<void> {
   world.addDirectionalLight({ direction: [0.2, 1, -0.4], color: [0.5, 0.4, 0.9], intensity: 0.35 });
   const lamp = world.addPointLight({ position: [0, 2, 0], color: [1, 0.62, 0.3], intensity: 26 });
 
+  addComets(world);
   const shape = boxGeometry({ size: [1, 0.55, 1] });
   const materials = Array.from({ length: MATERIAL_COUNT }, (_, index) =>
     standardMaterial({ baseColor: ringColor(index / MATERIAL_COUNT), roughness: 0.34 }),
@@ -154,7 +161,10 @@ slider.value = String(
   (100 * Math.log(Math.max(count, MINIMUM_COUNT) / MINIMUM_COUNT)) / Math.log(MAXIMUM_COUNT / MINIMUM_COUNT),
 );
 showCount();
-const panel = new Panel(byId('panel', HTMLElement), stage);
+const panel = new Panel(byId('panel', HTMLElement), stage, {
+  declared: 'the comets',
+  pageDriven: 'the swarm',
+});
 slider.addEventListener('input', () => {
   count = countFromSlider();
   showCount();

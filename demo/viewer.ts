@@ -1,8 +1,19 @@
 /**
  * The landing page: a procedural island (public/island.glb, made by scripts/make-demo-assets.mjs) that brings its
- * own lights, or the visitor's own model under a studio's lights, with orbit controls.
+ * own lights, or the visitor's own model under a studio's lights, with orbit controls. The engine stays when the model
+ * changes.
+ *
+ *   load(file) ─► the new level is there ─► everything else goes ─► camera, sky, light and motion for it
  */
-import type { Bounds, Engine, Level } from '../src/index.js';
+import {
+  type Actor,
+  type Bounds,
+  type Engine,
+  keyframes,
+  type Level,
+  spin,
+  type World,
+} from '../src/index.js';
 import { addBackdrop, DUSK, STUDIO } from './backdrop.js';
 import { watchFiles } from './dropped-files.js';
 import { byId } from './elements.js';
@@ -16,60 +27,75 @@ const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
 const container = byId('stage', HTMLElement);
 const title = byId('model-title', HTMLElement);
-const initialNote = note.textContent ?? '';
-const initialTitle = title.textContent ?? '';
+const initialNote = note.innerHTML;
+const initialTitle = title.textContent;
 
-/** What is shown; `null` is the island. Kept when the engine is made anew. */
-let files: File[] | null = null;
+/** Radians per second by which the camera goes round by itself. */
+const ISLAND_TURN = 0.05;
+const MODEL_TURN = 0.25;
+/** Seconds in which a firefly comes back to where it was, and into how many keys they are divided. */
+const FLIGHT_SECONDS = 20;
+const FLIGHT_KEYS = 24;
+
+/** Models follow one another: the next is only looked at when the one before is there. */
+let changes: Promise<void> = Promise.resolve();
+let endTicks = (): void => {};
 
 const stage = new Stage(container, {
   engine: { toneMapping: 'khronos-neutral', background: '#120f26' },
-  build: (engine, viewpoint) => (files ? showFiles(engine, viewpoint, files) : showIsland(engine, viewpoint)),
+  build: async (engine, viewpoint) => showIsland(engine, viewpoint, await load(engine, island)),
 });
 
-async function showIsland(engine: Engine, viewpoint: Viewpoint): Promise<void> {
+function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
   const { world } = engine;
   // On a narrow screen the whole island is only seen from farther away.
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
   const away = Math.max(1, 1.32 / aspect);
-  viewpoint.attach(
-    engine,
-    {
-      position: [-2.75 * away, 0.95 + 0.62 * away, 6.35 * away],
-      target: [0.05, 0.34, 0],
-      fovY: 0.6,
-      near: 0.05,
-    },
-    { minDistance: 1.2, maxDistance: 18 },
-  );
+  viewpoint.attach(engine, {
+    position: [-2.75 * away, 0.95 + 0.62 * away, 6.35 * away],
+    target: [0.05, 0.34, 0],
+    fovY: 0.6,
+    near: 0.05,
+    minDistance: 1.2,
+    maxDistance: 18,
+    autoRotate: ISLAND_TURN,
+  });
   addBackdrop(world, { sky: DUSK, radius: 60, stars: 420 });
-  const level = await load(engine, island);
-  const fireflies = level.actors.filter((actor) => actor.name === 'Firefly');
-  const homes = fireflies.map(({ position }) => [position.x, position.y, position.z] as const);
-  const moon = level.actors.find((actor) => actor.name === 'Moon');
-  const lantern = level.actors.find((actor) => actor.name === 'Lantern');
+  const actorsNamed = (name: string): Actor[] => level.actors.filter((actor) => actor.name === name);
+  // Declared: the render thread's from here on.
+  actorsNamed('Firefly').forEach((firefly, index) => {
+    firefly.motion = flight(firefly, index * 2.4);
+  });
+  for (const moon of actorsNamed('Moon')) moon.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 0.03 });
+  // The page's, in every frame.
+  const [lantern] = actorsNamed('Lantern');
   let time = 0;
-  world.onTick((deltaSeconds) => {
+  endTicks = world.onTick((deltaSeconds) => {
     time += deltaSeconds;
-    for (let index = 0; index < fireflies.length; index++) {
-      const [x, y, z] = homes[index] ?? [0, 0, 0];
-      const phase = index * 2.4;
-      fireflies[index]?.position.set(
-        x + 0.16 * Math.sin(time * 0.61 + phase),
-        y + 0.09 * Math.sin(time * 1.13 + phase * 1.7),
-        z + 0.16 * Math.sin(time * 0.47 + phase * 0.6),
-      );
-    }
-    moon?.rotateY(deltaSeconds * 0.03);
     const swing = 0.06 * Math.sin(time * 1.4) + 0.03 * Math.sin(time * 2.3);
     lantern?.rotation.set(0, 0, Math.sin(swing / 2), Math.cos(swing / 2));
   });
 }
 
-async function showFiles(engine: Engine, viewpoint: Viewpoint, chosen: File[]): Promise<void> {
-  const level = await load(engine, chosen);
+/** About where a firefly is, in a closed curve. @param phase radians, another for each */
+function flight({ position: { x, y, z } }: Actor, phase: number) {
+  const keys = Array.from({ length: FLIGHT_KEYS + 1 }, (_, key) => key / FLIGHT_KEYS);
+  const sine = (turns: number, shift: number) => Math.sin(turns * 2 * Math.PI + shift);
+  return keyframes({
+    times: keys.map((part) => part * FLIGHT_SECONDS),
+    positions: keys.map((part) => [
+      x + 0.16 * sine(2 * part, phase),
+      y + 0.09 * sine(3 * part, phase * 1.7),
+      z + 0.16 * sine(part, phase * 0.6),
+    ]),
+    interpolation: 'cubic',
+    loop: true,
+  });
+}
+
+function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, chosen: File[]): void {
   const { center, radius } = sphereAround(level.bounds);
-  viewpoint.attach(engine, viewOf(center, radius), { minDistance: radius * 0.05, maxDistance: radius * 12 });
+  viewpoint.attach(engine, viewOf(center, radius));
   addBackdrop(engine.world, { sky: STUDIO, radius: radius * 60, center });
   addStudio(engine.world, { center, radius, floor: level.bounds.min[1] });
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
@@ -88,6 +114,9 @@ function viewOf([x, y, z]: readonly [number, number, number], radius: number): V
     target: [x, y, z],
     fovY,
     near: Math.max(radius * 0.004, 1e-5),
+    minDistance: radius * 0.05,
+    maxDistance: radius * 12,
+    autoRotate: MODEL_TURN,
   };
 }
 
@@ -116,31 +145,45 @@ async function load(engine: Engine, source: string | File[]): Promise<Level> {
   }
 }
 
-/** Tries the files first on the engine that runs: if they are refused, what was there stays. */
+/** Shows files, or the island for `null`. When they are refused, what was there stays. */
 async function open(next: File[] | null): Promise<void> {
-  const { engine } = stage;
+  const { engine, viewpoint } = stage;
+  if (!engine) return;
+  stage.closeMessage();
   try {
-    if (next && engine) (await load(engine, next)).unload();
+    const level = await load(engine, next ?? island);
+    clear(engine.world, level);
+    if (next) showFiles(engine, viewpoint, level, next);
+    else showIsland(engine, viewpoint, level);
   } catch (error) {
     stage.showError(error, 'This model can’t be shown');
     return;
   }
-  files = next;
   restore.hidden = next === null;
-  if (!next) {
-    note.textContent = initialNote;
-    title.textContent = initialTitle;
-  }
-  stage.viewpoint.reset();
-  await stage.open();
+  if (next) return;
+  note.innerHTML = initialNote;
+  title.textContent = initialTitle;
+}
+
+/** Leaves nothing in the world but one level. */
+function clear(world: World, kept: Level): void {
+  endTicks();
+  endTicks = () => {};
+  for (const actor of world.persistentLevel.actors) if (!actor.isDestroyed) actor.destroy();
+  for (const level of world.levels) if (level !== kept && level !== world.persistentLevel) level.unload();
+}
+
+function change(next: File[] | null): void {
+  changes = changes.then(() => open(next));
 }
 
 watchFiles(
   { stage: container, input: byId('file', HTMLInputElement), button: byId('choose', HTMLElement) },
-  (next) => {
-    void open(next);
-  },
+  change,
 );
-restore.addEventListener('click', () => void open(null));
-new Panel(byId('panel', HTMLElement), stage);
-void stage.open();
+restore.addEventListener('click', () => change(null));
+new Panel(byId('panel', HTMLElement), stage, {
+  declared: 'the camera’s turn, the fireflies and the moon',
+  pageDriven: 'the lantern',
+});
+changes = stage.open();

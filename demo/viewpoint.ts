@@ -1,7 +1,4 @@
-/**
- * Where the visitor looks from, kept apart from any one engine: a new engine gets a camera in the old one's
- * place, with controls that turn about the same point.
- */
+/** Where the visitor looks from: a camera with orbit controls, which the keyboard turns as well. */
 import { type Engine, type OrbitControls, orbitControls } from '../src/index.js';
 
 type Vector = readonly [number, number, number];
@@ -13,32 +10,24 @@ export interface View {
   readonly fovY: number;
   /** Metres; the far plane is at infinity. */
   readonly near: number;
-}
-
-/** Metres from the target. */
-export interface DistanceLimits {
+  /** Metres from the target. */
   readonly minDistance: number;
   readonly maxDistance: number;
+  /** Radians per second while nobody drags. The render thread goes on with it when the page is busy. */
+  readonly autoRotate: number;
 }
 
+/** Radians that stay free straight above and below. */
+const POLE_MARGIN = 0.02;
+
 export class Viewpoint {
-  #view: View | null = null;
-  #camera: ReturnType<Engine['world']['addCamera']> | null = null;
-  #limits: DistanceLimits = { minDistance: 0.1, maxDistance: 100 };
-  #engine: Engine | null = null;
   #controls: OrbitControls | null = null;
 
-  /** Gives an engine a camera: at the place kept from before, else where `initial` says. */
-  attach(engine: Engine, initial: View, limits: DistanceLimits): void {
-    this.detach();
-    this.#engine = engine;
-    this.#limits = limits;
-    const view = this.#view ?? initial;
-    this.#view = view;
-    const { position, target, fovY, near } = view;
-    const camera = engine.world.addCamera({ position, lookAt: target, fovY, near });
-    this.#camera = camera;
-    this.#controls = orbitControls(engine, camera, { target, ...limits });
+  /** Gives the engine a camera that looks from here; one before it may be destroyed. */
+  attach(engine: Engine, { position, fovY, near, ...controls }: View): void {
+    this.#controls?.dispose();
+    const camera = engine.world.addCamera({ position, lookAt: controls.target, fovY, near });
+    this.#controls = orbitControls(engine, camera, controls);
   }
 
   /**
@@ -46,47 +35,10 @@ export class Viewpoint {
    * @param azimuth radians to the right  @param polar radians downwards  @param factor on the distance
    */
   turn(azimuth: number, polar: number, factor: number): void {
-    const camera = this.#camera;
     const controls = this.#controls;
-    const engine = this.#engine;
-    if (!camera || !controls || !engine) return;
-    const target = controls.target;
-    const { position } = camera;
-    const [x, y, z] = [position.x - target[0], position.y - target[1], position.z - target[2]];
-    const distance = Math.hypot(x, y, z) || 1;
-    const { minDistance, maxDistance } = this.#limits;
-    const newDistance = Math.min(maxDistance, Math.max(minDistance, distance * factor));
-    const newAzimuth = Math.atan2(x, z) + azimuth;
-    const newPolar = Math.min(Math.PI - 0.02, Math.max(0.02, Math.acos(y / distance) + polar));
-    position.set(
-      target[0] + newDistance * Math.sin(newPolar) * Math.sin(newAzimuth),
-      target[1] + newDistance * Math.cos(newPolar),
-      target[2] + newDistance * Math.sin(newPolar) * Math.cos(newAzimuth),
-    );
-    // The controls take the camera from where it is.
-    controls.dispose();
-    this.#controls = orbitControls(engine, camera, { target, ...this.#limits });
-  }
-
-  /** Keeps the place and lets the controls go; the camera leaves with its engine. */
-  detach(): void {
-    if (this.#view && this.#camera && this.#controls) {
-      const { position } = this.#camera;
-      const target = this.#controls.target;
-      this.#view = {
-        ...this.#view,
-        position: [position.x, position.y, position.z],
-        target: [target[0] as number, target[1] as number, target[2] as number],
-      };
-    }
-    this.#controls?.dispose();
-    this.#controls = null;
-    this.#camera = null;
-  }
-
-  /** Forgets the place: the next engine or model starts at its own view. */
-  reset(): void {
-    this.detach();
-    this.#view = null;
+    if (!controls) return;
+    controls.azimuth += azimuth;
+    controls.polar = Math.min(Math.PI - POLE_MARGIN, Math.max(POLE_MARGIN, controls.polar + polar));
+    controls.distance *= factor;
   }
 }

@@ -1,0 +1,72 @@
+/**
+ * What the engine says about itself, newest first: its events with their text, and between them what the visitor did.
+ * What takes time says how long it took.
+ */
+import type { Engine } from '../src/index.js';
+
+/** `deed`: the visitor's; the others colour the engine's events. */
+type Kind = 'deed' | 'bad' | 'good' | 'plain';
+
+const MOST_ENTRIES = 40;
+
+export class EventLog {
+  readonly #list: HTMLElement;
+  /** Milliseconds, of the page's clock. */
+  #failedAt = 0;
+
+  constructor(list: HTMLElement) {
+    this.#list = list;
+  }
+
+  watch(engine: Engine): void {
+    const took = (): string => `${((performance.now() - this.#failedAt) / 1000).toFixed(1)} s`;
+    engine.addEventListener('error', ({ detail }) => this.add('bad', `error ${detail.code}`, detail.message));
+    engine.addEventListener('devicelost', ({ detail }) => {
+      this.#failedAt = performance.now();
+      this.add('bad', 'devicelost', `${detail.reason}: ${detail.message}`);
+    });
+    engine.addEventListener('devicerestored', ({ detail }) =>
+      this.add(
+        'good',
+        'devicerestored',
+        `Frame ${detail.frame} is on another device, ${took()} after the loss.`,
+      ),
+    );
+    engine.addEventListener('threadrestarted', ({ detail: { thread, frame } }) =>
+      this.add(
+        'good',
+        'threadrestarted',
+        `Another ${thread} worker has drawn frame ${frame}, after ${took()}.`,
+      ),
+    );
+    engine.addEventListener('surfacechange', ({ detail: { newCanvas } }) =>
+      this.add(
+        'plain',
+        'surfacechange',
+        `A fresh canvas of ${newCanvas.width} × ${newCanvas.height} took over.`,
+      ),
+    );
+    engine.addEventListener('resize', ({ detail: { width, height } }) =>
+      this.add('plain', 'resize', `${width} × ${height} pixels`),
+    );
+  }
+
+  /** The visitor does something, from which time counts. */
+  begin(what: string): void {
+    this.#failedAt = performance.now();
+    this.add('deed', 'you', what);
+  }
+
+  add(kind: Kind, name: string, text: string): void {
+    const entry = document.createElement('li');
+    entry.className = kind;
+    entry.dataset.event = name;
+    const time = document.createElement('time');
+    time.textContent = `${(performance.now() / 1000).toFixed(1)} s`;
+    const title = document.createElement('b');
+    title.textContent = name;
+    entry.append(time, title, ` ${text}`);
+    this.#list.prepend(entry);
+    while (this.#list.childElementCount > MOST_ENTRIES) this.#list.lastElementChild?.remove();
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * What a visitor can do to the engine, to see whether the picture goes on: block the page's thread, lose the GPU device,
+ * terminate a worker, switch the lag; and the timeline, which shows who did what meanwhile.
+ */
+import type { Engine, TimelineHandle } from '../src/index.js';
+import { find } from './elements.js';
+import type { EventLog } from './event-log.js';
+import { formatMilliseconds } from './format.js';
+import { terminateOldest } from './held-workers.js';
+import type { Stage } from './stage.js';
+
+const BLOCK_MILLISECONDS = 2000;
+/** After a block, as long as the browser takes to run what has queued up. */
+const SETTLE_MILLISECONDS = 300;
+/** Between two workers: an engine takes the third that ends within ten seconds for a fault of its own. */
+const KILL_PAUSE_MILLISECONDS = 5500;
+const TIMELINE_KEY = 'F8';
+
+export interface TrialsOptions {
+  /** What the render thread moves and what the page moves, for sentences. */
+  readonly declared: string;
+  readonly pageDriven: string;
+  /** Milliseconds that a click would have waited lately. */
+  readonly longestWait: () => number;
+}
+
+export class Trials {
+  readonly #root: HTMLElement;
+  readonly #stage: Stage;
+  readonly #log: EventLog;
+  readonly #options: TrialsOptions;
+  /** The timeline's place: the picture's side of the window, so that it leaves the buttons free. */
+  readonly #dock = document.createElement('div');
+  #timeline: TimelineHandle | null = null;
+  #killedAt = Number.NEGATIVE_INFINITY;
+  #isKilling = false;
+
+  constructor(root: HTMLElement, stage: Stage, log: EventLog, options: TrialsOptions) {
+    this.#root = root;
+    this.#stage = stage;
+    this.#log = log;
+    this.#options = options;
+    this.#dock.className = 'dock';
+    document.body.append(this.#dock);
+    this.#on('#block', () => this.#block());
+    this.#on('#lose', (engine, button) => this.#loseDevice(engine, button));
+    this.#on('#kill', () => this.#killWorker());
+    this.#on('#timeline', (engine) => this.#toggleTimeline(engine));
+    const lag = find(root, '#lag', HTMLInputElement);
+    lag.addEventListener('change', () => {
+      if (stage.engine) stage.engine.oneFrameThreadLag = lag.checked;
+      log.begin(lag.checked ? 'let the game run one frame ahead' : 'keep game and render in the same frame');
+    });
+    new MutationObserver(() => this.#showDock()).observe(this.#dock, { childList: true });
+    addEventListener('keydown', (event) => {
+      if (event.key !== TIMELINE_KEY || event.defaultPrevented || !stage.engine) return;
+      event.preventDefault();
+      void this.#toggleTimeline(stage.engine);
+    });
+    this.#describeTrial();
+  }
+
+  watch(engine: Engine): void {
+    engine.addEventListener('threadrestarted', () => {
+      this.#isKilling = false;
+      setTimeout(
+        () => this.#update(),
+        Math.max(0, this.#killedAt + KILL_PAUSE_MILLISECONDS - performance.now()),
+      );
+    });
+    this.#update();
+  }
+
+  /** Other threads do the work now. */
+  threadsChanged(): void {
+    this.#describeTrial();
+    this.#update();
+  }
+
+  #update(): void {
+    const kill = find(this.#root, '#kill', HTMLButtonElement);
+    const isTooSoon = performance.now() < this.#killedAt + KILL_PAUSE_MILLISECONDS;
+    const hasNone = this.#stage.threading === 'single';
+    kill.disabled = hasNone || this.#isKilling || isTooSoon;
+    kill.title = hasNone ? 'In single there is no worker.' : '';
+    kill.textContent = this.#isKilling ? 'Worker terminated …' : 'Kill a worker';
+  }
+
+  #on(selector: string, act: (engine: Engine, button: HTMLButtonElement) => void): void {
+    const button = find(this.#root, selector, HTMLButtonElement);
+    button.addEventListener('click', () => {
+      if (this.#stage.engine) act(this.#stage.engine, button);
+    });
+  }
+
+  /** Before a block: what will be seen. */
+  #describeTrial(): void {
+    const { declared, pageDriven } = this.#options;
+    this.#note(
+      this.#stage.threading === 'single'
+        ? 'With single the page does everything: while it is blocked, nothing moves.'
+        : `While the page is blocked, ${pageDriven}, the dial and the charts stand still. ${capital(declared)} go on.`,
+    );
+  }
+
+  #note(text: string): void {
+    find(this.#root, '#block-note', HTMLElement).textContent = text;
+  }
+
+  async #loseDevice(engine: Engine, button: HTMLButtonElement): Promise<void> {
+    button.disabled = true;
+    this.#log.begin('destroy the GPU device');
+    try {
+      await engine.simulateDeviceLoss();
+    } catch (error) {
+      this.#stage.showError(error);
+    }
+    button.disabled = false;
+  }
+
+  #killWorker(): void {
+    if (!terminateOldest()) return;
+    this.#killedAt = performance.now();
+    this.#isKilling = true;
+    this.#log.begin('terminate a worker; the engine is told nothing');
+    this.#update();
+  }
+
+  async #toggleTimeline(engine: Engine): Promise<void> {
+    if (this.#dock.childElementCount > 0) return this.#timeline?.close();
+    try {
+      this.#timeline = await engine.showTimeline({ container: this.#dock });
+    } catch (error) {
+      this.#stage.showError(error);
+    }
+  }
+
+  #showDock(): void {
+    const isShown = this.#dock.childElementCount > 0;
+    find(this.#root, '#timeline', HTMLButtonElement).setAttribute('aria-pressed', String(isShown));
+  }
+
+  /** Two seconds in which this thread does nothing else, as a page's own long task would. */
+  #block(): void {
+    const button = find(this.#root, '#block', HTMLButtonElement);
+    button.disabled = true;
+    button.textContent = 'The page is blocked …';
+    this.#log.begin('block the page for two seconds');
+    // The button's new text has to be on screen first: one frame to draw it, one to be sure.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const { engine } = this.#stage;
+        const before = engine?.stats().presentedFrames ?? 0;
+        const end = performance.now() + BLOCK_MILLISECONDS;
+        while (performance.now() < end);
+        setTimeout(() => {
+          button.disabled = false;
+          button.textContent = 'Block the page 2 s';
+          this.#describeBlock((engine?.stats().presentedFrames ?? 0) - before);
+        }, SETTLE_MILLISECONDS);
+      }),
+    );
+  }
+
+  #describeBlock(frames: number): void {
+    const { declared, pageDriven, longestWait } = this.#options;
+    const wait = formatMilliseconds(longestWait());
+    if (this.#stage.threading === 'single') {
+      this.#note(
+        `A click would have waited ${wait}, and the picture stood still: in single nobody else can draw. Try render.`,
+      );
+    } else {
+      this.#note(
+        `A click would have waited ${wait}. ${capital(pageDriven)} stood still; ${declared} went on${frames > 0 ? `, in ${frames} ${frames === 1 ? 'frame' : 'frames'}` : ''}.`,
+      );
+    }
+    this.#log.add('plain', 'block', `The page is back. Frames presented since: ${frames}.`);
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
