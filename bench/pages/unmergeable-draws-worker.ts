@@ -2,7 +2,7 @@
  * B2's worker: draws the same frames by each loop in turn, the GPU idle between them, so that drift of the machine
  * meets all alike. A case has loops of its own: one that sees the same set every frame must not see the other's.
  *
- *   frame 1: by hand, rhi (another set) · by hand, rhi (the same set)     frame 2: the other way round …
+ *   frame 1: by hand, rhi (another set) · by hand, rhi, rhi with a bundle (the same set)     frame 2: the other way round …
  */
 import { chooseVisible, DRAW_COUNT, type DrawLoop } from '../lib/unmergeable.js';
 import { createRhiLoop } from '../scenes/unmergeable-rhi.js';
@@ -28,8 +28,14 @@ export interface Measurement {
 }
 
 /** The loops to compare; a figure of validation or capture is one more, with its `wrapReader`. */
-async function createLoops(device: GPUDevice): Promise<DrawLoop[]> {
-  return [await createHandWrittenLoop(device), await createRhiLoop(device, { name: 'fencepost/rhi' })];
+async function createLoops(device: GPUDevice, isChanging: boolean): Promise<DrawLoop[]> {
+  const loops = [await createHandWrittenLoop(device)];
+  if (isChanging) loops.push(await createRhiLoop(device, { name: 'fencepost/rhi' }));
+  else {
+    loops.push(await createRhiLoop(device, { name: 'fencepost/rhi', usesBundle: true }));
+    loops.push(await createRhiLoop(device, { name: 'fencepost/rhi, recorded' }));
+  }
+  return loops;
 }
 
 self.onmessage = async ({ data }: MessageEvent<MeasureRequest>) => {
@@ -55,7 +61,7 @@ async function measure(
 ): Promise<void> {
   const entries: { loop: DrawLoop; samples: LoopSamples }[] = [];
   for (const isChanging of [true, false]) {
-    for (const loop of await createLoops(device)) {
+    for (const loop of await createLoops(device, isChanging)) {
       const own = { name: loop.name, isChanging, record: [], total: [], drawBytes: 0 };
       samples.push(own);
       entries.push({ loop, samples: own });

@@ -2,6 +2,8 @@
 import {
   BufferUsage,
   createLocalStream,
+  type DrawBundleHandle,
+  type DrawRecorder,
   ImmediateContext,
   RESERVED_WRITE_BYTES,
   rhiCommands,
@@ -11,6 +13,7 @@ import {
   WebGpuExecutor,
 } from '../../src/rhi.js';
 import {
+  DRAW_COUNT,
   type DrawLoop,
   GEOMETRY_STRIDE,
   geometryData,
@@ -32,13 +35,15 @@ const OBJECTS_PER_WRITE = Math.floor(RESERVED_WRITE_BYTES / (TRANSFORM_FLOATS * 
 
 export interface RhiLoopOptions {
   readonly name: string;
+  /** Records a draw bundle when the set stays the same, and executes it while it does. */
+  readonly usesBundle?: boolean;
   /** What stands between the stream and the executor: validation, capture, trace. */
   readonly wrapReader?: (reader: StreamReader) => StreamReader;
 }
 
 export async function createRhiLoop(
   device: GPUDevice,
-  { name, wrapReader = (reader) => reader }: RhiLoopOptions,
+  { name, usesBundle = false, wrapReader = (reader) => reader }: RhiLoopOptions,
 ): Promise<DrawLoop> {
   const errors: string[] = [];
   const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -116,6 +121,34 @@ export async function createRhiLoop(
   executor.pump();
   await executor.whenPipelinesReady();
   let number = 0;
+  const recordDraws = (draws: DrawRecorder, visible: Uint32Array): void => {
+    draws.setGraphicsPipeline(pipeline);
+    draws.setBindGroup(0, transformGroup);
+    draws.setIndexBuffer(indices, 'uint32', 0, OBJECT_COUNT * 12);
+    for (let i = 0; i < visible.length; i++) {
+      const object = visible[i] as number;
+      draws.setBindGroup(1, materialGroups[object] as (typeof materialGroups)[number]);
+      draws.setVertexBuffer(0, vertices, object * GEOMETRY_STRIDE, GEOMETRY_STRIDE);
+      draws.drawIndexed(3, 1, object * 3, 0, object);
+    }
+  };
+  // The set of the frame before, and the bundle of its draws, once it has stayed the same.
+  const lastVisible = new Uint32Array(DRAW_COUNT);
+  let bundle: DrawBundleHandle | undefined;
+  /** Per frame, measured: the application asks itself whether anything has changed. */
+  const executeBundle = (visible: Uint32Array): boolean => {
+    let i = 0;
+    while (i < visible.length && visible[i] === lastVisible[i]) i++;
+    if (i < visible.length) {
+      lastVisible.set(visible);
+      rhi.destroy(bundle);
+      bundle = undefined;
+      return false;
+    }
+    bundle ??= rhi.createDrawBundle({ label: 'visible' }, (draws) => recordDraws(draws, visible));
+    rhi.executeDrawBundle(bundle);
+    return true;
+  };
 
   return {
     name,
@@ -133,16 +166,8 @@ export async function createRhiLoop(
         start += performance.now() - began;
       }
       rhi.beginRenderPass(pass);
-      rhi.setGraphicsPipeline(pipeline);
-      rhi.setBindGroup(0, transformGroup);
-      rhi.setIndexBuffer(indices, 'uint32', 0, OBJECT_COUNT * 12);
       const before = writer.bytesWritten;
-      for (let i = 0; i < visible.length; i++) {
-        const object = visible[i] as number;
-        rhi.setBindGroup(1, materialGroups[object] as (typeof materialGroups)[number]);
-        rhi.setVertexBuffer(0, vertices, object * GEOMETRY_STRIDE, GEOMETRY_STRIDE);
-        rhi.drawIndexed(3, 1, object * 3, 0, object);
-      }
+      if (!usesBundle || !executeBundle(visible)) recordDraws(rhi, visible);
       const drawBytes = writer.bytesWritten - before;
       rhi.endRenderPass();
       rhi.endFrame();

@@ -1,7 +1,8 @@
 /**
  * B2: what 5,000 draws cost that nobody can merge, in a worker: recorded and translated through `fencepost/rhi`,
  * beside a loop of WebGPU calls written by hand. Once with another visible set every frame, where each draw must be
- * told to WebGPU, and once with the set unchanged while everything moves, where the RHI replays a bundle.
+ * told to WebGPU, and once with the set unchanged while everything moves. There the program records a draw bundle and
+ * compares the set with the last frame's; one that records each frame, whose pass is replayed unasked, is a row as well.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
