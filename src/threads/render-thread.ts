@@ -154,10 +154,11 @@ export class RenderThread {
       return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
     this.#isFramePending = this.#isInFrame = false;
+    const { frame, flags } = this.#current;
     this.#motion?.beginFrame(this.#current);
-    const ended = this.#record(this.#current.flags);
-    rendered.signal(this.#current.frame);
-    this.#options.events.end(TimelineEvent.rendered, this.#current.frame, ended);
+    const ended = this.#record(flags);
+    rendered.signal(frame);
+    this.#options.events.end(TimelineEvent.rendered, frame, ended);
     this.#options.onFrame();
     return true;
   }
