@@ -22,9 +22,12 @@ import { runUnmergeableDraws } from './suites/b2-unmergeable-draws.js';
 import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
+import { runThreads } from './suites/b9-threads.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runFenceLatency } from './suites/fence-latency.js';
+import { runLatency } from './suites/latency.js';
 import { runMemory } from './suites/memory.js';
+import { runRecovery } from './suites/recovery.js';
 import { runTimelineCost } from './suites/timeline.js';
 import { runValidation } from './suites/validation.js';
 
@@ -34,8 +37,11 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B3: runBlockedPage,
   B5: runSizes,
   B6: runFirstFrames,
+  B9: runThreads,
   FENCES: runFenceLatency,
+  LATENCY: runLatency,
   MEMORY: runMemory,
+  RECOVERY: runRecovery,
   TIMELINE: runTimelineCost,
   VALIDATION: runValidation,
 };
@@ -43,8 +49,8 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
 const USAGE = `npm run bench -- [options]
   --only B1,B2,…    which benchmarks (default: all)
   --count N         boxes in B1 (default 10000)
-  --frames N        measured frames in B1 and B2 (default 60)
-  --runs N          runs per engine in B6 (default 15)
+  --frames N        measured frames in B1, B2, B9 and LATENCY (default 60)
+  --runs N          runs per engine in B6, per failure in RECOVERY (default 15)
   --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON
   --pictures DIR    write a picture per engine

@@ -1,0 +1,155 @@
+/**
+ * The engine with threads that are all equally busy: the game in its tick, the render thread in a module's callback, the
+ * RHI's thread in `GPUQueue.submit`. Work is a number of turns of a loop, calibrated once: a thread that has no core to
+ * itself takes longer for it, and does not do less. Frames follow one another as fast as the engine lets them.
+ *
+ *   lag    game   ▓▓▓1▓▓▓2▓▓▓3          no lag   ▓▓▓1   ▓▓▓2   ▓▓▓3
+ *          render    ▓▓▓1▓▓▓2▓▓▓3                   ▓▓▓1   ▓▓▓2
+ */
+import { createEngine, type EngineOptions } from '../../src/index.js';
+
+export interface ThreadsRun {
+  readonly options: EngineOptions;
+  /** Turns of the loop for each thread. */
+  readonly turns: number;
+  readonly frames: number;
+}
+
+export interface ThreadsResult {
+  readonly milliseconds: number;
+  /** What the work took a frame, in milliseconds of the clock. */
+  readonly gameWork: number;
+  readonly renderWork: number;
+  /** 0 where that thread has no work of its own. */
+  readonly rhiWork: number;
+}
+
+declare global {
+  interface Window {
+    threads: {
+      /** Turns of the loop that take as long, on a thread that has a core to itself. */
+      calibrate(milliseconds: number): number;
+      run(run: ThreadsRun): Promise<ThreadsResult>;
+    };
+  }
+}
+
+/** As text too, for the threads that are not this one. */
+function work(turns: number): number {
+  let x = 1;
+  for (let turn = 0; turn < turns; turn++) x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d) + turn;
+  return x;
+}
+
+function timedWork(turns: number): number {
+  const began = performance.now();
+  work(turns);
+  return performance.now() - began;
+}
+
+const WORK = `${work}\n${timedWork}`;
+const moduleUrl = (text: string): string =>
+  URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+
+const renderModule = moduleUrl(`${WORK}
+export default ({ data, defineCommand, onFrame, post }) => {
+  let milliseconds = 0;
+  onFrame(() => { milliseconds += timedWork(data); });
+  defineCommand('report', () => { post(milliseconds); milliseconds = 0; });
+};`);
+
+const CHANNEL = 'b9-submit';
+
+/** Engine workers begin with this: each submission to the GPU takes as long as the other threads' work. */
+const busySubmit = (turns: number): string =>
+  moduleUrl(`${WORK}
+let milliseconds = 0;
+const submit = GPUQueue.prototype.submit;
+GPUQueue.prototype.submit = function (lists) {
+  milliseconds += timedWork(${turns});
+  return submit.call(this, lists);
+};
+const channel = new BroadcastChannel('${CHANNEL}');
+channel.onmessage = ({ data }) => {
+  if (data === 'ask') channel.postMessage(milliseconds);
+  milliseconds = 0;
+};`);
+
+function prefixWorkers(prefix: string): () => void {
+  const NativeWorker = Worker;
+  window.Worker = class extends NativeWorker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      const address = new URL(url, location.href).href;
+      super(moduleUrl(`import ${JSON.stringify(prefix)};\nimport ${JSON.stringify(address)};`), options);
+    }
+  };
+  return () => {
+    window.Worker = NativeWorker;
+  };
+}
+
+window.threads = {
+  calibrate(milliseconds) {
+    // Compiled first.
+    for (let round = 0; round < 20; round++) work(100_000);
+    const turns = 2_000_000;
+    let fastest = Infinity;
+    for (let round = 0; round < 10; round++) fastest = Math.min(fastest, timedWork(turns));
+    return Math.round((turns * milliseconds) / fastest);
+  },
+
+  async run({ options, turns, frames }) {
+    const hasRhiWork = options.threading === 'render+rhi';
+    const restore = hasRhiWork ? prefixWorkers(busySubmit(turns)) : null;
+    const canvas = document.createElement('canvas');
+    canvas.style.cssText = 'width:8px;height:8px';
+    document.body.append(canvas);
+    const engine = await createEngine(canvas, { ...options, antialias: false });
+    restore?.();
+    const channel = new BroadcastChannel(CHANNEL);
+    try {
+      engine.world.addCamera({ position: [0, 0, 2] });
+      const module = await engine.addRenderModule(renderModule, { data: turns });
+      let gameMilliseconds = 0;
+      engine.world.onTick(() => {
+        gameMilliseconds += timedWork(turns);
+      });
+      // All are asked for at once: each tick begins when the engine lets it.
+      const produce = async (count: number): Promise<void> => {
+        await Promise.all(Array.from({ length: count }, () => engine.step(0)));
+      };
+      const renderReport = async (): Promise<number> => {
+        const reported = new Promise<number>((resolve) => {
+          const end = module.onMessage((value) => {
+            end();
+            resolve(value as number);
+          });
+        });
+        module.send('report');
+        await produce(1);
+        return reported;
+      };
+      await produce(5);
+      await renderReport();
+      channel.postMessage('forget');
+      gameMilliseconds = 0;
+      const began = performance.now();
+      await produce(frames);
+      const milliseconds = performance.now() - began;
+      const gameWork = gameMilliseconds / frames;
+      let rhiWork = 0;
+      if (hasRhiWork) {
+        const answered = new Promise<number>((resolve) => {
+          channel.onmessage = ({ data }) => data > 0 && resolve(data);
+        });
+        channel.postMessage('ask');
+        rhiWork = (await answered) / frames;
+      }
+      return { milliseconds, gameWork, renderWork: (await renderReport()) / (frames + 1), rhiWork };
+    } finally {
+      channel.close();
+      await engine.dispose();
+      canvas.remove();
+    }
+  },
+};

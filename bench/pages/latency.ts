@@ -1,0 +1,100 @@
+/**
+ * Frames from a change in the game to its pixels: every tick colours the whole view with its own number, and looks
+ * which number the canvas shows before that.
+ *
+ *   tick          5   6   7   8
+ *   canvas shows  4   5   5   6        at tick 7: the change of 5, two frames old
+ */
+import {
+  createEngine,
+  type EngineOptions,
+  planeGeometry,
+  type ThreadingMode,
+  unlitMaterial,
+} from '../../src/index.js';
+
+export interface LatencyResult {
+  /** Per tick: how many frames old the picture is that it finds on the canvas. */
+  readonly frames: number[];
+  /** Per change: milliseconds from its tick to the first animation frame that finds it, or a later one. */
+  readonly milliseconds: number[];
+  readonly framesPerSecond: number;
+}
+
+declare global {
+  interface Window {
+    measureLatency(
+      options: EngineOptions & { threading: ThreadingMode },
+      frames: number,
+    ): Promise<LatencyResult>;
+  }
+}
+
+/** Numbers that can be told apart in a channel of 8 bits, however it is rounded. */
+const NUMBERS = 64;
+const STEP = 4;
+/** Frames that are not counted: pipelines are made, code is compiled. */
+const WARM_UP = 10;
+
+window.measureLatency = async (options, frames) => {
+  const canvas = document.createElement('canvas');
+  canvas.style.cssText = 'width:16px;height:16px';
+  document.body.append(canvas);
+  const engine = await createEngine(canvas, { ...options, antialias: false, pixelRatio: 1 });
+  const look = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!look) throw new Error('There is no 2D canvas.');
+  const shownNumber = (): number => {
+    look.drawImage(engine.canvas, 0, 0);
+    return Math.round((look.getImageData(8, 8, 1, 1).data[1] ?? 0) / STEP);
+  };
+  try {
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 1] });
+    const material = unlitMaterial({ baseColor: '#000' });
+    world.addMesh({ geometry: planeGeometry({ size: 4 }), material });
+    let frame = 0;
+    let shown = 0;
+    const ages: number[] = [];
+    const waits: number[] = [];
+    const changedAt = new Map<number, number>();
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const lookAtCanvas = (): void => {
+      const now = performance.now();
+      // The number is that of the last frame which has it.
+      const age = (frame - shownNumber() + NUMBERS) % NUMBERS;
+      for (const [changed, at] of changedAt) {
+        if (changed > frame - age) break;
+        changedAt.delete(changed);
+        waits.push(now - at);
+      }
+      shown = frame - age;
+    };
+    // Before the engine's own animation frame, which is asked for in its own.
+    const onAnimationFrame = (): void => {
+      lookAtCanvas();
+      if (waits.length < frames + WARM_UP) requestAnimationFrame(onAnimationFrame);
+      else finish();
+    };
+    world.onTick(() => {
+      lookAtCanvas();
+      frame++;
+      if (frame > 1) ages.push(frame - shown);
+      changedAt.set(frame, performance.now());
+      material.baseColor = `rgb(0 ${(frame % NUMBERS) * STEP} 0)`;
+    });
+    requestAnimationFrame(onAnimationFrame);
+    const began = performance.now();
+    engine.start();
+    await finished;
+    engine.stop();
+    const measured = waits.slice(WARM_UP);
+    const framesPerSecond = (frame * 1000) / (performance.now() - began);
+    return { frames: ages.slice(WARM_UP), milliseconds: measured, framesPerSecond };
+  } finally {
+    await engine.dispose();
+    canvas.remove();
+  }
+};

@@ -1,0 +1,77 @@
+/**
+ * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that takes. With
+ * `frameSync: 'present'` at most two with lag and one without; beside it what the default settings do.
+ */
+import { buildPage } from '../lib/build-pages.js';
+import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import { median, quantile } from '../lib/statistics.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+const ENTRIES = [
+  { name: 'present, lag', frameSync: 'present', oneFrameThreadLag: true, id: 'LATENCY.lag', target: 2 },
+  { name: 'present, no lag', frameSync: 'present', oneFrameThreadLag: false, id: 'LATENCY.none', target: 1 },
+  { name: 'default', frameSync: 'render', oneFrameThreadLag: true, id: null, target: 0 },
+] as const;
+
+export async function runLatency(context: SuiteContext): Promise<SuiteOutcome> {
+  const page = 'latency';
+  await buildPage(context, { page, entry: { file: 'pages/latency.ts' } });
+  const results: BenchResult[] = [];
+  const failures: string[] = [];
+  for (const threading of MODES) {
+    for (const { name, frameSync, oneFrameThreadLag } of ENTRIES) {
+      const engine = `${threading}: ${name}`;
+      const tab = await context.browser.newPage({ viewport: { width: 256, height: 256 } });
+      try {
+        await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+        await tab.waitForFunction(() => window.measureLatency !== undefined, undefined, { timeout: 20_000 });
+        const { frames, milliseconds, framesPerSecond } = await tab.evaluate(
+          ([options, count]) => window.measureLatency(options, count),
+          [{ threading, frameSync, oneFrameThreadLag }, context.frames] as const,
+        );
+        const result: BenchResult = {
+          id: 'LATENCY',
+          engine,
+          version: '',
+          medianFrames: median(frames),
+          p95Frames: quantile(frames, 0.95),
+          medianMs: median(milliseconds),
+          p95Ms: quantile(milliseconds, 0.95),
+          framesPerSecond,
+        };
+        results.push(result);
+        context.log(`LATENCY ${engine}: ${formatNumber(result.medianFrames)} frames`);
+      } catch (error) {
+        failures.push(`LATENCY ${engine}: ${String(error)}`);
+      } finally {
+        await tab.close();
+      }
+    }
+  }
+  /** The worst mode counts. */
+  const worst = (name: string): number | undefined => {
+    const of = results.filter(({ engine }) => engine.endsWith(`: ${name}`));
+    return of.length === MODES.length ? Math.max(...of.map((each) => Number(each.medianFrames))) : undefined;
+  };
+  return {
+    results,
+    failures,
+    targets: ENTRIES.flatMap(({ name, id, target }) =>
+      id
+        ? [atMost(id, `frames to the pixels of a change, median, worst mode: ${name}`, worst(name), target)]
+        : [],
+    ),
+    table: [
+      'LATENCY · from a change in the game to its pixels on the canvas, as the next ticks find them',
+      formatTable(
+        ['threads, frameSync', '', 'frames', '95 %', 'ms', '95 %', 'frames/s'],
+        results.map(({ engine, medianFrames, p95Frames, medianMs, p95Ms, framesPerSecond }) => [
+          engine,
+          '',
+          ...[medianFrames, p95Frames, medianMs, p95Ms, framesPerSecond].map(formatNumber),
+        ]),
+      ),
+    ].join('\n'),
+  };
+}
