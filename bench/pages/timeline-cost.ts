@@ -112,7 +112,7 @@ async function measure(boxes: number, rounds: number, framesPerRound: number): P
   const on = await openPipeline(ring, 1);
   const cost = { off: [] as number[], on: [] as number[] };
   let framesOn = 0;
-  for (let round = -5; round < rounds; round++) {
+  for (let round = -40; round < rounds; round++) {
     // Each begins as often as the other.
     const turns = [
       ['off', off],
