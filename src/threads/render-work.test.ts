@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { EventRing } from '../core/event-ring.js';
+import { createLocalStream } from '../core/page-stream.js';
+import type { StreamReader } from '../core/stream.js';
+import { World } from '../game/world.js';
+import { RenderOpcode, renderCommands } from '../proxy/commands.js';
+import { Fence } from '../sync/fence.js';
+import { FrameEndSync } from '../sync/frame-end-sync.js';
+import { ManualClock } from '../sync/testing/manual-clock.js';
+import type { RenderConnection } from './connection.js';
+import { resolveOptions } from './engine-options.js';
+import { FrameLoop } from './frame-loop.js';
+import { FrameProducer } from './frame-producer.js';
+import { Pipeline } from './pipeline.js';
+import type { LoadModule, ModulesConfig } from './render-module-messages.js';
+import { RenderWork } from './render-work.js';
+
+/** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */
+class FakeThread {
+  readonly rendered = new Fence('rendered');
+  readonly submitted = new Fence('submitted');
+  readonly completed = new Fence('completed');
+  readonly stats = new Float64Array(24);
+  readonly loads: LoadModule[] = [];
+  readonly writer;
+  readonly reader: StreamReader;
+  config: ModulesConfig | null = null;
+
+  constructor() {
+    const { writer, reader } = createLocalStream({ table: renderCommands });
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  readonly control = async () => ({
+    connectModules: async (config: ModulesConfig) => {
+      this.config = config;
+      config.port.onmessage = ({ data }: MessageEvent<LoadModule>) => {
+        this.loads.push(data);
+        config.port.postMessage({ kind: 'loaded', module: data.module, commands: ['a', 'b'] });
+      };
+    },
+  });
+
+  /** [sequence, command] of what has arrived. */
+  get commands(): number[][] {
+    const commands = [];
+    const { reader } = this;
+    while (reader.next()) {
+      if (reader.opcode !== RenderOpcode.callModule) continue;
+      commands.push([reader.words[reader.fields + 2] as number, reader.words[reader.fields + 1] as number]);
+    }
+    return commands;
+  }
+
+  get connection(): RenderConnection {
+    return this as unknown as RenderConnection;
+  }
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+async function setUp() {
+  const errors: { code: string; message: string }[] = [];
+  const reportError = (error: unknown): void => void errors.push(error as (typeof errors)[number]);
+  const clock = new ManualClock();
+  const first = new FakeThread();
+  const pipeline = new Pipeline(first.connection, resolveOptions({}), () => {});
+  const world = new World({ writer: first.writer, loadScene: async () => null as never, reportError });
+  const sync = new FrameEndSync(pipeline.synced, { lag: true });
+  const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
+  const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
+  const loop = new FrameLoop(producer, page, reportError);
+  const work = new RenderWork({ pipeline, producer, loop, world, reportError, clock: { clock } });
+  const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
+  const add = () => work.addRenderModule('data:text/javascript,', {});
+  return { errors, clock, first, pipeline, world, producer, loop, work, step, add };
+}
+
+describe('RenderWork', () => {
+  it('R2: commands travel with frames, in order, and not with redraws', async () => {
+    const { first, step, add, loop } = await setUp();
+    const module = await add();
+    module.send('b', 1);
+    await loop.produceOnce(0, 0, 'redraw', () => {});
+    expect(first.commands).toEqual([]);
+    module.send('a', [2]);
+    await step();
+    expect(first.commands).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it('R2: after a restart, what had begun is not sent again, and what had not is, in order', async () => {
+    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const module = await add();
+    const restored: string[] = [];
+    module.onRestored(() => {
+      restored.push('restored');
+      module.send('b');
+    });
+    for (let count = 0; count < 3; count++) module.send('a', count);
+    await step();
+    expect(first.commands.map(([sequence]) => sequence)).toEqual([1, 2, 3]);
+    first.config?.port.postMessage({ kind: 'executed', sequence: 2 });
+    await settle();
+    producer.hold();
+    const next = new FakeThread();
+    await work.moveTo(next.connection);
+    producer.writer = next.writer;
+    world.resend(next.writer);
+    pipeline.adopt(next.connection, producer.frame);
+    producer.release();
+    expect(next.loads).toMatchObject([{ isRestored: true }]);
+    expect(next.config?.executed).toBe(2);
+    await step();
+    expect(next.commands).toEqual([
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(restored).toEqual(['restored']);
+  });
+
+  it('R4: a fence stands for commands that no frame has taken along yet; where none comes, one is made', async () => {
+    const { first, work, add, producer, step } = await setUp();
+    await step();
+    const before = work.renderFence({});
+    expect(before.isComplete).toBe(false);
+    first.rendered.signal(1);
+    expect(before.isComplete).toBe(true);
+    const module = await add();
+    module.send('a');
+    const fence = work.renderFence({ through: 'present' });
+    expect(fence.isComplete).toBe(false);
+    await settle();
+    expect(producer.frame).toBe(2);
+    first.rendered.signal(2);
+    expect(fence.isComplete).toBe(false);
+    first.submitted.signal(2);
+    expect(fence.isComplete).toBe(true);
+    await fence.wait();
+    expect(() => work.renderFence({ through: 'moon' as never })).toThrow(/through/);
+  });
+
+  it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {
+    const { work, producer, step, first } = await setUp();
+    let end = (): void => {};
+    producer.prerequisite = work.prerequisite(new Promise<void>((resolve) => (end = resolve)), {});
+    const frame = step();
+    await settle();
+    expect(producer.frame).toBe(0);
+    expect(producer.isReady).toBe(false);
+    end();
+    expect(await frame).toBe(1);
+    first.rendered.signal(1);
+    expect(await step()).toBe(2);
+  });
+
+  it('R7: a task that fails or takes too long is reported by name, and the frame goes on', async () => {
+    const { work, producer, step, errors, clock } = await setUp();
+    producer.prerequisite = Promise.all([
+      work.prerequisite(() => Promise.reject(new Error('broken')), { name: 'physics' }),
+      work.prerequisite(new Promise(() => {}), { name: 'network', seconds: 2 }),
+    ]);
+    const frame = step();
+    await settle();
+    expect(producer.frame).toBe(0);
+    clock.advance(2000);
+    expect(await frame).toBe(1);
+    expect(errors.map(({ code }) => code)).toEqual(['prerequisite-failed', 'wait-timed-out']);
+    expect(errors[1]?.message).toContain('Frame 1 waited 2000 ms for the frame prerequisite "network"');
+  });
+
+  it('R7: disposing ends the wait', async () => {
+    const { work, world, errors } = await setUp();
+    const wait = work.prerequisite(new Promise(() => {}), {});
+    await settle();
+    world.dispose();
+    await wait;
+    expect(errors).toEqual([]);
+  });
+});
