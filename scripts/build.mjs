@@ -5,7 +5,7 @@
 //   src/threads/single-thread.ts ──► single-thread.js         complete in itself: see `apart`
 //   src/rhi.ts ──► rhi.js                                     likewise
 //   src/core/errors.ts ──► errors.js                          shared by all of them: `instanceof` must hold
-//   src/threads/worker.ts, worker-features.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
+//   src/threads/worker.ts, worker-features.ts, worker-images.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
 //   src/inline.ts ──► inline.js                               index.js and the text of all worker files
 //   src/testing/index.ts ──► testing.js                       Node, beside Playwright
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
@@ -48,6 +48,7 @@ const inlineEntries = { inline: 'src/inline.ts' };
 const workerEntries = {
   worker: 'src/threads/worker.ts',
   'worker-features': 'src/threads/worker-features.ts',
+  'worker-images': 'src/threads/worker-images.ts',
   'asset-worker': 'src/threads/asset-worker.ts',
 };
 const nodeEntries = { testing: 'src/testing/index.ts' };

@@ -7,6 +7,7 @@ const found = findInternalNames({
     'src/index.ts',
     'src/threads/worker.ts',
     'src/threads/worker-features.ts',
+    'src/threads/worker-images.ts',
     'src/threads/single-thread.ts',
   ],
   publicEntries: ['src/index.ts'],

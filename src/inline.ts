@@ -6,6 +6,7 @@
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import featuresSource from 'virtual:worker-source/worker-features';
+import imagesSource from 'virtual:worker-source/worker-images';
 import { createEngine as createEngineFromFiles } from './index.js';
 
 export * from './index.js';
@@ -14,14 +15,17 @@ export * from './index.js';
 export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
   createEngineFromFiles(target, { ...options, workerUrl: options.workerUrl ?? inlineWorkerUrls() });
 
-let urls: { engine: string; assets: string; features: string } | undefined;
+type WorkerUrls = Record<'engine' | 'assets' | 'features' | 'images', string>;
+
+let urls: WorkerUrls | undefined;
 
 /** `blob:` URLs of the workers, made on first use and kept: workers are started again from them. */
-function inlineWorkerUrls(): { engine: string; assets: string; features: string } {
+function inlineWorkerUrls(): WorkerUrls {
   urls ??= {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     features: toUrl(featuresSource),
+    images: toUrl(imagesSource),
   };
   return urls;
 }

@@ -21,7 +21,7 @@ const pageWith = (head: string) => `<!doctype html>
 <body><canvas style="width: 128px; height: 96px"></canvas>${head}</body>
 </html>`;
 
-const WORKER_FILES = ['worker.js', 'worker-features.js', 'asset-worker.js'];
+const WORKER_FILES = ['worker.js', 'worker-features.js', 'worker-images.js', 'asset-worker.js'];
 
 test.describe.configure({ timeout: 120_000 });
 

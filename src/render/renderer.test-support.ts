@@ -8,6 +8,7 @@ import { rhiCommands } from '../rhi/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { validate } from '../rhi/validation/validate.js';
+import { ImageTextures } from './image-textures.js';
 import { Renderer } from './renderer.js';
 
 /**
@@ -45,6 +46,7 @@ export class RendererBench {
 
   constructor(sampleCount: 1 | 4 = 1) {
     this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
+    this.renderer.addImages((options) => new ImageTextures(options));
     this.send('surfaceSize', { width: 64, height: 64 });
   }
 

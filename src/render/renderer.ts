@@ -6,13 +6,14 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
 import { stringAt } from '../rhi/record-fields.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
+import type { ImageTextures, ImageTexturesOptions } from './image-textures.js';
 import { MaterialTable } from './material-table.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import { Scene } from './scene.js';
 import { SceneRenderer } from './scene-renderer.js';
 import { SceneTargets } from './scene-targets.js';
 import { TextureSets } from './texture-sets.js';
-import { type TextureCreation, TextureStore } from './texture-store.js';
+import { TextureStore } from './texture-store.js';
 import { type OutputSettings, ToneMapPass } from './tone-map-pass.js';
 
 /**
@@ -75,7 +76,7 @@ export class Renderer {
     }
     this.#geometries = new GeometryStore(rhi);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
-    this.#textures = new TextureStore(rhi, this.#maximumSize);
+    this.#textures = new TextureStore(rhi);
     this.#textureSets = new TextureSets(rhi, this.#textures);
     this.#materials = new MaterialTable(this.#textureSets);
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
@@ -113,7 +114,18 @@ export class Renderer {
    * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    return this.#textures.hasPendingMipmaps || this.scene.isRestyled;
+    return (this.#textures.images?.hasPendingMipmaps ?? false) || this.scene.isRestyled;
+  }
+
+  /** False where a command can't be executed before `addImages`. */
+  canExecute(opcode: number): boolean {
+    return opcode !== RenderOpcode.createTexture || this.#textures.images !== undefined;
+  }
+
+  /** Enables textures with images, whose code comes with the first of them. */
+  addImages(create: (options: ImageTexturesOptions) => ImageTextures): void {
+    const { changed } = this.#textures;
+    this.#textures.images ??= create({ rhi: this.#rhi, largestSize: this.#maximumSize, changed });
   }
 
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
@@ -171,7 +183,7 @@ export class Renderer {
         scene.geometryChanged(id);
         break;
       case RenderOpcode.destroyTexture:
-        this.#textures.destroy(id);
+        this.#textures.images?.destroy(id);
         break;
       case RenderOpcode.clearView:
         scene.view.node = -1;
@@ -191,7 +203,7 @@ export class Renderer {
     const width = this.#width;
     const height = this.#height;
     this.#geometries.recordUploads(frame);
-    this.#textures.recordUploads();
+    this.#textures.images?.recordUploads();
     this.#textureSets.recordBindGroups();
     this.#textures.releaseRetired();
     this.#materials.upload(rhi);
@@ -305,16 +317,7 @@ export class Renderer {
       this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
       scene.geometryChanged(geometry);
     } else if (opcode === RenderOpcode.createTexture) {
-      const creation: TextureCreation = {
-        texture: words[at + 1] as number,
-        width: words[at + 2] as number,
-        height: words[at + 3] as number,
-        srgb: words[at + 4] as number,
-        sampler: words[at + 5] as number,
-        label: stringAt(words, at, 6),
-      };
-      const image = reader.attachment(words[at] as number);
-      this.#textures.create(creation, image as ImageBitmap | ArrayBuffer);
+      this.#textures.images?.create(reader);
     }
   }
 }

@@ -48,8 +48,8 @@ export interface WorkerConfig {
   /** The thread's event ring in shared memory; null: it makes one that only it can read. */
   readonly sharedEvents: SharedArrayBuffer | null;
   readonly validation: boolean;
-  /** Where `worker-features.js` is. */
-  readonly featuresUrl: string;
+  /** Where the files are that it loads on demand. */
+  readonly partUrls: Readonly<Record<WorkerPart, string>>;
 }
 
 /** The answer to the notice `opened`. */
@@ -57,8 +57,10 @@ export interface WorkerCanvas {
   readonly canvas: OffscreenCanvas;
 }
 
-/** The name (`Symbol.for`) under which a worker finds what `worker-features.js` offers: bundlers drop its exports. */
-export const FEATURES = 'fencepost.features';
+/** Names (`Symbol.for`) under which a worker finds what such a file offers: bundlers drop its exports. */
+export const WORKER_PARTS = { features: 'fencepost.features', images: 'fencepost.images' } as const;
+/** `worker-features.js`, `worker-images.js`. */
+export type WorkerPart = keyof typeof WORKER_PARTS;
 
 /** What a worker answers by itself; for all else it is asked to open its control port first. */
 export type BasicCall =

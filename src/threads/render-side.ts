@@ -5,6 +5,7 @@ import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { Fence } from '../sync/fence.js';
 import type { Features } from './features.js';
+import type { Images } from './images.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -25,6 +26,7 @@ export interface RenderSideOptions {
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
   readonly loadFeatures: () => Promise<Features>;
+  readonly loadImages: () => Promise<Images>;
 }
 
 export interface RenderSide {

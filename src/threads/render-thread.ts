@@ -9,6 +9,7 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
 import type { Fence } from '../sync/fence.js';
 import type { Features } from './features.js';
 import { FrameStat } from './frame-stats.js';
+import type { Images } from './images.js';
 import type { LateFrames } from './late-frames.js';
 import type { RenderModules } from './render-modules.js';
 
@@ -45,6 +46,7 @@ export interface RenderThreadOptions {
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
   readonly loadFeatures: () => Promise<Features>;
+  readonly loadImages: () => Promise<Images>;
 }
 
 export interface FrameHeader {
@@ -119,6 +121,10 @@ export class RenderThread {
       else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
+          if (!renderer.canExecute(opcode)) {
+            this.#holdForImages();
+            break;
+          }
           if (opcode < RenderOpcode.declareMotion) renderer.execute(reader);
           else if (opcode === RenderOpcode.callModule) this.modules?.execute(reader, this.#current);
           else if (this.#motion !== undefined) this.#motion?.execute(reader);
@@ -189,6 +195,22 @@ export class RenderThread {
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;
+  }
+
+  /** Holds the stream until the code for images is there. Without it this one's materials do without; the next asks again. */
+  #holdForImages(): void {
+    const { reader, renderer, loadImages, onError } = this.#options;
+    this.#isRecordHeld = true;
+    const loaded = loadImages().then(
+      ({ createImageTextures }) => renderer.addImages(createImageTextures),
+      (error: unknown) => {
+        this.#isRecordHeld = false;
+        const image = reader.attachment(reader.words[reader.fields] as number);
+        if ('close' in image) image.close();
+        onError(error);
+      },
+    );
+    this.#wait(loaded, 0);
   }
 
   /** Holds the stream until the code for motion is there. Without it the rest goes on, unmoved. */

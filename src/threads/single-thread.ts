@@ -43,6 +43,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     onFrame,
     onError: events.onError,
     loadFeatures,
+    loadImages: () => import('./images.js'),
   });
 
   const asked = lazily(async () =>

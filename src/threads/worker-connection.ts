@@ -11,7 +11,7 @@ import { FRAME_STAT_COUNT } from './frame-stats.js';
 import { lazily } from './lazily.js';
 import type { BasicCall, Notice, WorkerCanvas, WorkerConfig, WorkerRole } from './messages.js';
 import type { ControlledWorker } from './worker-control.js';
-import { createModuleWorker, findFeatures, findWorker } from './worker-location.js';
+import { createModuleWorker, findPart, findWorker } from './worker-location.js';
 
 /**
  * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
@@ -177,7 +177,10 @@ class EngineWorker implements ControlledWorker {
       sharedStats,
       sharedEvents: this.sharedEvents,
       validation: options.validation,
-      featuresUrl: findFeatures(options.workerUrl),
+      partUrls: {
+        features: findPart('features', options.workerUrl),
+        images: findPart('images', options.workerUrl),
+      },
     };
     const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
     this.#worker.postMessage(

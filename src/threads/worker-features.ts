@@ -3,6 +3,6 @@
  * without imports, as `worker.ts` is.
  */
 import * as features from './features.js';
-import { FEATURES } from './messages.js';
+import { WORKER_PARTS } from './messages.js';
 
-Object.assign(globalThis, { [Symbol.for(FEATURES)]: features });
+Object.assign(globalThis, { [Symbol.for(WORKER_PARTS.features)]: features });

@@ -6,18 +6,22 @@
 //   library on the page's origin ─► literal │      same origin ─► new Worker(url)
 //   library on another origin ────► locate ─┴──►   other origin ─► new Worker(blob: import "url")
 
-/** The files of the library's workers: the render worker, what it loads when asked, and the worker that decodes assets. */
-export type WorkerKind = 'engine' | 'features' | 'assets';
+import type { WorkerPart } from './messages.js';
+
+/** The files of the library's workers: the render worker, what it loads on demand, and the worker that decodes assets. */
+export type WorkerKind = 'engine' | WorkerPart | 'assets';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
- * `asset-worker.js` and `worker-features.js` are then expected beside it. `blob:` and `data:` URLs have no "beside":
+ * `asset-worker.js`, `worker-features.js` and `worker-images.js` are then expected beside it. `blob:` and `data:` URLs have no "beside":
  * give all. Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
   | URL
-  | { readonly engine: string | URL; readonly assets: string | URL; readonly features?: string | URL };
+  | ({ readonly engine: string | URL; readonly assets: string | URL } & Readonly<
+      Partial<Record<WorkerPart, string | URL>>
+    >);
 
 /** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
 const shimUrls = new Map<string, string>();
@@ -40,10 +44,10 @@ export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
   return override === undefined ? locate(kind) : resolveOverride(kind, override);
 }
 
-/** Where `worker-features.js` is; empty where an override gives no place beside which it could be. */
-export function findFeatures(override?: WorkerUrl): string {
+/** Where a file is that workers load; empty where an override gives no place beside which it could be. */
+export function findPart(part: WorkerPart, override?: WorkerUrl): string {
   try {
-    return findWorker('features', override).href;
+    return findWorker(part, override).href;
   } catch {
     return '';
   }
@@ -59,12 +63,14 @@ export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
   return kind === 'engine' ? engine : new URL(FILES[kind], engine);
 }
 
-const FILES = { assets: 'asset-worker.js', features: 'worker-features.js' };
+const FILES = { assets: 'asset-worker.js', features: 'worker-features.js', images: 'worker-images.js' };
 
 function construct(kind: WorkerKind): Worker {
   if (kind === 'engine') return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   if (kind === 'assets') return new Worker(new URL('./asset-worker.ts', import.meta.url), { type: 'module' });
-  // Never started: workers import it. This is the form in which bundlers find it and keep it.
+  // Never started: workers import them. This is the form in which bundlers find them and keep them.
+  if (kind === 'images')
+    return new Worker(new URL('./worker-images.ts', import.meta.url), { type: 'module' });
   return new Worker(new URL('./worker-features.ts', import.meta.url), { type: 'module' });
 }
 

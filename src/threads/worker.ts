@@ -20,10 +20,11 @@ import type { Features } from './features.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './frame-stats.js';
 import {
   type BasicCall,
-  FEATURES,
   type Notice,
+  WORKER_PARTS,
   type WorkerCanvas,
   type WorkerConfig,
+  type WorkerPart,
   type WorkerRequest,
 } from './messages.js';
 import { type RenderSide, startRenderSide } from './render-side.js';
@@ -47,23 +48,25 @@ let turn = Promise.resolve();
 const notify: Notify = (notice, transferred = []) => config.noticePort.postMessage(notice, transferred);
 
 /**
- * Loads `worker-features.js`, once; a failed fetch is tried again. The address stands in a template, because Vite's
- * development server would otherwise put its client, which is meant for pages, into the worker.
+ * Loads a file of what few pages need, once; a failed fetch is tried again. The address stands in a template, because
+ * Vite's development server would otherwise put its client, which is meant for pages, into the worker.
  */
-async function loadFeatures(): Promise<Features> {
-  const scope = globalThis as unknown as Record<symbol, Features | undefined>;
-  const name = Symbol.for(FEATURES);
-  const url = config.featuresUrl;
+async function loadPart<T>(part: WorkerPart): Promise<T> {
+  const scope = globalThis as unknown as Record<symbol, T | undefined>;
+  const name = Symbol.for(WORKER_PARTS[part]);
+  const url = config.partUrls[part];
   let cause: unknown;
   if (!scope[name])
     await import(/* @vite-ignore */ `${url}`).catch((error: unknown) => {
       cause = error;
     });
-  const features = scope[name];
-  if (features) return features;
-  const what = url || 'worker-features.js';
+  const loaded = scope[name];
+  if (loaded) return loaded;
+  const what = url || `worker-${part}.js`;
   throw new ThreadError('features-missing', `${what} can't be loaded. Serve it beside worker.js.`, { cause });
 }
+
+const loadFeatures = (): Promise<Features> => loadPart('features');
 
 const calls: Readonly<Record<BasicCall, () => unknown>> = {
   isAlive: () => true,
@@ -172,6 +175,7 @@ async function start(): Promise<RhiCapabilities> {
       completed,
       onFrame: statsPoster(0, RHI_STATS_BEGIN),
       loadFeatures,
+      loadImages: () => loadPart('images'),
     });
     return renderSide;
   };

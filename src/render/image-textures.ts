@@ -1,0 +1,152 @@
+import { AssetError } from '../core/errors.js';
+import type { StreamReader } from '../core/stream.js';
+import { unpackSampler } from '../proxy/material-layout.js';
+import { type TextureHandle, TextureUsage } from '../rhi/descriptors.js';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { stringAt } from '../rhi/record-fields.js';
+import { MipmapGenerator } from './mipmaps.js';
+
+/**
+ * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included.
+ * The code is a file of its own (`worker-images.js`), loaded with the first image: pages without any don't carry it.
+ *
+ *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
+ *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
+ */
+interface TextureCreation {
+  readonly texture: number;
+  readonly width: number;
+  readonly height: number;
+  readonly srgb: number;
+  readonly sampler: number;
+  readonly label: string;
+}
+
+export interface Texture {
+  handle: TextureHandle | undefined;
+  readonly samplerWord: number;
+}
+
+export interface ImageTexturesOptions {
+  readonly rhi: ImmediateContext;
+  /** In texels, each way. */
+  readonly largestSize: number;
+  /** Receives ids that were created or destroyed. */
+  readonly changed: Set<number>;
+}
+
+export class ImageTextures {
+  readonly #textures = new Map<number, Texture>();
+  readonly #pending = new Map<number, { creation: TextureCreation; image: ImageBitmap | ArrayBuffer }>();
+  readonly #retired: TextureHandle[] = [];
+  readonly #mipmaps: MipmapGenerator;
+  readonly #options: ImageTexturesOptions;
+
+  constructor(options: ImageTexturesOptions) {
+    this.#options = options;
+    this.#mipmaps = new MipmapGenerator(options.rhi);
+  }
+
+  /**
+   * Takes the image of a `createTexture`, the reader's current record.
+   * @throws AssetError `texture-too-large`
+   */
+  create(reader: StreamReader): void {
+    const { words, fields: at } = reader;
+    const creation: TextureCreation = {
+      texture: words[at + 1] as number,
+      width: words[at + 2] as number,
+      height: words[at + 3] as number,
+      srgb: words[at + 4] as number,
+      sampler: words[at + 5] as number,
+      label: stringAt(words, at, 6),
+    };
+    const image = reader.attachment(words[at] as number) as ImageBitmap | ArrayBuffer;
+    const { texture, width, height, label } = creation;
+    const { largestSize, changed } = this.#options;
+    if (width > largestSize || height > largestSize) {
+      if ('close' in image) image.close();
+      throw new AssetError(
+        'texture-too-large',
+        `Texture "${label}" is ${width} × ${height}; this device takes at most ${largestSize} in each direction. Scale the image down.`,
+      );
+    }
+    this.destroy(texture);
+    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler });
+    this.#pending.set(texture, { creation, image });
+    changed.add(texture);
+  }
+
+  destroy(texture: number): void {
+    const entry = this.#textures.get(texture);
+    if (entry === undefined) return;
+    if (entry.handle !== undefined) this.#retired.push(entry.handle);
+    const waiting = this.#pending.get(texture);
+    if (waiting && 'close' in waiting.image) waiting.image.close();
+    this.#pending.delete(texture);
+    this.#textures.delete(texture);
+    this.#options.changed.add(texture);
+  }
+
+  /** Its handle is there once its image was uploaded. */
+  find(texture: number): Texture | undefined {
+    return this.#textures.get(texture);
+  }
+
+  /** True when the next `recordUploads` draws mip levels. */
+  get hasPendingMipmaps(): boolean {
+    if (this.#pending.size === 0) return false;
+    for (const { creation } of this.#pending.values()) if (hasMipmaps(creation.sampler)) return true;
+    return false;
+  }
+
+  /** Per frame: creates and fills what has arrived. */
+  recordUploads(): void {
+    if (this.#pending.size === 0) return;
+    for (const [texture, { creation, image }] of this.#pending) {
+      const entry = this.#textures.get(texture);
+      if (entry !== undefined) entry.handle = this.#upload(creation, image);
+    }
+    this.#pending.clear();
+  }
+
+  /** When no bind group names them any more. */
+  releaseRetired(): void {
+    for (const handle of this.#retired) this.#options.rhi.destroy(handle);
+    this.#retired.length = 0;
+  }
+
+  dispose(): void {
+    for (const { image } of this.#pending.values()) if ('close' in image) image.close();
+    this.#pending.clear();
+    this.releaseRetired();
+    for (const { handle } of this.#textures.values()) this.#options.rhi.destroy(handle);
+    this.#textures.clear();
+    this.#mipmaps.dispose();
+  }
+
+  #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
+    const { rhi } = this.#options;
+    const { width, height, label, sampler } = creation;
+    const mipLevelCount = hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
+    const format = creation.srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';
+    const handle = rhi.createTexture({
+      label,
+      width,
+      height,
+      mipLevelCount,
+      format,
+      // Copies of external images and mip passes both render.
+      usage: TextureUsage.textureBinding | TextureUsage.copyTarget | TextureUsage.renderAttachment,
+    });
+    if (image instanceof ArrayBuffer) {
+      rhi.writeTextureFromAttachment(handle, { width, height, bytesPerRow: width * 4 }, image);
+    } else rhi.copyExternalImage(image, handle, { width, height });
+    if (mipLevelCount > 1) this.#mipmaps.record(handle, format, mipLevelCount, label);
+    return handle;
+  }
+}
+
+function hasMipmaps(samplerWord: number): boolean {
+  return unpackSampler(samplerWord).mipmap !== 'none';
+}
