@@ -101,6 +101,16 @@ test('game frames that come in time leave nothing to do', () => {
   expect(recorded).toEqual([]);
 });
 
+test('a stopped engine’s frames show the game’s time, whatever was drawn before the stop was heard of', () => {
+  const { spin, gameFrame, animationFrame, recorded, angle } = setUp();
+  spin(1, 0);
+  gameFrame(0);
+  for (let count = 0; count < 10; count++) animationFrame();
+  expect(recorded.at(-1)).toBeCloseTo(0.16, 6);
+  gameFrame(0.15, step);
+  expect(angle()).toBeCloseTo(0.15, 6);
+});
+
 test('time never goes back, and is the game’s again as soon as that has passed it', () => {
   const { spin, gameFrame, animationFrame, recorded, angle } = setUp();
   spin(1, 0);

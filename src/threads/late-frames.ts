@@ -58,10 +58,12 @@ export class LateFrames {
 
   /** Per game frame, before it is recorded. */
   beginFrame({ flags, timeSeconds }: FrameHeader): void {
-    this.#shownSeconds = Math.max(timeSeconds, this.#shownSeconds);
-    this.#player.apply(this.#shownSeconds);
     const wasRunning = this.#isRunning;
     this.#isRunning = (flags & RenderFrameFlag.running) !== 0;
+    // Stopped, time is the game's alone: a last list may have gone on for the moment before the stop was heard of, and
+    // threads that take over know nothing of it.
+    this.#shownSeconds = this.#isRunning ? Math.max(timeSeconds, this.#shownSeconds) : timeSeconds;
+    this.#player.apply(this.#shownSeconds);
     this.#missed = 0;
     if (!this.#isRunning) return;
     // A picture that is drawn once more is of the same moment, which began when it was drawn first.
