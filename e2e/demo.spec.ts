@@ -51,14 +51,184 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   await expect(page.locator('#restore')).toBeVisible();
 });
 
-test('blocking the main thread for two seconds stops the page, and nothing breaks', async ({
-  page,
-  isolatedURL,
-}) => {
-  test.setTimeout(120_000);
-  await openDemo(page, `${isolatedURL}/demo/swarm.html?count=1000`);
-  const frameOf = async () => (await statsOf(page)).frame;
-  const before = await frameOf();
-  await page.getByRole('button', { name: /block/i }).click();
-  await expect.poll(frameOf, { timeout: 20_000 }).toBeGreaterThan(before + 2);
+/** The last entry of the log with this name, once it is there. */
+async function entryOf(page: Page, event: string, count = 1): Promise<string> {
+  const entries = page.locator(`#log [data-event="${event}"]`);
+  await expect(entries).toHaveCount(count, { timeout: 60_000 });
+  return (await entries.first().textContent()) ?? '';
+}
+
+async function goesOn(page: Page): Promise<void> {
+  const { presentedFrames } = await statsOf(page);
+  await expect
+    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 60_000 })
+    .toBeGreaterThan(presentedFrames + 1);
+}
+
+/** The pixels while nothing moves; the picture moves again afterwards. */
+async function stillPicture(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const { engine } = window as unknown as { engine: Engine };
+    await engine.step(0);
+    const { data } = await engine.captureFrame();
+    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(data).buffer);
+    return [...new Uint8Array(digest)].join();
+  });
+}
+
+test.describe('what a visitor does to the engine', () => {
+  // Small pictures: it is their going on that matters.
+  test.use({ viewport: { width: 320, height: 300 } });
+
+  for (const isolation of ['isolated', 'not isolated'] as const) {
+    test(`R3, R9: other threads, a lost device, killed workers, ${isolation}: the same pixels, and the picture goes on`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+      expectErrors,
+    }) => {
+      test.setTimeout(300_000);
+      expectErrors(/GPU: .*(lost|destroyed)/i);
+      await openDemo(page, `${isolation === 'isolated' ? isolatedURL : plainURL}/demo/swarm.html?count=20`);
+      const button = (name: RegExp) => page.getByRole('button', { name });
+      const setRunning = (isRunning: boolean) =>
+        page.evaluate((isRunning) => {
+          const { engine } = window as unknown as { engine: Engine };
+          if (isRunning) engine.start();
+          else engine.stop();
+        }, isRunning);
+      await goesOn(page);
+      await setRunning(false);
+      const before = await stillPicture(page);
+
+      await button(/lose the gpu/i).click();
+      await entryOf(page, 'devicelost');
+      expect(await entryOf(page, 'devicerestored')).toMatch(/Frame \d+ is on another device/);
+      expect(await stillPicture(page), 'after a lost device').toBe(before);
+
+      // Nobody misses a worker of which nothing is expected.
+      await setRunning(true);
+      await button(/kill a worker/i).click();
+      expect(await entryOf(page, 'error thread-not-answering')).toContain(
+        'The render worker has not answered',
+      );
+      await entryOf(page, 'threadrestarted');
+      await entryOf(page, 'surfacechange');
+      await goesOn(page);
+      await expect(button(/kill a worker/i)).toBeEnabled({ timeout: 20_000 });
+      await setRunning(false);
+
+      let isBefore = await stillPicture(page);
+      for (const mode of ['render+rhi', 'single', 'render'] as const) {
+        await page
+          .getByRole('radio', { name: mode, exact: false })
+          .and(page.locator(`[value="${mode}"]`))
+          .check();
+        await expect(page.locator('#log [data-event="threading"]').first()).toContainText(`${mode} draws`, {
+          timeout: 60_000,
+        });
+        expect(await stillPicture(page), mode).toBe(isBefore);
+        expect(new URL(page.url()).searchParams.get('threading')).toBe(mode);
+        if (mode === 'single') await expect(button(/kill a worker/i)).toBeDisabled();
+        await setRunning(true);
+        await goesOn(page);
+        if (mode === 'render+rhi') {
+          await button(/kill a worker/i).click();
+          await entryOf(page, 'threadrestarted', 2);
+          await goesOn(page);
+        }
+        await setRunning(false);
+        isBefore = await stillPicture(page);
+      }
+      // A message over the picture would say that something was not recovered from.
+      await expect(page.locator('.message')).toHaveCount(0);
+    });
+  }
+
+  test('R10: while the page is blocked, the comets go on; the log and the note say what happened', async ({
+    page,
+    isolatedURL,
+  }) => {
+    test.setTimeout(120_000);
+    await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
+    await goesOn(page);
+    // The page's thread does nothing but look until three further frames were presented.
+    const frames = await page.evaluate(() => {
+      const { engine } = window as unknown as { engine: Engine };
+      const { presentedFrames } = engine.stats();
+      const end = performance.now() + 60_000;
+      while (engine.stats().presentedFrames < presentedFrames + 3 && performance.now() < end);
+      return engine.stats().presentedFrames - presentedFrames;
+    });
+    expect(frames).toBeGreaterThanOrEqual(3);
+    const block = page.locator('#block');
+    await block.click();
+    await entryOf(page, 'block');
+    await expect(page.locator('#block-note')).toContainText(/The swarm stood still; the comets went on/);
+    await expect(block).toBeEnabled();
+    await goesOn(page);
+    await page.locator('[value="single"]').check();
+    await expect(page.locator('#log')).toContainText('single draws', { timeout: 60_000 });
+    await block.click();
+    await entryOf(page, 'block', 2);
+    await expect(page.locator('#block-note')).toContainText('the picture stood still');
+    await goesOn(page);
+  });
+
+  test('F10: the timeline opens and closes by its button and by its key; the lag is switched while running', async ({
+    page,
+    isolatedURL,
+  }) => {
+    test.setTimeout(120_000);
+    await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const button = page.getByRole('button', { name: /^timeline/i });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect(timeline).toBeVisible();
+    await expect(button).toHaveAttribute('aria-pressed', 'true');
+    await goesOn(page);
+    await page.keyboard.press('Escape');
+    await expect(timeline).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await expect(button).toHaveAttribute('aria-pressed', 'false');
+    await page.keyboard.press('F8');
+    await expect(timeline).toBeVisible();
+    await page.keyboard.press('F8');
+    await expect(timeline).toHaveCount(0);
+    await page.locator('#lag').uncheck();
+    const lag = () => page.evaluate(() => (window as unknown as { engine: Engine }).engine.oneFrameThreadLag);
+    expect(await lag()).toBe(false);
+    await goesOn(page);
+    await page.locator('#lag').check();
+    expect(await lag()).toBe(true);
+    await goesOn(page);
+  });
+
+  for (const [width, height] of [
+    [1280, 720],
+    [390, 844],
+  ] as const) {
+    test(`nothing is cut off at ${width} × ${height}`, async ({ page, isolatedURL }) => {
+      test.setTimeout(120_000);
+      await page.setViewportSize({ width, height });
+      await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
+      const wide = await page.evaluate(() =>
+        [
+          document.documentElement,
+          ...document.querySelectorAll('#panel, #panel *:not(.hidden), .bar, .caption'),
+        ]
+          .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+          .filter((element) => getComputedStyle(element).display !== 'inline')
+          .map((element) => `${element.tagName} ${element.id || element.className}`),
+      );
+      expect(wide).toEqual([]);
+      for (const id of ['block', 'lose', 'kill', 'timeline']) {
+        await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+        await expect(page.locator(`#${id}`)).toBeInViewport({ ratio: 1 });
+        // Nothing lies over it.
+        await page.locator(`#${id}`).click({ trial: true });
+      }
+    });
+  }
 });
