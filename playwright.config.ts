@@ -35,7 +35,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000,
   reporter: process.env.FENCEPOST_E2E_JSON
     ? [['list'], ['json', { outputFile: process.env.FENCEPOST_E2E_JSON }]]
     : [['list']],

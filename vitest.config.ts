@@ -7,5 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'bench/**/*.test.{ts,mjs}', 'demo/**/*.test.ts'],
     setupFiles: ['./vitest.setup.ts'],
     retry: 0,
+    // A busy machine must not decide a test: this only ends what hangs.
+    testTimeout: 60_000,
   },
 });
