@@ -366,5 +366,54 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         ],
       ]);
     });
+
+    if (threading === 'single') continue;
+
+    test(`R2: a command that hangs its thread is not repeated, and those after it are executed, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      test.setTimeout(60_000);
+      await open(page, isolatedURL, plainURL);
+      const { log, events } = await page.evaluate(async () => {
+        const { engine, module, answer } = window.probe;
+        const events = window.kit.listen(engine);
+        await engine.step(0.1);
+        module.send('note', 'done before');
+        module.send('hang');
+        module.send('note', 'after');
+        const told = answer<{ log: unknown[] }>('tell');
+        await engine.step(0.1);
+        const { log } = await told;
+        await engine.dispose();
+        return { log, events };
+      });
+      expect(log.map((entry) => (entry as unknown[])[1])).toEqual(['after']);
+      expect(events).toContain('threadrestarted render');
+    });
+
+    test(`R8: callbacks also before the frames that the render thread draws by itself, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await open(page, isolatedURL, plainURL);
+      const order = await page.evaluate(async () => {
+        const { engine, cube, answer } = window.probe;
+        cube.motion = window.fencepost.spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
+        engine.start();
+        await engine.whenReady();
+        for (let count = 0; count < 10; count++)
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        const end = performance.now() + 2000;
+        while (performance.now() < end);
+        const order = await answer<string[]>('order');
+        await engine.dispose();
+        return order;
+      });
+      const ticks = order.filter((entry) => entry.startsWith('a'));
+      expect(ticks.length).toBeGreaterThan(new Set(ticks).size);
+    });
   }
 }
