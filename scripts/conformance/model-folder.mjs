@@ -32,13 +32,13 @@ export function addressOf(file) {
   return `${FILES_ROUTE}/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** A Vite plugin that serves the folder under `FILES_ROUTE`; what is not there is a 404. */
-export function serveFolder(folder) {
+/** A Vite plugin that serves the folder under a route; what is not there is a 404. */
+export function serveFolder(folder, route = FILES_ROUTE) {
   const root = resolve(folder);
   return {
     name: 'conformance-files',
     configureServer(server) {
-      server.middlewares.use(FILES_ROUTE, (request, response) => {
+      server.middlewares.use(route, (request, response) => {
         const path = pathOf(root, request.url ?? '');
         if (!path) {
           response.statusCode = 404;

@@ -1,0 +1,419 @@
+/**
+ * A scene that is described by plain data: what a soak has done to its engine, and what another engine in another
+ * page shows to compare. Both are built by the same calls, so the same state has to give the same pixels.
+ *
+ *   actions ─► SoakScene ─┬─► world of the engine under test
+ *                         └─► state ── snapshot() ──► SoakScene.build(state) ─► world of a fresh engine
+ *
+ * Two lights at most: light adds up in the order in which lights were made, and a sum of three may round another way.
+ */
+import * as fencepost from '../../src/index.js';
+
+/** Position, rotation, scale, as they lie in a transform. */
+export type Transform = readonly number[];
+
+export interface MaterialState {
+  readonly isUnlit: boolean;
+  /** Linear, with alpha. */
+  readonly baseColor: readonly number[];
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly emissive: readonly number[];
+  /** Which picture, and what it is handed over as; null: none. */
+  readonly texture: { readonly picture: number; readonly as: 'pixels' | 'bitmap' | 'blob' } | null;
+  readonly doubleSided: boolean;
+}
+
+export interface MeshState {
+  readonly id: number;
+  readonly parent: number | null;
+  readonly shape: number;
+  readonly material: number;
+  readonly transform: Transform;
+  readonly visible: boolean;
+}
+
+export interface LightState {
+  readonly kind: 'directional' | 'point' | 'spot';
+  readonly color: readonly number[];
+  readonly intensity: number;
+  readonly position: readonly number[];
+}
+
+export interface CameraState {
+  readonly position: readonly number[];
+  readonly fovY: number;
+  readonly orthographic: boolean;
+}
+
+export interface LevelState {
+  readonly file: string;
+  readonly as: 'address' | 'bytes';
+  readonly position: readonly number[];
+  readonly scale: number;
+}
+
+export interface SceneState {
+  readonly materials: readonly MaterialState[];
+  readonly meshes: readonly MeshState[];
+  readonly lights: readonly (LightState | null)[];
+  readonly cameras: readonly (CameraState | null)[];
+  readonly activeCamera: number;
+  readonly levels: readonly (LevelState | null)[];
+}
+
+export const MATERIAL_COUNT = 6;
+export const LIGHT_COUNT = 2;
+export const CAMERA_COUNT = 3;
+export const LEVEL_COUNT = 2;
+export const PICTURE_COUNT = 4;
+
+const shapes: readonly (() => fencepost.Geometry)[] = [
+  () => fencepost.boxGeometry({ size: 0.6 }),
+  () => fencepost.planeGeometry({ size: 0.8 }),
+  () => fencepost.sphereGeometry({ radius: 0.35, segments: 6 }),
+  () => fencepost.torusGeometry({ radius: 0.3, tube: 0.1, segments: 6, tubeSegments: 4 }),
+  () => fencepost.coneGeometry({ radius: 0.3, height: 0.6, segments: 5 }),
+];
+export const SHAPE_COUNT = shapes.length;
+/** Meshes with an even id share their vertices with others: those are drawn together. */
+const sharedGeometries = shapes.map((shape) => shape());
+
+const geometryOf = (id: number, shape: number): fencepost.Geometry =>
+  id % 2 === 0 ? sharedGeometries[shape]! : shapes[shape]!();
+
+const PICTURE_SIZE = 8;
+
+function pixelsOf(picture: number): Uint8ClampedArray<ArrayBuffer> {
+  const data = new Uint8ClampedArray(PICTURE_SIZE * PICTURE_SIZE * 4);
+  for (let index = 0; index < data.length; index++) {
+    data[index] = index % 4 === 3 ? 255 : (index * (picture * 37 + 11)) % 256;
+  }
+  return data;
+}
+
+const imageOf = (picture: number): ImageData => new ImageData(pixelsOf(picture), PICTURE_SIZE, PICTURE_SIZE);
+
+/** What pictures are made of before anything runs: files and bitmaps can't be made at once. */
+export interface Pictures {
+  readonly bitmaps: readonly ImageBitmap[];
+  readonly blobs: readonly Blob[];
+}
+
+export async function makePictures(): Promise<Pictures> {
+  const bitmaps: ImageBitmap[] = [];
+  const blobs: Blob[] = [];
+  for (let picture = 0; picture < PICTURE_COUNT; picture++) {
+    bitmaps.push(await createImageBitmap(imageOf(picture)));
+    const canvas = new OffscreenCanvas(PICTURE_SIZE, PICTURE_SIZE);
+    canvas.getContext('2d')!.putImageData(imageOf(picture), 0, 0);
+    blobs.push(await canvas.convertToBlob());
+  }
+  return { bitmaps, blobs };
+}
+
+interface LiveMesh {
+  state: MeshState;
+  readonly actor: fencepost.Actor<fencepost.MeshComponent>;
+}
+
+interface LiveLevel {
+  state: LevelState;
+  level: fencepost.Level | null;
+  readonly end: AbortController;
+}
+
+export class SoakScene {
+  readonly #world: fencepost.World;
+  readonly #pictures: Pictures;
+  readonly #materials: { state: MaterialState; material: fencepost.Material }[] = [];
+  /** By id, in the order in which they were spawned. */
+  readonly #meshes = new Map<number, LiveMesh>();
+  readonly #lights: ({ state: LightState; actor: fencepost.Actor<fencepost.LightComponent> } | null)[] = [];
+  readonly #cameras: ({ state: CameraState; actor: fencepost.Actor } | null)[] = [];
+  readonly #levels: (LiveLevel | null)[] = new Array(LEVEL_COUNT).fill(null);
+  #activeCamera = 0;
+
+  constructor(world: fencepost.World, pictures: Pictures) {
+    this.#world = world;
+    this.#pictures = pictures;
+  }
+
+  /** All of a state, in a world that is empty. Resolves when its files are loaded. */
+  async build(state: SceneState): Promise<void> {
+    for (const [slot, material] of state.materials.entries()) this.replaceMaterial(slot, material);
+    for (const [slot, camera] of state.cameras.entries()) if (camera) this.setCamera(slot, camera);
+    this.activate(state.activeCamera);
+    for (const [slot, light] of state.lights.entries()) if (light) this.setLight(slot, light);
+    for (const mesh of state.meshes) this.spawn({ ...mesh, parent: null });
+    for (const { id, parent } of state.meshes) if (parent !== null) this.attach(id, parent);
+    await Promise.all(
+      state.levels.map((level, slot) => level && this.load(slot, level).catch(ignoreRefused)),
+    );
+  }
+
+  /** What there is now; what moves by itself, as it stands at this moment. */
+  snapshot(): SceneState {
+    return {
+      materials: this.#materials.map(({ state, material }) => {
+        const { metallic, roughness } = material;
+        return { ...state, baseColor: material.baseColor as number[], metallic, roughness };
+      }),
+      meshes: [...this.#meshes.values()].map(({ state, actor }) => ({
+        ...state,
+        transform: readTransform(actor),
+      })),
+      lights: this.#lights.map((light) => light?.state ?? null),
+      cameras: this.#cameras.map((camera) => camera?.state ?? null),
+      activeCamera: this.#activeCamera,
+      levels: this.#levels.map((level) => level?.state ?? null),
+    };
+  }
+
+  /** Down to one camera and plain materials. */
+  clear(): void {
+    for (const [slot, level] of this.#levels.entries()) if (level) this.unload(slot);
+    for (const { actor } of [...this.#meshes.values()].reverse()) actor.destroy();
+    this.#meshes.clear();
+    for (let slot = 0; slot < LIGHT_COUNT; slot++) this.setLight(slot, null);
+    this.setCamera(0, PLAIN_CAMERA);
+    this.activate(0);
+    for (let slot = 1; slot < CAMERA_COUNT; slot++) this.setCamera(slot, null);
+    for (let slot = 0; slot < MATERIAL_COUNT; slot++) this.replaceMaterial(slot, PLAIN_MATERIAL);
+  }
+
+  get meshIds(): number[] {
+    return [...this.#meshes.keys()];
+  }
+
+  spawn(state: MeshState): void {
+    const actor = this.#world.addMesh({
+      geometry: geometryOf(state.id, state.shape),
+      material: this.#materials[state.material]!.material,
+      visible: state.visible,
+      name: `mesh ${state.id}`,
+    });
+    writeTransform(actor, state.transform);
+    this.#meshes.set(state.id, { state, actor });
+    if (state.parent !== null) this.attach(state.id, state.parent);
+  }
+
+  /** What is attached to it goes with it. */
+  destroy(id: number): void {
+    this.#meshes.get(id)?.actor.destroy();
+    for (const [each, { actor }] of this.#meshes) if (actor.isDestroyed) this.#meshes.delete(each);
+  }
+
+  /** Ignored where it would close a circle. */
+  attach(id: number, parent: number | null): void {
+    for (let up = parent; up !== null; up = this.#meshes.get(up)!.state.parent) if (up === id) return;
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.attachTo(parent === null ? null : this.#meshes.get(parent)!.actor);
+    mesh.state = { ...mesh.state, parent };
+  }
+
+  setTransform(id: number, transform: Transform): void {
+    const { actor } = this.#meshes.get(id)!;
+    actor.motion = null;
+    writeTransform(actor, transform);
+  }
+
+  setVisible(id: number, visible: boolean): void {
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.visible = visible;
+    mesh.state = { ...mesh.state, visible };
+  }
+
+  setMotion(id: number, motion: fencepost.Motion | null): void {
+    this.#meshes.get(id)!.actor.motion = motion;
+  }
+
+  setShape(id: number, shape: number): void {
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.root.geometry = geometryOf(id, shape);
+    mesh.state = { ...mesh.state, shape };
+  }
+
+  useMaterial(id: number, material: number): void {
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.root.material = this.#materials[material]!.material;
+    mesh.state = { ...mesh.state, material };
+  }
+
+  /** Another material, for all that use this one. */
+  replaceMaterial(slot: number, state: MaterialState): void {
+    const { baseColor, metallic, roughness, emissive, doubleSided } = state;
+    const common = {
+      baseColor,
+      doubleSided,
+      alphaMode: baseColor[3] === 1 ? 'opaque' : 'blend',
+      baseColorTexture: this.#texture(state),
+    } as const;
+    const material = state.isUnlit
+      ? fencepost.unlitMaterial(common)
+      : fencepost.standardMaterial({ ...common, metallic, roughness, emissive });
+    this.#materials[slot] = { state, material };
+    for (const { state: mesh, actor } of this.#meshes.values()) {
+      if (mesh.material === slot) actor.root.material = material;
+    }
+  }
+
+  /** Changes the material that there is; its kind stays. */
+  changeMaterial(slot: number, state: MaterialState): void {
+    const live = this.#materials[slot]!;
+    const { material } = live;
+    const { isUnlit, doubleSided } = live.state;
+    material.motion = null;
+    material.baseColor = state.baseColor;
+    material.alphaMode = state.baseColor[3] === 1 ? 'opaque' : 'blend';
+    material.baseColorTexture = this.#texture(state);
+    if (!isUnlit) {
+      material.metallic = state.metallic;
+      material.roughness = state.roughness;
+      material.emissive = state.emissive;
+    }
+    live.state = { ...state, isUnlit, doubleSided };
+  }
+
+  setMaterialMotion(slot: number, motion: fencepost.MaterialMotion | null): void {
+    this.#materials[slot]!.material.motion = motion;
+  }
+
+  setLight(slot: number, state: LightState | null): void {
+    this.#lights[slot]?.actor.destroy();
+    this.#lights[slot] = null;
+    if (!state) return;
+    const { kind, color, intensity, position } = state;
+    const direction = position.map((value) => -value);
+    const world = this.#world;
+    const actor =
+      kind === 'directional'
+        ? world.addDirectionalLight({ color, intensity, direction })
+        : kind === 'point'
+          ? world.addPointLight({ color, intensity, position })
+          : world.addSpotLight({ color, intensity, position, direction, outerConeAngle: 0.6 });
+    this.#lights[slot] = { state, actor };
+  }
+
+  /** A camera that is drawn stays until another one is. */
+  setCamera(slot: number, state: CameraState | null): void {
+    if (!state && slot === this.#activeCamera) return;
+    const before = this.#cameras[slot];
+    this.#cameras[slot] = null;
+    if (state) {
+      const { position, fovY } = state;
+      const orthographic = state.orthographic ? { halfHeight: 1.5 } : undefined;
+      const actor = this.#world.addCamera({
+        position,
+        fovY,
+        lookAt: [0, 0, 0],
+        ...(orthographic ? { orthographic } : {}),
+      });
+      this.#cameras[slot] = { state, actor };
+    }
+    before?.actor.destroy();
+    // The last one made would be drawn.
+    this.activate(this.#activeCamera);
+  }
+
+  /** Nothing happens where there is no such camera. */
+  activate(slot: number): void {
+    const camera = this.#cameras[slot];
+    if (!camera) return;
+    this.#activeCamera = slot;
+    this.#world.activeCamera = camera.actor;
+  }
+
+  hasLevel(slot: number): boolean {
+    return this.#levels[slot] !== null;
+  }
+
+  /** @returns a promise that rejects where the file is refused, or was unloaded meanwhile */
+  async load(slot: number, state: LevelState): Promise<void> {
+    this.unload(slot);
+    const live: LiveLevel = { state, level: null, end: new AbortController() };
+    this.#levels[slot] = live;
+    const { signal } = live.end;
+    const source =
+      state.as === 'bytes'
+        ? await fetch(state.file, { signal }).then((response) => response.arrayBuffer())
+        : state.file;
+    const level = await this.#world.load(source, { signal });
+    live.level = level;
+    this.#place(live);
+  }
+
+  moveLevel(slot: number, position: readonly number[], scale: number): void {
+    const live = this.#levels[slot];
+    if (!live) return;
+    live.state = { ...live.state, position, scale };
+    this.#place(live);
+  }
+
+  unload(slot: number): void {
+    const live = this.#levels[slot];
+    if (!live) return;
+    this.#levels[slot] = null;
+    live.end.abort();
+    live.level?.unload();
+  }
+
+  #place({ level, state }: LiveLevel): void {
+    const [x = 0, y = 0, z = 0] = state.position;
+    level?.root?.position.set(x, y, z);
+    level?.root?.scale.set(state.scale, state.scale, state.scale);
+  }
+
+  #texture({ texture }: MaterialState): fencepost.Texture | null {
+    if (!texture) return null;
+    const { picture, as } = texture;
+    const size = { width: PICTURE_SIZE, height: PICTURE_SIZE };
+    if (as === 'pixels') return fencepost.texture({ ...size, data: pixelsOf(picture) });
+    return fencepost.texture(this.#pictures[as === 'bitmap' ? 'bitmaps' : 'blobs'][picture]!);
+  }
+}
+
+export const PLAIN_MATERIAL: MaterialState = {
+  isUnlit: false,
+  baseColor: [0.5, 0.5, 0.5, 1],
+  metallic: 0,
+  roughness: 0.5,
+  emissive: [0, 0, 0],
+  texture: null,
+  doubleSided: false,
+};
+
+export const PLAIN_CAMERA: CameraState = { position: [0.5, 1, 4], fovY: 0.8, orthographic: false };
+
+/** A file that is refused by the one engine is refused by the other; the pictures tell. */
+export function ignoreRefused(error: unknown): void {
+  if (error instanceof fencepost.FencepostError) return;
+  throw error;
+}
+
+function readTransform({ position, rotation, scale }: fencepost.Actor): number[] {
+  const { x, y, z } = position;
+  return [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w, scale.x, scale.y, scale.z];
+}
+
+/** To the bit: `rotation.set` would make it a unit quaternion once more. */
+function writeTransform({ position, rotation, scale }: fencepost.Actor, transform: Transform): void {
+  const [px, py, pz, rx, ry, rz, rw, sx, sy, sz] = transform as readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  position.set(px, py, pz);
+  rotation.x = rx;
+  rotation.y = ry;
+  rotation.z = rz;
+  rotation.w = rw;
+  scale.set(sx, sy, sz);
+}

@@ -1,0 +1,154 @@
+/**
+ * The pages of a soak, driven by `scripts/soak/run.mjs`: one in which an engine lives through everything, one in which
+ * a fresh engine shows the same scene for comparison.
+ */
+import { createEngine, type ThreadingMode } from '../../src/index.js';
+import { animationFrame, Soak } from './soak-actions.js';
+import { makePictures, type Pictures, type SceneState, SoakScene } from './soak-scene.js';
+
+export interface OpenOptions {
+  readonly seed: number;
+  readonly files: readonly string[];
+  readonly refusedFiles: readonly string[];
+}
+
+/** What a canvas shows, and what is needed to show it again. */
+export interface Shown {
+  readonly state: SceneState;
+  /** CSS pixels. */
+  readonly size: readonly [number, number];
+  readonly ratio: number;
+}
+
+export interface MarkFigures {
+  readonly liveResources: number;
+  /** Live resources beyond these after a round: pipelines and the like, for the next time. */
+  readonly cached: number;
+  readonly pendingReleases: number;
+  readonly framesInFlight: number;
+  readonly retainedBytes: number;
+  readonly engineWorkers: number;
+}
+
+export interface ShownPixels {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, base64. */
+  readonly data: string;
+}
+
+declare global {
+  interface Window {
+    soak: typeof api;
+    /** By the driver's init script: the page's workers that nobody has ended. */
+    liveWorkers: Set<Worker>;
+    /** By the driver's init script. */
+    setHidden(isHidden: boolean): void;
+    /** By the driver's init script. */
+    setPixelRatio(ratio: number): void;
+  }
+}
+
+const view = document.querySelector<HTMLElement>('#view')!;
+const BACKGROUND = '#234';
+let soak: Soak | null = null;
+const actions: string[] = [];
+let pictures: Pictures | null = null;
+
+const api = {
+  async open({ seed, files, refusedFiles }: OpenOptions): Promise<void> {
+    pictures ??= await makePictures();
+    const engine = await createEngine(view, {
+      background: BACKGROUND,
+      watchdog: { reportSeconds: 1, restartSeconds: 3 },
+    });
+    soak = new Soak(engine, seed, {
+      view,
+      files,
+      refusedFiles,
+      pictures,
+      workers: window.liveWorkers,
+      log: (entry) => actions.push(entry),
+      setPixelRatio: (ratio) => window.setPixelRatio(ratio),
+      setHidden: (isHidden) => window.setHidden(isHidden),
+    });
+    await soak.settle();
+  },
+
+  /** @returns what went wrong */
+  async round(actions: number, isCalm: boolean): Promise<string[]> {
+    await soak!.round(actions, isCalm);
+    return soak!.failures.splice(0);
+  },
+
+  /** The picture in peace. */
+  async picture(): Promise<Shown & { readonly pixels: ShownPixels }> {
+    const { engine, scene } = soak!;
+    // The observers of the size have been called after two; the third is drawn after them.
+    for (let frame = 0; frame < 3; frame++) await animationFrame();
+    await engine.step(0);
+    const state = scene.snapshot();
+    const size = [view.clientWidth, view.clientHeight] as const;
+    return { state, size, ratio: devicePixelRatio, pixels: await pixelsOf(engine) };
+  },
+
+  /**
+   * Back to an empty scene in a mode: what is left there of all that was drawn, and the figures of a GPU's side that
+   * has drawn nothing else.
+   */
+  async mark(mode: ThreadingMode): Promise<MarkFigures> {
+    const { engine, scene } = soak!;
+    await soak!.setThreading(mode);
+    scene.clear();
+    await soak!.size(64, 64, 1);
+    await soak!.settle();
+    const used = engine.stats().liveResources;
+    await engine.simulateDeviceLoss();
+    await soak!.settle();
+    performance.clearResourceTimings();
+    const { liveResources, pendingReleases, framesInFlight, retainedBytes } = engine.stats();
+    const cached = used - liveResources;
+    const engineWorkers = window.liveWorkers.size;
+    return { liveResources, cached, pendingReleases, framesInFlight, retainedBytes, engineWorkers };
+  },
+
+  /** What was done since the last call. */
+  takeActions: (): string[] => actions.splice(0),
+
+  counts: (): Record<string, number> => soak!.counts,
+
+  /** @returns labels of what nobody had destroyed */
+  async close(): Promise<string[]> {
+    const { leaks } = await soak!.engine.dispose();
+    soak = null;
+    return leaks.map((leak) => JSON.stringify(leak));
+  },
+
+  /** Shows a scene in an engine of its own. */
+  async show({ state, size, ratio }: Shown, threading: ThreadingMode): Promise<ShownPixels> {
+    pictures ??= await makePictures();
+    view.style.width = `${size[0]}px`;
+    view.style.height = `${size[1]}px`;
+    const engine = await createEngine(view, { background: BACKGROUND, pixelRatio: ratio, threading });
+    try {
+      await new SoakScene(engine.world, pictures).build(state);
+      // Images are asked for by the first frame that shows them.
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      return await pixelsOf(engine);
+    } finally {
+      await engine.dispose();
+    }
+  },
+};
+
+async function pixelsOf(engine: Awaited<ReturnType<typeof createEngine>>): Promise<ShownPixels> {
+  const { width, height, data } = await engine.captureFrame();
+  let text = '';
+  for (const byte of data) text += String.fromCharCode(byte);
+  return { width, height, data: btoa(text) };
+}
+
+window.soak = api;
+document.documentElement.dataset.loaded = 'true';

@@ -1,0 +1,71 @@
+// Whether figures stay as they are over a soak. They are taken at marks: the same empty scene, everything done, in one
+// threading mode after the other; marks of one mode are compared with one another.
+//
+//   bytes  ▁▃▂ │ ▃▂▃▂▃▂▃ │ ▂▃▂     the first marks warm up; then the median of the last third against the first's
+//         warm-up   …   last third
+
+/** What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. */
+const HEAP_BYTES_PER_MARK = 12 * 1024;
+const HEAP_NOISE = 384 * 1024;
+/** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
+const MAXIMUM_CACHED = 32;
+
+/**
+ * @typedef {{
+ *   threading: string,
+ *   liveResources: number,
+ *   cached: number,
+ *   pendingReleases: number,
+ *   framesInFlight: number,
+ *   retainedBytes: number,
+ *   pageHeap: number,
+ *   workerHeap: number,
+ *   engineWorkers: number,
+ * }} Mark  heaps in bytes, of all workers together; the rest is `MarkFigures` of e2e/pages/soak.ts
+ */
+
+/**
+ * @param {readonly Mark[]} marks in order
+ * @returns {string[]} what is not flat, a sentence each
+ */
+export function judgeMarks(marks) {
+  const problems = [];
+  for (const [index, mark] of marks.entries()) {
+    for (const figure of ['pendingReleases', 'framesInFlight']) {
+      if (mark[figure] !== 0)
+        problems.push(`Mark ${index}: ${figure} is ${mark[figure]}, and nothing is under way.`);
+    }
+  }
+  for (const [index, { cached }] of marks.entries()) {
+    if (cached > MAXIMUM_CACHED)
+      problems.push(`Mark ${index}: ${cached} resources are kept for later; ${MAXIMUM_CACHED} are plenty.`);
+  }
+  for (const threading of new Set(marks.map((mark) => mark.threading))) {
+    const series = marks.filter((mark) => mark.threading === threading);
+    for (const figure of ['liveResources', 'retainedBytes', 'engineWorkers']) {
+      const [first] = series;
+      const other = series.find((mark) => mark[figure] !== first[figure]);
+      if (other) {
+        const values = series.map((mark) => mark[figure]).join(', ');
+        problems.push(`${threading}: ${figure} is not the same in the same scene: ${values}.`);
+      }
+    }
+    // Of fewer nobody can tell what is warm-up.
+    if (series.length < 4) continue;
+    const third = Math.max(1, Math.floor((series.length - 1) / 3));
+    for (const figure of ['pageHeap', 'workerHeap']) {
+      const values = series.map((mark) => mark[figure]);
+      const growth = median(values.slice(-third)) - median(values.slice(1, 1 + third));
+      const limit = HEAP_NOISE + HEAP_BYTES_PER_MARK * series.length;
+      if (growth > limit)
+        problems.push(`${threading}: ${figure} has grown by ${growth} bytes: ${values.join(', ')}.`);
+    }
+  }
+  return problems;
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { judgeMarks } from './flatness.mjs';
+
+const MEGABYTE = 1e6;
+const flat = (changes = {}) => ({
+  ...{ threading: 'render', liveResources: 21, cached: 9, pendingReleases: 0, framesInFlight: 0 },
+  ...{ retainedBytes: 0, engineWorkers: 1, pageHeap: 8 * MEGABYTE, workerHeap: 6 * MEGABYTE, ...changes },
+});
+
+describe('flatness of a soak', () => {
+  it('finds nothing where figures stay, warm-up and noise aside', () => {
+    const heaps = [6, 8, 8.2, 8.1, 7.9, 8.2, 8.3, 8.1];
+    expect(judgeMarks(heaps.map((size) => flat({ pageHeap: size * MEGABYTE })))).toEqual([]);
+    expect(judgeMarks([flat(), flat({ threading: 'single', liveResources: 30, engineWorkers: 0 })])).toEqual(
+      [],
+    );
+  });
+
+  it('finds what is under way, what is another number, and what is kept for later without an end', () => {
+    expect(judgeMarks([flat(), flat({ pendingReleases: 1 })])).toEqual([
+      'Mark 1: pendingReleases is 1, and nothing is under way.',
+    ]);
+    expect(judgeMarks([flat(), flat({ liveResources: 22 })])[0]).toMatch(/liveResources .* 21, 22\.$/);
+    expect(judgeMarks([flat(), flat({ retainedBytes: 64 })])[0]).toMatch(/retainedBytes/);
+    expect(judgeMarks([flat(), flat({ engineWorkers: 2 })])[0]).toMatch(/engineWorkers/);
+    expect(judgeMarks([flat({ cached: 100 })])[0]).toMatch(/100 resources are kept/);
+  });
+
+  it('finds a heap that grows', () => {
+    const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 5) * MEGABYTE }));
+    expect(judgeMarks(marks)).toHaveLength(1);
+    expect(judgeMarks(marks)[0]).toMatch(/^render: workerHeap has grown by/);
+  });
+});

@@ -1,0 +1,72 @@
+// The JavaScript heaps of a page and of the engine's workers, after garbage is collected, over Chromium's debugging protocol.
+
+/** @typedef {{ page: number, workers: number[] }} HeapBytes */
+
+/** The one for files comes and goes by itself. */
+const engineWorker = /\/threads\/worker\./;
+
+export class HeapMeter {
+  #session;
+  #next = 1;
+  /** Session of each worker that lives. @type {Set<string>} */
+  #workers = new Set();
+  /** @type {Map<number, (answer: { result?: { usedSize: number } }) => void>} */
+  #asked = new Map();
+
+  /** @param {import('playwright').CDPSession} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /** @param {import('playwright').Page} page before it has workers */
+  static async open(page) {
+    const session = await page.context().newCDPSession(page);
+    const meter = new HeapMeter(session);
+    session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+      if (targetInfo.type === 'worker' && engineWorker.test(targetInfo.url)) meter.#workers.add(sessionId);
+    });
+    session.on('Target.detachedFromTarget', ({ sessionId }) => meter.#workers.delete(sessionId));
+    session.on('Target.receivedMessageFromTarget', ({ message }) => {
+      const answer = JSON.parse(message);
+      meter.#asked.get(answer.id)?.(answer);
+      meter.#asked.delete(answer.id);
+    });
+    // Sessions of workers are reached through messages: Playwright has no other way to them.
+    await session.send('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: false,
+      flatten: false,
+    });
+    await session.send('HeapProfiler.enable');
+    return meter;
+  }
+
+  /** @returns {Promise<HeapBytes>} bytes in use */
+  async measure() {
+    const session = this.#session;
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    const workers = [];
+    for (const worker of this.#workers) {
+      await this.#ask(worker, 'HeapProfiler.collectGarbage');
+      const answer = await this.#ask(worker, 'Runtime.getHeapUsage');
+      if (answer.result) workers.push(answer.result.usedSize);
+    }
+    return { page: usedSize, workers };
+  }
+
+  /** An empty answer where the worker has ended. */
+  async #ask(sessionId, method) {
+    const id = this.#next++;
+    const answered = new Promise((resolve) => this.#asked.set(id, resolve));
+    const message = JSON.stringify({ id, method, params: {} });
+    const timeout = new Promise((resolve) => setTimeout(resolve, 10_000, {}).unref());
+    try {
+      await this.#session.send('Target.sendMessageToTarget', { sessionId, message });
+      return await Promise.race([answered, timeout]);
+    } catch {
+      this.#asked.delete(id);
+      return {};
+    }
+  }
+}

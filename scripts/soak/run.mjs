@@ -1,0 +1,228 @@
+// A soak: rounds of random actions on one engine; after each, peace, a comparison with a fresh engine in another page,
+// and a mark. Actions are in e2e/pages/soak-actions.ts.
+//
+//   page      ▓▓ round ▓▓│ peace: snapshot, pixels │ empty scene: mark │▓▓ round ▓▓│ …      one engine all the time
+//   fresh page           └► the same scene ► pixels         │
+//   here                            equal?                  └► live resources, releases, heaps: flat?
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressOf, FILES_ROUTE, findModels, serveFolder } from '../conformance/model-folder.mjs';
+import { ensureChromium } from '../find-chromium.mjs';
+import { projectRoot } from '../lib/install.mjs';
+import { loadTestKit } from '../lib/test-kit.mjs';
+import { writeTestAssets } from '../make-test-assets.mjs';
+import { judgeMarks } from './flatness.mjs';
+import { SoakTab } from './tab.mjs';
+
+const MODES = ['single', 'render', 'render+rhi'];
+const ACTIONS_PER_ROUND = 60;
+/** Two wild ones and a calm one. */
+const ROUNDS_PER_MODE = 3;
+/** Of the log, at a failure. */
+const LAST_ACTIONS = 50;
+/** A round that does not end: what the page itself waits for has its own deadline before. Milliseconds. */
+const ROUND_LIMIT = 400_000;
+
+/**
+ * @typedef {import('./flatness.mjs').Mark} Mark
+ * @typedef {{
+ *   minutes: number, seed: number, date: string,
+ *   halves: { isolated: boolean, rounds: number, marks: Mark[], counts: Record<string, number> }[],
+ *   failures: string[],
+ *   lastActions: string[],
+ * }} Report  `lastActions`: of the half that failed
+ *
+ * @param {{
+ *   minutes: number,
+ *   seed: number,
+ *   isolations?: readonly boolean[],
+ *   assets?: string,
+ *   onProgress?: (line: string) => void,
+ *   onAction?: (line: string) => void,
+ * }} options `isolations`: the time is divided among them; `assets`: a folder with more models
+ * @returns {Promise<Report>}
+ */
+export async function runSoak(options) {
+  const { minutes, seed, isolations = [true, false], assets = process.env.FENCEPOST_ASSETS } = options;
+  const { onProgress = () => {}, onAction = () => {} } = options;
+  const { chromium } = await import('playwright');
+  const kit = await loadTestKit();
+  const folder = mkdtempSync(join(tmpdir(), 'fencepost-soak-'));
+  const report = { minutes, seed, date: new Date().toISOString(), halves: [], failures: [], lastActions: [] };
+  try {
+    writeTestAssets(folder);
+    for (const isolated of isolations) {
+      const server = await startServer({ folder, assets, isolated });
+      const browser = await chromium.launch(kit.chromiumLaunchOptions({ executablePath: ensureChromium() }));
+      const actions = [];
+      const half = { isolated, rounds: 0, marks: [], counts: {} };
+      report.halves.push(half);
+      const log = (entry) => {
+        actions.push(entry);
+        if (actions.length > LAST_ACTIONS) actions.shift();
+        onAction(entry);
+      };
+      try {
+        const origin = server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '';
+        const files = filesOf(folder, assets);
+        const end = Date.now() + (minutes * 60_000) / isolations.length;
+        await soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress });
+      } catch (error) {
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        report.failures.push(`${nameOf(half)}, round ${half.rounds + 1}: ${text}`);
+        report.lastActions = actions;
+        break;
+      } finally {
+        await browser.close();
+        await server.close();
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return report;
+}
+
+/** The first failure ends it: what follows one says little. */
+async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress }) {
+  const tab = await SoakTab.open(browser, origin);
+  const fresh = await SoakTab.open(browser, origin);
+  const check = (failures) => {
+    const all = [...failures, ...tab.takeErrors(), ...fresh.takeErrors()];
+    if (all.length > 0) throw new Error(all.join('\n'));
+  };
+  const ask = (work, argument = null) => tab.run(work, argument, ROUND_LIMIT);
+  const takeActions = async () => {
+    for (const entry of await tab.run(() => window.soak.takeActions(), null, 10_000)) log(entry);
+  };
+  try {
+    await ask((options) => window.soak.open(options), { seed, ...files });
+    do {
+      const round = half.rounds;
+      // After a lost device nothing could be seen of what was left behind before.
+      const isCalm = round % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
+      const threading = MODES[Math.floor(round / ROUNDS_PER_MODE) % MODES.length];
+      const begun = Date.now();
+      check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));
+      const { pixels, ...shown } = await ask(() => window.soak.picture());
+      const expected = await fresh.run(
+        ([scene, mode]) => window.soak.show(scene, mode),
+        [shown, MODES[round % MODES.length]],
+        ROUND_LIMIT,
+      );
+      const difference = differenceOf(pixels, expected);
+      if (difference) keepPictures(kit, { actual: pixels, expected, shown });
+      check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
+      const figures = await ask((mode) => window.soak.mark(mode), threading);
+      const { page, workers } = await tab.heap.measure();
+      const workerHeap = workers.reduce((sum, bytes) => sum + bytes, 0);
+      half.marks.push({ threading, ...figures, pageHeap: page, workerHeap });
+      half.rounds++;
+      half.counts = await ask(() => window.soak.counts());
+      check([]);
+      await takeActions();
+      log(`── round ${half.rounds} ended ──`);
+      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+      onProgress(`${nameOf(half)}, round ${half.rounds}: ${seconds} s · ${markText(half.marks.at(-1))}`);
+    } while (Date.now() < end || half.rounds < ROUNDS_PER_MODE * MODES.length);
+    const leaks = await ask(() => window.soak.close());
+    check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
+  } catch (error) {
+    // A page that hangs has nothing more to say: the seed does.
+    await takeActions().catch(() => {});
+    throw error;
+  }
+}
+
+const nameOf = ({ isolated }) => (isolated ? 'isolated' : 'not isolated');
+
+function markText({ threading, liveResources, cached, pageHeap, workerHeap }) {
+  const size = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+  return `${threading}: ${liveResources} + ${cached} live, heap ${size(pageHeap)}, of workers ${size(workerHeap)}`;
+}
+
+const PICTURES = 'test-results/soak';
+
+/** For people to look at, with the scene. */
+function keepPictures({ encodePng }, { actual, expected, shown }) {
+  const folder = join(projectRoot, PICTURES);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, { width, height, data }] of Object.entries({ actual, expected })) {
+    const picture = { width, height, data: Buffer.from(data, 'base64') };
+    writeFileSync(join(folder, `${name}.png`), encodePng(picture));
+  }
+  writeFileSync(join(folder, 'scene.json'), JSON.stringify(shown, null, 2));
+}
+
+/** @returns what is different, or an empty text */
+function differenceOf(actual, expected) {
+  const sizes = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
+  if (sizes[0] !== sizes[1]) return `it has ${sizes[0]} pixels instead of ${sizes[1]}. `;
+  const [a, b] = [actual, expected].map(({ data }) => Buffer.from(data, 'base64'));
+  let different = 0;
+  let most = 0;
+  let first = -1;
+  for (let index = 0; index < a.length; index++) {
+    const by = Math.abs(a[index] - b[index]);
+    if (by > 0 && first < 0) first = index >> 2;
+    if (by > 0) different++;
+    most = Math.max(most, by);
+  }
+  if (different === 0) return '';
+  return `${different} of ${a.length} bytes differ, by ${most} at most, the first in pixel ${first % actual.width}, ${Math.floor(first / actual.width)} of ${sizes[0]}. `;
+}
+
+/** The summary of a run, a few lines. */
+export function summaryOf({ minutes, seed, date, halves, failures, lastActions }) {
+  const lines = [`Soak of ${minutes} minutes, seed ${seed}, ${date.slice(0, 10)}`];
+  for (const { isolated, rounds, marks, counts } of halves) {
+    const actions = Object.entries(counts);
+    lines.push(`${nameOf({ isolated })}: ${rounds} rounds`);
+    lines.push(`  ${actions.map(([name, count]) => `${name} ${count}`).join(' · ')}`);
+    for (const mode of MODES) {
+      const series = marks.filter(({ threading }) => threading === mode);
+      if (series.length > 0)
+        lines.push(`  first ${markText(series[0])}`, `  last  ${markText(series.at(-1))}`);
+    }
+  }
+  if (failures.length === 0) lines.push('Nothing failed.');
+  else lines.push(...failures.map((text) => `FAILED ${text}`), 'The last actions:', ...lastActions);
+  return lines.join('\n');
+}
+
+const ASSETS_ROUTE = '/more-models';
+
+/** Light adds up in the order of lights: a file of lights may round another way in a fresh engine. */
+function filesOf(folder, assets) {
+  const own = findModels(folder).filter((file) => !/^(lights|scenes)\.glb$/.test(file));
+  const more = assets ? findModels(assets).filter((file) => !/many-cubes/.test(file)) : [];
+  return {
+    files: [
+      ...own.filter((file) => !file.startsWith('broken/')).map(addressOf),
+      ...more.map((file) => addressOf(file).replace(FILES_ROUTE, ASSETS_ROUTE)),
+    ],
+    refusedFiles: own.filter((file) => file.startsWith('broken/')).map(addressOf),
+  };
+}
+
+async function startServer({ folder, assets, isolated }) {
+  const { createServer } = await import('vite');
+  const before = process.env.FENCEPOST_ISOLATION;
+  // vite.config.ts reads it.
+  process.env.FENCEPOST_ISOLATION = isolated ? 'on' : 'off';
+  try {
+    const server = await createServer({
+      root: projectRoot,
+      cacheDir: `node_modules/.vite-soak-${isolated ? 'isolated' : 'plain'}`,
+      logLevel: 'error',
+      plugins: [serveFolder(folder), ...(assets ? [serveFolder(assets, ASSETS_ROUTE)] : [])],
+      server: { port: 0, strictPort: false, hmr: false, watch: null },
+      optimizeDeps: { entries: ['e2e/pages/soak.html', 'src/threads/*.ts'] },
+    });
+    return await server.listen();
+  } finally {
+    if (before === undefined) delete process.env.FENCEPOST_ISOLATION;
+    else process.env.FENCEPOST_ISOLATION = before;
+  }
+}
