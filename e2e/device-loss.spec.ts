@@ -167,3 +167,46 @@ for (const threading of modes) {
     expect(lost!.leaks).toEqual([]);
   });
 }
+
+test('R9: no adapter for a while: it is said once, a message stands over the canvas, and the picture comes back', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await prepareLosses(page, context);
+  await openEnginePage(page, isolatedURL);
+  const all = await page.evaluate(async (modes) => {
+    const { kit } = window;
+    const all = [];
+    for (const threading of modes) {
+      const engine = await window.fencepost.createEngine(kit.view, {
+        threading,
+        background: '#123',
+        deviceLostMessage: true,
+      });
+      kit.addScene(engine);
+      const events = kit.listen(engine);
+      await engine.step(0);
+      const before = await kit.picture(engine);
+      const message = () => kit.view.querySelector('.fencepost-message')?.textContent ?? '';
+      let shown = '';
+      // The message follows the event within the same turn.
+      engine.addEventListener('error', () => queueMicrotask(() => (shown = message())));
+      await window.loseDevice('adapters 2');
+      await engine.simulateDeviceLoss();
+      const isSame = (await kit.picture(engine)) === before;
+      await engine.flush();
+      all.push({ events, shown, isSame, left: message() });
+      await engine.dispose();
+    }
+    return all;
+  }, modes);
+  for (const { shown, ...result } of all) {
+    expect(shown).toMatch(/graphics device was lost/);
+    expect(result).toEqual({
+      events: ['devicelost destroyed', 'error device-unavailable', 'devicerestored'],
+      isSame: true,
+      left: '',
+    });
+  }
+});

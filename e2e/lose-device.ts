@@ -18,12 +18,13 @@ const loseOnDemand = `{
   const open = GPUAdapter.prototype.requestDevice;
   let armed = '';
   GPUAdapter.prototype.requestDevice = async function (...parameters) {
-    if (armed === 'requestDevice') {
-      armed = '';
-      throw new Error('no device for now');
-    }
     device = await open.apply(this, parameters);
     return device;
+  };
+  let missing = 0;
+  const find = GPU.prototype.requestAdapter;
+  GPU.prototype.requestAdapter = async function (...parameters) {
+    return missing-- > 0 ? null : find.apply(this, parameters);
   };
   for (const name of ${JSON.stringify(Object.values(PHASES))}) {
     const [type, method] = name.split('.');
@@ -41,6 +42,7 @@ const loseOnDemand = `{
   channel.onmessage = ({ data }) => {
     if (data.to !== 'device' || !device) return;
     if (data.call === 'now') device.destroy();
+    else if (data.call.startsWith('adapters ')) missing = Number(data.call.slice(9));
     else armed = data.call;
     channel.postMessage({ to: 'test' });
   };
@@ -69,7 +71,7 @@ export async function prepareLosses(page: Page, context: BrowserContext): Promis
 
 declare global {
   interface Window {
-    /** Loses the device before the next such call of WebGPU (of `PHASES`), or now. */
+    /** Loses the device before the next such call of WebGPU (of `PHASES`), or 'now'; 'adapters 3': the next three are missing. */
     loseDevice(call: string): Promise<void>;
   }
 }

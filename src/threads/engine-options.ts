@@ -127,6 +127,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   check('validation', validation, isBoolean(validation), 'true or false');
   check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
+  check('deviceLostMessage', deviceLostMessage, isBoolean(deviceLostMessage), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
   check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
   check(

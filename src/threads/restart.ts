@@ -2,7 +2,7 @@ import { disposedError, errorFromData, errorToData, FencepostError, ThreadError 
 import { checkChoice } from '../game/options.js';
 import type { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
-import { atDeadline, type Clock, systemClock } from '../sync/deadline.js';
+import { atDeadline, type Clock, systemClock, withDeadline } from '../sync/deadline.js';
 import { withBreadcrumb } from './breadcrumb.js';
 import { CanvasMessage } from './canvas-message.js';
 import type { Captures } from './capture.js';
@@ -39,6 +39,9 @@ import type { Surface } from './surface.js';
  *
  * One restart follows the other: what comes meanwhile waits its turn, and may find nothing left to do.
  */
+
+/** How long images may take to be there again, in milliseconds. */
+const PREPARE_LIMIT = 30_000;
 
 /** What a restart needs of the engine. */
 export interface RestartHost {
@@ -282,7 +285,13 @@ export class Restarts {
   /** Tells the new threads everything there is; no frame is produced meanwhile. */
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
-    await world.prepareResend();
+    // What is not there in time, or not at all, comes later or is left out; the rest of the scene does not wait for it.
+    await withDeadline(world.prepareResend(), {
+      milliseconds: PREPARE_LIMIT,
+      waiter: 'A restart',
+      awaited: 'the images of the scene',
+      clock: this.#clock,
+    }).catch((error: unknown) => this.#host.emit('error', typed(error)));
     await this.#host.moveWork?.(next);
     const control = pipeline.isCapturing || options.flightRecorder ? await next.control() : null;
     if (control && pipeline.isCapturing) await control.startCapture();
