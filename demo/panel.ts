@@ -13,18 +13,12 @@ import { panelMarkup } from './panel-markup.js';
 import { Responsiveness } from './responsiveness.js';
 import type { Stage } from './stage.js';
 import { StripChart } from './strip-chart.js';
-import { Trials } from './trials.js';
+import { type Movers, Trials } from './trials.js';
 
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
 /** Milliseconds a lane's full length can stand for; 16.7 is one frame at 60 Hz. */
 const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
-
-export interface PanelOptions {
-  /** What the render thread moves by itself, and what the page moves: plurals, for sentences. */
-  readonly declared: string;
-  readonly pageDriven: string;
-}
 
 export class Panel {
   readonly #root: HTMLElement;
@@ -40,7 +34,7 @@ export class Panel {
   #lastSample = 0;
   #lastText = 0;
 
-  constructor(root: HTMLElement, stage: Stage, options: PanelOptions) {
+  constructor(root: HTMLElement, stage: Stage, movers: () => Movers) {
     this.#root = root;
     this.#stage = stage;
     root.innerHTML = panelMarkup(crossOriginIsolated);
@@ -48,7 +42,7 @@ export class Panel {
     this.#picture = new StripChart(this.#find('#picture-strip', HTMLCanvasElement), '#46d3bd');
     this.#log = new EventLog(this.#find('#log', HTMLElement));
     const longestWait = () => this.#responsiveness.longestWait;
-    this.#trials = new Trials(root, stage, this.#log, { ...options, longestWait });
+    this.#trials = new Trials(root, stage, this.#log, movers, longestWait);
     for (const input of this.#modes) {
       input.checked = input.value === stage.threading;
       input.addEventListener('change', () => void this.#switchTo(input.value as ThreadingMode));
@@ -69,7 +63,8 @@ export class Panel {
   }
 
   /** The scene has changed: figures measured before say nothing about it. */
-  forget(): void {
+  sceneChanged(): void {
+    this.#trials.changed();
     this.#measured.clear();
     this.#figures.clear();
   }
@@ -99,7 +94,7 @@ export class Panel {
       if (input.checked && document.activeElement === document.body) input.focus({ preventScroll: true });
     }
     this.#figures.clear();
-    this.#trials.threadsChanged();
+    this.#trials.changed();
   }
 
   /** Per frame, on the main thread. */

@@ -161,14 +161,14 @@ slider.value = String(
   (100 * Math.log(Math.max(count, MINIMUM_COUNT) / MINIMUM_COUNT)) / Math.log(MAXIMUM_COUNT / MINIMUM_COUNT),
 );
 showCount();
-const panel = new Panel(byId('panel', HTMLElement), stage, {
+const panel = new Panel(byId('panel', HTMLElement), stage, () => ({
   declared: 'the comets',
   pageDriven: 'the swarm',
-});
+}));
 slider.addEventListener('input', () => {
   count = countFromSlider();
   showCount();
-  panel.forget();
+  panel.sceneChanged();
 });
 slider.addEventListener('change', () => writeToAddress('count', String(count)));
 void stage.open();

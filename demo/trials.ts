@@ -16,30 +16,37 @@ const SETTLE_MILLISECONDS = 300;
 const KILL_PAUSE_MILLISECONDS = 5500;
 const TIMELINE_KEY = 'F8';
 
-export interface TrialsOptions {
-  /** What the render thread moves and what the page moves, for sentences. */
+/** What the render thread moves by itself, and what the page moves: plurals, for sentences. */
+export interface Movers {
   readonly declared: string;
   readonly pageDriven: string;
-  /** Milliseconds that a click would have waited lately. */
-  readonly longestWait: () => number;
 }
 
 export class Trials {
   readonly #root: HTMLElement;
   readonly #stage: Stage;
   readonly #log: EventLog;
-  readonly #options: TrialsOptions;
+  readonly #movers: () => Movers;
+  readonly #longestWait: () => number;
   /** The timeline's place: the picture's side of the window, so that it leaves the buttons free. */
   readonly #dock = document.createElement('div');
   #timeline: TimelineHandle | null = null;
   #killedAt = Number.NEGATIVE_INFINITY;
   #isKilling = false;
 
-  constructor(root: HTMLElement, stage: Stage, log: EventLog, options: TrialsOptions) {
+  /** @param longestWait milliseconds that a click would have waited lately */
+  constructor(
+    root: HTMLElement,
+    stage: Stage,
+    log: EventLog,
+    movers: () => Movers,
+    longestWait: () => number,
+  ) {
     this.#root = root;
     this.#stage = stage;
     this.#log = log;
-    this.#options = options;
+    this.#movers = movers;
+    this.#longestWait = longestWait;
     this.#dock.className = 'dock';
     document.body.append(this.#dock);
     this.#on('#block', () => this.#block());
@@ -71,8 +78,8 @@ export class Trials {
     this.#update();
   }
 
-  /** Other threads do the work now. */
-  threadsChanged(): void {
+  /** Other threads do the work now, or something else is shown. */
+  changed(): void {
     this.#describeTrial();
     this.#update();
   }
@@ -95,7 +102,7 @@ export class Trials {
 
   /** Before a block: what will be seen. */
   #describeTrial(): void {
-    const { declared, pageDriven } = this.#options;
+    const { declared, pageDriven } = this.#movers();
     this.#note(
       this.#stage.threading === 'single'
         ? 'With single the page does everything: while it is blocked, nothing moves.'
@@ -163,8 +170,8 @@ export class Trials {
   }
 
   #describeBlock(frames: number): void {
-    const { declared, pageDriven, longestWait } = this.#options;
-    const wait = formatMilliseconds(longestWait());
+    const { declared, pageDriven } = this.#movers();
+    const wait = formatMilliseconds(this.#longestWait());
     if (this.#stage.threading === 'single') {
       this.#note(
         `A click would have waited ${wait}, and the picture stood still: in single nobody else can draw. Try render.`,

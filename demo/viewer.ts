@@ -30,13 +30,13 @@ const title = byId('model-title', HTMLElement);
 const initialNote = note.innerHTML;
 const initialTitle = title.textContent;
 
-/** Radians per second by which the camera goes round by itself. */
-const ISLAND_TURN = 0.05;
+/** Radians per second by which the camera goes round a visitor's model. The island has one side that is meant to be seen. */
 const MODEL_TURN = 0.25;
 /** Seconds in which a firefly comes back to where it was, and into how many keys they are divided. */
-const FLIGHT_SECONDS = 20;
+const FLIGHT_SECONDS = 14;
 const FLIGHT_KEYS = 24;
 
+let isIsland = true;
 /** Models follow one another: the next is only looked at when the one before is there. */
 let changes: Promise<void> = Promise.resolve();
 let endTicks = (): void => {};
@@ -45,6 +45,12 @@ const stage = new Stage(container, {
   engine: { toneMapping: 'khronos-neutral', background: '#120f26' },
   build: async (engine, viewpoint) => showIsland(engine, viewpoint, await load(engine, island)),
 });
+
+const panel = new Panel(byId('panel', HTMLElement), stage, () =>
+  isIsland
+    ? { declared: 'the fireflies', pageDriven: 'the lantern' }
+    : { declared: 'the camera’s turns', pageDriven: 'all buttons' },
+);
 
 function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
   const { world } = engine;
@@ -58,7 +64,7 @@ function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
     near: 0.05,
     minDistance: 1.2,
     maxDistance: 18,
-    autoRotate: ISLAND_TURN,
+    autoRotate: 0,
   });
   addBackdrop(world, { sky: DUSK, radius: 60, stars: 420 });
   const actorsNamed = (name: string): Actor[] => level.actors.filter((actor) => actor.name === name);
@@ -159,7 +165,9 @@ async function open(next: File[] | null): Promise<void> {
     stage.showError(error, 'This model can’t be shown');
     return;
   }
-  restore.hidden = next === null;
+  isIsland = next === null;
+  restore.hidden = isIsland;
+  panel.sceneChanged();
   if (next) return;
   note.innerHTML = initialNote;
   title.textContent = initialTitle;
@@ -182,8 +190,4 @@ watchFiles(
   change,
 );
 restore.addEventListener('click', () => change(null));
-new Panel(byId('panel', HTMLElement), stage, {
-  declared: 'the camera’s turn, the fireflies and the moon',
-  pageDriven: 'the lantern',
-});
 changes = stage.open();
