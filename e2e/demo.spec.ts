@@ -145,7 +145,7 @@ test.describe('what a visitor does to the engine', () => {
     });
   }
 
-  test('R10: while the page is blocked, the comets go on; the log and the note say what happened', async ({
+  test('while the page is blocked, the comets go on; the log and the note say what happened', async ({
     page,
     isolatedURL,
   }) => {
