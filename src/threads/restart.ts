@@ -236,7 +236,9 @@ export class Restarts {
     const old = pipeline.connection;
     const options = { ...pipeline.options, threading: mode };
     const isSingle = mode === 'single';
-    const kept = isSingle ? {} : (this.#spared ?? old.workers);
+    const { owner, other } = this.#spared ?? old.workers;
+    // One that the mode has no use for ends with the old threads.
+    const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
     const keepsCanvas = isSingle ? pipeline.options.threading === mode : kept.owner !== undefined;
     const fresh = keepsCanvas || options.backend === 'null' ? null : new FreshCanvas(surface.canvas);
     const connect = await this.#host.connect(mode);
