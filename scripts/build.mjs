@@ -18,6 +18,7 @@ import { compressModule } from './lib/compress.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
   atOncePlugin,
+  constantsPlugin,
   recordTablePlugin,
   shaderPlugin,
   siblingPlugin,
@@ -80,7 +81,13 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     entryPoints: present(workerEntries),
     outdir,
     platform: 'browser',
-    plugins: [shaderPlugin(), recordTablePlugin(), unusedCommandsPlugin(), withoutNodePlugin()],
+    plugins: [
+      shaderPlugin(),
+      recordTablePlugin(),
+      constantsPlugin(),
+      unusedCommandsPlugin(),
+      withoutNodePlugin(),
+    ],
   });
   checkSelfContained(workers.metafile);
   const names = shortNames(
@@ -106,7 +113,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
           siblingPlugin(Object.fromEntries(apart.filter(([each]) => each !== name))),
           ...(name === 'index' ? [atOncePlugin(join(projectRoot, source))] : []),
           shaderPlugin(),
-          ...(name === 'rhi' ? [] : [recordTablePlugin(), unusedCommandsPlugin()]),
+          ...(name === 'rhi' ? [] : [recordTablePlugin(), constantsPlugin(), unusedCommandsPlugin()]),
           withoutNodePlugin(),
           workerLiteralPlugin(),
           workerSourcePlugin(outdir),

@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
 import {
+  constantsAsEnums,
   recordTablePlugin,
   reduceTables,
   shaderPlugin,
@@ -129,6 +130,22 @@ describe('command tables in the build', () => {
         'export enum Opcode { begin = 1,end = 2 }',
         'export const other = 1;',
       ].join('\n'),
+    );
+  });
+});
+
+describe('named numbers in the build', () => {
+  const source = `export const Flag = {
+  /** The: first. */
+  first: 1, // of two
+  second: 1 << 1,
+} as const;
+export const Kind = { a: 0 } as const;
+export const Word = { a: 'a' } as const;`;
+
+  it('are members of an enum', () => {
+    expect(constantsAsEnums(source, (name) => name !== 'Kind').replace(/\s+/g, ' ')).toBe(
+      "export enum Flag { first = 1, second = 1 << 1, } export const Kind = { a: 0 } as const; export const Word = { a: 'a' } as const;",
     );
   });
 });

@@ -73,11 +73,15 @@ export function atOncePlugin(entry) {
  * and traces; encoders and decoders are written by hand.
  */
 export function recordTablePlugin() {
+  const isOnlyNamed = findOnlyNamed();
   return {
     name: 'record-tables',
     setup(build) {
       build.onLoad({ filter: /src[\\/](rhi|proxy)[\\/]commands\.ts$/ }, async ({ path }) => ({
-        contents: reduceTables(readFileSync(path, 'utf8'), await evaluate(path)),
+        contents: constantsAsEnums(
+          reduceTables(readFileSync(path, 'utf8'), await evaluate(path)),
+          isOnlyNamed,
+        ),
         loader: 'ts',
       }));
       build.onEnd(({ metafile }) => {
@@ -101,7 +105,7 @@ export function reduceTables(source, exports) {
     const opcodes = Object.entries(value.opcodes).map(([key, opcode]) => `${key} = ${opcode}`);
     return text
       .replace(
-        new RegExp(`^export const ${name} = [^]*?^}\\);$`, 'm'),
+        new RegExp(`^export const ${name} = [sS]*?^}\\);$`, 'm'),
         `export const ${name} = { name: '${value.name}', names: '${value.names.join(' ')}'.split(' ') };`,
       )
       .replace(
@@ -109,6 +113,50 @@ export function reduceTables(source, exports) {
         `export enum $1 { ${opcodes} }`,
       );
   }, source);
+}
+
+/**
+ * Numbers that have names, `export const X = { a: 1, … } as const`, as an `enum`: esbuild writes its members as numbers
+ * wherever they are used, and leaves out what declares them. One that somewhere is used as a whole stays an object.
+ */
+export function constantsPlugin() {
+  const isOnlyNamed = findOnlyNamed();
+  return {
+    name: 'constants',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const source = readFileSync(path, 'utf8');
+        const contents = constantsAsEnums(source, isOnlyNamed);
+        return contents === source ? undefined : { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** Tells of a constant of ours whether it is nowhere used but for its members. */
+function findOnlyNamed() {
+  const uses = readSources('src', { isDeep: true })
+    .map(({ text }) => withoutCommentsAndImports(text))
+    .join('\n');
+  return (name) => !new RegExp(`(?<!export const |typeof )\\b${name}\\b(?!\\.\\w)`).test(uses);
+}
+
+/**
+ * @param {string} source of a module
+ * @param {(name: string) => boolean} isOnlyNamed whether all that is ever said of the object is `name.member`
+ */
+export function constantsAsEnums(source, isOnlyNamed) {
+  return source.replace(/^export const (\w+) = \{([^{}]*)\} as const;$/gm, (whole, name, body) => {
+    const members = body.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    const areNumbers = /^(?:\s*\w+:[\s\d+*<|-]+,?)+\s*$/.test(members);
+    return areNumbers && isOnlyNamed(name)
+      ? `export enum ${name} { ${members.replaceAll(':', ' =')} }`
+      : whole;
+  });
+}
+
+function withoutCommentsAndImports(text) {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|^(?:import|export)[^;'=]*?from '[^']*';$/gm, '');
 }
 
 async function evaluate(path) {
@@ -148,11 +196,11 @@ export function withoutMethods(source, isUnused) {
 }
 
 /** The TypeScript files of a folder, or the one file; tests are left out. */
-function readSources(place) {
+function readSources(place, { isDeep = false } = {}) {
   const path = join(projectRoot, place);
   const files = place.endsWith('.ts')
     ? [path]
-    : readdirSync(path)
+    : readdirSync(path, { recursive: isDeep })
         .filter((name) => name.endsWith('.ts') && !name.includes('.test'))
         .map((name) => join(path, name));
   return files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));

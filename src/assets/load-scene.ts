@@ -45,7 +45,6 @@ export async function loadScene(
   options: LoadSceneOptions = {},
 ): Promise<SceneDescription> {
   const { signal, onProgress, events, number = 0 } = options;
-  const { read, build, decode } = TimelineEvent;
   signal?.throwIfAborted();
   const failure = new AbortController();
   const files = new AssetFiles(source, {
@@ -55,17 +54,17 @@ export async function loadScene(
   });
   const warnings = files.warnings;
   try {
-    const reading = events?.begin(read, 0) ?? 0;
+    const reading = events?.begin(TimelineEvent.read, 0) ?? 0;
     const { document, json, missing } = await readGltf(files, signal, warnings);
-    events?.end(read, 0, reading, number);
-    const building = events?.begin(build, 0) ?? 0;
+    events?.end(TimelineEvent.read, 0, reading, number);
+    const building = events?.begin(TimelineEvent.build, 0) ?? 0;
     const builder = new SceneBuilder(document, json as unknown as JsonObject, files.mainName, warnings);
     const nodes = builder.buildNodes();
-    events?.end(build, 0, building, number);
-    const decoding = events?.begin(decode, 0) ?? 0;
+    events?.end(TimelineEvent.build, 0, building, number);
+    const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
     const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
-    events?.end(decode, 0, decoding, number);
+    events?.end(TimelineEvent.decode, 0, decoding, number);
     return builder.finish(nodes, decoded);
   } catch (error) {
     failure.abort();

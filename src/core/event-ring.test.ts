@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EVENT_MARGIN, type EventPlace, lastEvent, readEvents } from './event-reader.js';
+import { EVENT_MARGIN, EVENT_NAMES, type EventPlace, lastEvent, readEvents } from './event-reader.js';
 import {
   EVENT_CAPACITY,
   EVENT_COUNT_WORD,
@@ -135,4 +135,9 @@ describe('event ring', () => {
     expect(EVENT_RING_BYTES).toBe((EVENT_HEADER_NUMBERS + EVENT_CAPACITY * EVENT_NUMBERS) * 8);
     expect(Math.log2(EVENT_CAPACITY) % 1).toBe(0);
   });
+});
+
+test('F10: every event has its name', () => {
+  for (const [name, type] of Object.entries(TimelineEvent)) expect(EVENT_NAMES[type]).toBe(name);
+  expect(EVENT_NAMES).toHaveLength(Object.keys(TimelineEvent).length + 1);
 });

@@ -104,8 +104,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     const material = this.#material;
     material.observers.delete(this);
     const { emissiveStrength, parameters } = material;
-    const { emissive } = MaterialOffset;
-    const light = Array.from(parameters.subarray(emissive, emissive + 3));
+    const light = Array.from(parameters.subarray(MaterialOffset.emissive, MaterialOffset.emissive + 3));
     for (const [updates, showing] of this.#worlds) {
       motionsOf(updates).end(showing, MotionTarget.material, showing.id);
     }
@@ -121,12 +120,11 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
     let showing = this.#worlds.get(updates);
     if (!showing) {
       const startSeconds = motions.frameSeconds;
-      const { keyframes } = MotionKind;
       const made: Showing = {
         id,
         startSeconds,
         declare: () =>
-          motions.write(MotionTarget.material, made.id, keyframes, startSeconds, this.#parameters),
+          motions.write(MotionTarget.material, made.id, MotionKind.keyframes, startSeconds, this.#parameters),
       };
       showing = made;
       this.#worlds.set(updates, made);
@@ -179,15 +177,15 @@ export function animate(options: AnimateOptions): MaterialMotion {
   const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
-  for (const [name, size] of [
-    ['baseColor', 4],
-    ['emissive', 3],
+  for (const [name, offset, size] of [
+    ['baseColor', MaterialOffset.baseColor, 4],
+    ['emissive', MaterialOffset.emissive, 3],
   ] as const) {
     const given = options[name];
     if (given === undefined) continue;
     const colors = Array.from(given).map((color) => parseColor(what, name, color).slice(0, size));
     const values = checkKeys(what, name, colors, size, times.length, 'linear', 'a colour');
-    channels.push({ name, values, offset: MaterialOffset[name], size, isMonotone: true });
+    channels.push({ name, values, offset, size, isMonotone: true });
   }
   for (const [name, offset, minimum, maximum] of NUMBERS) {
     const given = options[name];

@@ -147,9 +147,12 @@ export class SceneUpdates implements Outlet {
    */
   #sendNodes(dirty: readonly SceneComponent[]): void {
     const { writer } = this;
-    const { attachment } = DirtyFlag;
     for (const component of dirty) {
-      if (component.updates !== this || !component.isNodeSent || !(component.dirtyFlags & attachment))
+      if (
+        component.updates !== this ||
+        !component.isNodeSent ||
+        !(component.dirtyFlags & DirtyFlag.attachment)
+      )
         continue;
       writeWords(writer, RenderOpcode.attachNode, 2, component.node, NO_ID);
     }
@@ -158,11 +161,11 @@ export class SceneUpdates implements Outlet {
       const parent = component.sentParentNode;
       writeWords(writer, RenderOpcode.createNode, 2, component.node, parent);
       component.isNodeSent = true;
-      component.dirtyFlags &= ~attachment;
-      if (component.parent && parent === NO_ID) component.dirtyFlags |= attachment;
+      component.dirtyFlags &= ~DirtyFlag.attachment;
+      if (component.parent && parent === NO_ID) component.dirtyFlags |= DirtyFlag.attachment;
     }
     for (const component of dirty) {
-      if (component.updates !== this || !(component.dirtyFlags & attachment)) continue;
+      if (component.updates !== this || !(component.dirtyFlags & DirtyFlag.attachment)) continue;
       const parent = component.sentParentNode;
       if (parent !== NO_ID) writeWords(writer, RenderOpcode.attachNode, 2, component.node, parent);
     }

@@ -24,16 +24,15 @@ export class FrameBindings {
   }
 
   get layout(): BindGroupLayoutHandle {
-    const { vertex, fragment } = ShaderStage;
     const storage = { type: 'read-only-storage' } as const;
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
       label: 'frame',
       entries: [
-        { binding: 0, visibility: vertex | fragment, buffer: { type: 'uniform' } },
-        { binding: 1, visibility: vertex, buffer: storage },
-        { binding: 2, visibility: vertex, buffer: storage },
-        { binding: 3, visibility: fragment, buffer: storage },
-        { binding: 4, visibility: fragment, buffer: storage },
+        { binding: 0, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: { type: 'uniform' } },
+        { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
+        { binding: 4, visibility: ShaderStage.fragment, buffer: storage },
       ],
     });
     return this.#groupLayout;

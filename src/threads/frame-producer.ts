@@ -77,15 +77,14 @@ export class FrameProducer {
   /** Resolves when a frame could be produced; somebody else may have taken the turn when the caller goes on. */
   async whenReady(): Promise<void> {
     if (this.isReady) return;
-    const { gameWait } = TimelineEvent;
     const { awaitedFrame } = this.#sync;
     const frame = this.frame + 1;
-    const began = this.#events.begin(gameWait, frame);
+    const began = this.#events.begin(TimelineEvent.gameWait, frame);
     while (!this.isReady) {
       await this.#gate;
       await this.#whenOpen();
     }
-    this.#events.end(gameWait, frame, began, awaitedFrame);
+    this.#events.end(TimelineEvent.gameWait, frame, began, awaitedFrame);
   }
 
   async #whenOpen(): Promise<void> {

@@ -109,11 +109,10 @@ export class RenderThread {
   /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
   #executeCommands(): boolean {
     const { reader, renderer, events } = this.#options;
-    const { commands } = TimelineEvent;
     let began = 0;
     let isFrameEnd = false;
     while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
-      began ||= events.begin(commands, this.#current.frame);
+      began ||= events.begin(TimelineEvent.commands, this.#current.frame);
       this.#isRecordHeld = false;
       this.#commandWords += reader.fieldWords + 1;
       const { opcode } = reader;
@@ -139,7 +138,8 @@ export class RenderThread {
         }
       }
     }
-    if (began) this.#executeMilliseconds += events.end(commands, this.#current.frame, began) - began;
+    if (began)
+      this.#executeMilliseconds += events.end(TimelineEvent.commands, this.#current.frame, began) - began;
     return isFrameEnd;
   }
 
@@ -247,14 +247,13 @@ export class RenderThread {
   /** @param list whose completion is awaited; 0: the stream */
   #wait(condition: Promise<void>, list: number): false {
     const { events } = this.#options;
-    const { renderWait } = TimelineEvent;
     const { frame } = this.#current;
     this.#isWaiting = true;
-    const began = events.begin(renderWait, frame);
+    const began = events.begin(TimelineEvent.renderWait, frame);
     condition.then(
       () => {
         this.#isWaiting = false;
-        this.#waitMilliseconds += events.end(renderWait, frame, began, list) - began;
+        this.#waitMilliseconds += events.end(TimelineEvent.renderWait, frame, began, list) - began;
         this.pump();
       },
       (error: unknown) => this.#fail(error),
