@@ -1,6 +1,7 @@
 /** Two minutes of `npm run soak` with a fixed seed: isolated and not, in all modes; see docs/architecture/soak.md. */
 import { runSoak, summaryOf } from '../scripts/soak/run.mjs';
 import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
 
 const MINUTES = 2;
 const SEED = 20261121;
@@ -11,4 +12,46 @@ test('R9: an engine that has lived through everything is as a fresh one', async 
   const report = await runSoak({ minutes: MINUTES, seed: SEED });
   console.log(summaryOf(report));
   expect(report.failures, summaryOf(report)).toEqual([]);
+});
+
+test('R9: there are as many workers as a mode has use for, whichever came before', async ({
+  page,
+  isolatedURL,
+}) => {
+  await page.addInitScript(() => {
+    const live = new Set<Worker>();
+    const NativeWorker = Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...parameters: ConstructorParameters<typeof Worker>) {
+        super(...parameters);
+        live.add(this);
+      }
+      override terminate(): void {
+        live.delete(this);
+        super.terminate();
+      }
+    };
+    window.liveWorkers = live;
+  });
+  await openEnginePage(page, isolatedURL);
+  const counts = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view);
+    await engine.step(0);
+    const counts: number[] = [];
+    for (const mode of [
+      'render+rhi',
+      'render',
+      'render+rhi',
+      'single',
+      'render+rhi',
+      'render',
+      'single',
+    ] as const) {
+      await engine.setThreading(mode);
+      counts.push(window.liveWorkers.size);
+    }
+    await engine.dispose();
+    return counts;
+  });
+  expect(counts).toEqual([2, 1, 2, 0, 2, 1, 0]);
 });

@@ -30,8 +30,8 @@ declare global {
   }
 }
 
-/** Numbers that can be told apart in a channel of 8 bits, however it is rounded. */
-const NUMBERS = 64;
+/** Numbers that can be told apart in a channel of 8 bits, however it is rounded; 0 is a canvas that shows nothing. */
+const NUMBERS = 60;
 const STEP = 4;
 /** Frames that are not counted: pipelines are made, code is compiled. */
 const WARM_UP = 10;
@@ -63,8 +63,11 @@ window.measureLatency = async (options, frames) => {
     });
     const lookAtCanvas = (): void => {
       const now = performance.now();
+      const number = shownNumber();
+      // A canvas of this thread can be read only until its picture is presented: what it showed then is known.
+      if (number === 0) return;
       // The number is that of the last frame which has it.
-      const age = (frame - shownNumber() + NUMBERS) % NUMBERS;
+      const age = (frame - (number - 1) + NUMBERS) % NUMBERS;
       for (const [changed, at] of changedAt) {
         if (changed > frame - age) break;
         changedAt.delete(changed);
@@ -83,11 +86,17 @@ window.measureLatency = async (options, frames) => {
       frame++;
       if (frame > 1) ages.push(frame - shown);
       changedAt.set(frame, performance.now());
-      material.baseColor = `rgb(0 ${(frame % NUMBERS) * STEP} 0)`;
+      material.baseColor = `rgb(0 ${((frame % NUMBERS) + 1) * STEP} 0)`;
     });
     requestAnimationFrame(onAnimationFrame);
     const began = performance.now();
     engine.start();
+    // After the engine's: it may have drawn in there.
+    const afterAnimationFrame = (): void => {
+      lookAtCanvas();
+      if (waits.length < frames + WARM_UP) requestAnimationFrame(afterAnimationFrame);
+    };
+    requestAnimationFrame(afterAnimationFrame);
     await finished;
     engine.stop();
     const measured = waits.slice(WARM_UP);

@@ -10,6 +10,8 @@ const HEAP_NOISE = 384 * 1024;
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
+const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
+
 /**
  * @typedef {{
  *   threading: string,
@@ -36,13 +38,15 @@ export function judgeMarks(marks) {
         problems.push(`Mark ${index}: ${figure} is ${mark[figure]}, and nothing is under way.`);
     }
   }
-  for (const [index, { cached }] of marks.entries()) {
+  for (const [index, { cached, threading, engineWorkers }] of marks.entries()) {
+    if (engineWorkers !== WORKERS[threading])
+      problems.push(`Mark ${index}: ${engineWorkers} workers of the engine live in the mode ${threading}.`);
     if (cached > MAXIMUM_CACHED)
       problems.push(`Mark ${index}: ${cached} resources are kept for later; ${MAXIMUM_CACHED} are plenty.`);
   }
   for (const threading of new Set(marks.map((mark) => mark.threading))) {
     const series = marks.filter((mark) => mark.threading === threading);
-    for (const figure of ['liveResources', 'retainedBytes', 'engineWorkers']) {
+    for (const figure of ['liveResources', 'retainedBytes']) {
       const [first] = series;
       const other = series.find((mark) => mark[figure] !== first[figure]);
       if (other) {
