@@ -105,7 +105,7 @@ export function reduceTables(source, exports) {
     const opcodes = Object.entries(value.opcodes).map(([key, opcode]) => `${key} = ${opcode}`);
     return text
       .replace(
-        new RegExp(`^export const ${name} = [sS]*?^}\\);$`, 'm'),
+        new RegExp(`^export const ${name} = [^]*?^}\\);$`, 'm'),
         `export const ${name} = { name: '${value.name}', names: '${value.names.join(' ')}'.split(' ') };`,
       )
       .replace(
