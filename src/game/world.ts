@@ -189,11 +189,15 @@ export class World {
 
   /** Resolves when no load is under way and no texture is on its way. */
   async whenReady(): Promise<void> {
-    const { resources } = this.updates;
-    while (this.#loads.size || resources.textures?.pending) {
+    while (this.isPending) {
       await Promise.allSettled(this.#loads);
-      await resources.textures?.whenSettled();
+      await this.updates.resources.textures?.whenSettled();
     }
+  }
+
+  /** Whether files or images are on their way. */
+  get isPending(): boolean {
+    return this.#loads.size > 0 || (this.updates.resources.textures?.pending ?? 0) > 0;
   }
 
   /**

@@ -194,14 +194,18 @@ export class Engine extends EngineEventTarget {
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
   async whenReady(): Promise<void> {
     this.#check();
-    await this.world.whenReady();
-    this.#check();
-    // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
-    if (!this.#loop.isRunning && (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step))
-      return;
-    // A frame that waits for its pipelines: once it is submitted, none is missing any more.
-    const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
-    await this.#pipeline.submitted.whenReached(frame);
+    do {
+      await this.#producer.held;
+      await this.world.whenReady();
+      this.#check();
+      // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
+      if (!this.#loop.isRunning && (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step))
+        return;
+      // A frame that waits for its pipelines: once it is submitted, none is missing any more.
+      const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
+      await this.#pipeline.submitted.whenReached(frame);
+      // It may have been the first to ask for an image.
+    } while (this.world.isPending);
   }
 
   /**
