@@ -80,6 +80,7 @@ async function inspect(url: string, { threading, size, limit }: InspectOptions):
       threading,
       pixelRatio: 1,
       background: `rgb(${BACKGROUND})`,
+      deviceLost: 'stop',
     });
     engine.addEventListener('error', ({ detail }) => note(inspection, detail, 'event'));
     engine.addEventListener('devicelost', ({ detail }) =>
