@@ -5,7 +5,8 @@
  */
 import { composeEngine } from './threads/compose-engine.js';
 import type { Engine } from './threads/engine.js';
-import { type EngineOptions, resolveOptions } from './threads/engine-options.js';
+import { DEFAULT_OPTIONS, type EngineOptions } from './threads/engine-options.js';
+import { part } from './threads/lazily.js';
 
 export {
   AssetError,
@@ -66,5 +67,7 @@ export type { WorkerUrl } from './threads/worker-location.js';
  * engine.start();
  */
 export async function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine> {
+  if (options === undefined) return composeEngine(target, DEFAULT_OPTIONS);
+  const { resolveOptions } = await part(import('./threads/option-checks.js'));
   return composeEngine(target, resolveOptions(options));
 }

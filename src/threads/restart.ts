@@ -8,12 +8,13 @@ import { CanvasMessage } from './canvas-message.js';
 import type { Captures } from './capture.js';
 import type { Connect, ConnectionEvents, KeptWorkers, RenderConnection } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
-import { THREADING_MODES, type ThreadingMode } from './engine-options.js';
+import type { ThreadingMode } from './engine-options.js';
 import { type RecordFlight, startFlightRecorder } from './flight-recording.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { FrameSettings } from './frame-settings.js';
 import { FreshCanvas } from './fresh-canvas.js';
+import { THREADING_MODES } from './option-checks.js';
 import type { Pipeline } from './pipeline.js';
 import {
   type Failure,

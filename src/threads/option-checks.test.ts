@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { resolveOptions } from './engine-options.js';
+import { DEFAULT_OPTIONS } from './engine-options.js';
+import { resolveOptions } from './option-checks.js';
 
 describe('resolveOptions', () => {
   it('fills in the documented defaults', () => {
-    expect(resolveOptions()).toEqual({
+    expect(resolveOptions()).toEqual(DEFAULT_OPTIONS);
+    expect(DEFAULT_OPTIONS).toEqual({
       threading: 'render',
       oneFrameThreadLag: true,
       maxFramesInFlight: 2,
