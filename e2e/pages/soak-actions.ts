@@ -85,7 +85,7 @@ const RESTARTS: readonly Kind[] = ['threading', 'loseDevice', 'kill'];
 
 const MAXIMUM_MESHES = 24;
 /** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
-const SETTLE_LIMIT = 180_000;
+const SETTLE_LIMIT = 120_000;
 /** Of three deaths of a thread within ten seconds the engine makes an end; a soak is not to provoke that. */
 const KILL_PAUSE = 6000;
 
@@ -104,6 +104,8 @@ export class Soak {
   #isTracing = false;
   #isHidden = false;
   #isCanvasAway = false;
+  /** Since the last peace. */
+  #wasKilled = false;
   #timeline: Promise<fencepost.TimelineHandle | null> | null = null;
   #killedAt = -Infinity;
   #restartedAt = -Infinity;
@@ -161,9 +163,16 @@ export class Soak {
     });
     await this.#ended();
     this.#announced = [];
+    this.#wasKilled = false;
   }
 
   async #ended(): Promise<void> {
+    while (this.#pending.size > 0) {
+      await this.#inTime(Promise.all([...this.#pending.values()].map(({ ended }) => ended)));
+    }
+  }
+
+  async #inTime(work: Promise<unknown>): Promise<void> {
     let timer = 0;
     const late = new Promise<never>((_, reject) => {
       timer = window.setTimeout(() => {
@@ -171,9 +180,7 @@ export class Soak {
         reject(new Error(`After ${SETTLE_LIMIT / 1000} s these have not ended: ${open.join(', ')}`));
       }, SETTLE_LIMIT);
     });
-    while (this.#pending.size > 0) {
-      await Promise.race([Promise.all([...this.#pending.values()].map(({ ended }) => ended)), late]);
-    }
+    await Promise.race([work, late]);
     clearTimeout(timer);
   }
 
@@ -349,7 +356,9 @@ export class Soak {
     if (this.#isCanvasAway) this.engine.canvas.remove();
     else this.#host.view.append(this.engine.canvas);
   }
+  /** Silence doesn't count while a page is hidden: whoever waits for a killed worker's frame would wait until it is not. */
   hidden(): void {
+    if (this.#wasKilled && !this.#isHidden) return;
     this.#isHidden = !this.#isHidden;
     this.#log('page', this.#isHidden ? 'hidden' : 'visible');
     this.#host.setHidden(this.#isHidden);
@@ -444,6 +453,8 @@ export class Soak {
   /** Ends one of the engine's workers. It is noticed when a frame is expected of it. */
   async kill(): Promise<void> {
     const order = this.random.next();
+    if (this.#isHidden) this.hidden();
+    this.#wasKilled = true;
     const pause = Math.max(this.#killedAt, this.#restartedAt) + KILL_PAUSE - performance.now();
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     const workers = [...this.#host.workers];
@@ -515,7 +526,7 @@ export class Soak {
     const kind = this.random.weighted({ none: 50, turn: 15, frame: 20, step: 12, ended: 3 });
     if (kind === 'turn') await new Promise((resolve) => setTimeout(resolve, 0));
     else if (kind === 'frame') await animationFrame();
-    else if (kind === 'step') await this.#track('step', () => this.engine.step(1 / 60));
+    else if (kind === 'step') await this.#inTime(this.#track('step', () => this.engine.step(1 / 60)));
     else if (kind === 'ended') await this.#ended();
   }
 
