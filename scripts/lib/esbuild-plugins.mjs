@@ -165,22 +165,33 @@ async function evaluate(path) {
 }
 
 /**
- * The engine's recorder without the methods that its renderer never calls: a context has one per command, and most
- * commands are for users of `fencepost/rhi`.
+ * The engine's recorder and executor without the methods that its renderer never needs: a context has one per command,
+ * and most commands are for users of `fencepost/rhi`, as is what `complete/` asks of the executor.
  */
 export function unusedCommandsPlugin() {
-  const callers = ['src/render', 'src/threads', 'src/rhi/command-context.ts', 'src/rhi/immediate-context.ts'];
-  const called = new Set();
-  for (const { text } of callers.flatMap(readSources)) {
-    for (const [, name] of text.matchAll(/\.(\w+)\(/g)) called.add(name);
-  }
+  const parts = [
+    {
+      filter: /src[\\/]rhi[\\/](command|immediate)-context\.ts$/,
+      callers: ['src/render', 'src/threads', 'src/rhi/command-context.ts', 'src/rhi/immediate-context.ts'],
+    },
+    {
+      filter: /src[\\/]rhi[\\/]webgpu[\\/](pass-encoder|resources|list-encoder)\.ts$/,
+      callers: ['src/rhi/webgpu', 'src/rhi/capture', 'src/threads'],
+    },
+  ];
   return {
     name: 'unused-commands',
     setup(build) {
-      build.onLoad({ filter: /src[\\/]rhi[\\/](command|immediate)-context\.ts$/ }, ({ path }) => ({
-        contents: withoutMethods(readFileSync(path, 'utf8'), (name) => !called.has(name)),
-        loader: 'ts',
-      }));
+      for (const { filter, callers } of parts) {
+        const called = new Set();
+        for (const { text } of callers.flatMap((place) => readSources(place))) {
+          for (const [, name] of text.matchAll(/\.(\w+)\(/g)) called.add(name);
+        }
+        build.onLoad({ filter }, ({ path }) => ({
+          contents: withoutMethods(readFileSync(path, 'utf8'), (name) => !called.has(name)),
+          loader: 'ts',
+        }));
+      }
     },
   };
 }

@@ -238,9 +238,8 @@ export class PassBundles {
   /** What a record throws is thrown, for the executor to report; the next call goes on behind it. */
   #execute(reader: PageCursor): void {
     const { run } = this.#place;
-    const { pass, list } = this.#parts;
     try {
-      run.execute(pass, list, this.#executed, this.#end);
+      run.execute(this.#parts, this.#executed, this.#end);
     } catch (error) {
       this.#executed = run.cursor;
       reader.opcode = run.opcode;

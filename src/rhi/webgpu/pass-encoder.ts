@@ -12,8 +12,8 @@ import type { RhiError } from '../../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import { handleIndex } from '../handles.js';
-import type { ResourceTable } from '../resource-table.js';
-import type { Resources } from './resources.js';
+import type { Resource, ResourceTable } from '../resource-table.js';
+import type { PipelineResource, Resources } from './resources.js';
 
 // Constants of the module, because they are compared with for every record.
 const SET_BIND_GROUP = RhiOpcode.setBindGroup;
@@ -91,6 +91,10 @@ export class PassEncoder {
 
   get render(): GPURenderPassEncoder | null {
     return this.#render;
+  }
+
+  get compute(): GPUComputePassEncoder | null {
+    return this.#compute;
   }
 
   /** @param render null: an attachment is missing, so everything in the pass is skipped */
@@ -202,34 +206,28 @@ export class PassEncoder {
   }
 
   setGraphicsPipeline(handle: number): void {
-    if (handle === this.#pipeline) return;
-    const pipeline = this.#resources.graphicsPipelines.find(handle);
+    const gpu = this.usePipeline(this.#resources.graphicsPipelines, handle, this.#render);
+    if (gpu !== null) this.#render?.setPipeline(gpu);
+  }
+
+  /**
+   * What follows is drawn, or computed, with another pipeline. Answers the one to set; null where there is none to set.
+   * @param pass null: everything in it is skipped
+   */
+  usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
+    if (handle === this.#pipeline) return null;
+    const pipeline = this.find(table, handle);
+    const gpu = pipeline?.gpu ?? null;
     this.#isPipelineReady = false;
-    if (pipeline === undefined) this.#stale(this.#resources.graphicsPipelines, handle);
-    if (pipeline === undefined || pipeline.gpu === null || this.#render === null) {
+    if (pipeline === undefined || gpu === null || pass === null) {
       this.#pipeline = 0;
-      return;
+      return null;
     }
     this.#pipeline = handle;
     this.#isPipelineReady = true;
     this.#neededGroups = pipeline.groupMask;
     this.#neededBuffers = pipeline.vertexMask;
-    this.#render.setPipeline(pipeline.gpu);
-  }
-
-  setComputePipeline(handle: number): void {
-    if (handle === this.#pipeline) return;
-    const pipeline = this.#resources.computePipelines.find(handle);
-    this.#isPipelineReady = false;
-    if (pipeline === undefined) this.#stale(this.#resources.computePipelines, handle);
-    if (pipeline === undefined || pipeline.gpu === null || this.#compute === null) {
-      this.#pipeline = 0;
-      return;
-    }
-    this.#pipeline = handle;
-    this.#isPipelineReady = true;
-    this.#neededGroups = pipeline.groupMask;
-    this.#compute.setPipeline(pipeline.gpu);
+    return gpu;
   }
 
   setBindGroup(words: Uint32Array, fields: number): void {
@@ -286,8 +284,7 @@ export class PassEncoder {
     ) {
       return;
     }
-    const buffer = this.#resources.buffers.find(handle);
-    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
+    const buffer = this.find(this.#resources.buffers, handle);
     if (buffer === undefined || buffer.gpu === null || this.#render === null) {
       this.buffers[slot] = 0;
       this.#validBuffers &= ~(1 << slot);
@@ -313,8 +310,7 @@ export class PassEncoder {
     ) {
       return;
     }
-    const buffer = this.#resources.buffers.find(handle);
-    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
+    const buffer = this.find(this.#resources.buffers, handle);
     if (buffer === undefined || buffer.gpu === null || this.#render === null) {
       this.indexBuffer = 0;
       return;
@@ -328,7 +324,7 @@ export class PassEncoder {
 
   draw(words: Uint32Array, fields: number): void {
     const render = this.#render;
-    if (render === null || !this.#canDraw()) {
+    if (render === null || !this.canDraw) {
       this.skippedDraws++;
       return;
     }
@@ -340,7 +336,7 @@ export class PassEncoder {
 
   drawIndexed(words: Uint32Array, ints: Int32Array, fields: number): void {
     const render = this.#render;
-    if (render === null || this.indexBuffer === 0 || !this.#canDraw()) {
+    if (render === null || this.indexBuffer === 0 || !this.canDraw) {
       this.skippedDraws++;
       return;
     }
@@ -348,29 +344,6 @@ export class PassEncoder {
     this.drawCalls++;
     this.instances += instanceCount;
     render.drawIndexed(words[fields], instanceCount, words[fields + 2], ints[fields + 3], words[fields + 4]);
-  }
-
-  drawIndirect(handle: number, byteOffset: number, isIndexed: boolean): void {
-    const render = this.#render;
-    const buffer = this.#indirectBuffer(handle);
-    if (render === null || buffer === null || !this.#canDraw() || (isIndexed && this.indexBuffer === 0)) {
-      this.skippedDraws++;
-      return;
-    }
-    this.drawCalls++;
-    if (isIndexed) render.drawIndexedIndirect(buffer, byteOffset);
-    else render.drawIndirect(buffer, byteOffset);
-  }
-
-  dispatch(x: number, y: number, z: number): void {
-    if (this.#compute === null || !this.#canDraw()) this.skippedDraws++;
-    else this.#compute.dispatchWorkgroups(x, y, z);
-  }
-
-  dispatchIndirect(handle: number, byteOffset: number): void {
-    const buffer = this.#indirectBuffer(handle);
-    if (this.#compute === null || buffer === null || !this.#canDraw()) this.skippedDraws++;
-    else this.#compute.dispatchWorkgroupsIndirect(buffer, byteOffset);
   }
 
   /** Resources have come or gone since they were found. */
@@ -382,8 +355,7 @@ export class PassEncoder {
   }
 
   #findBindGroup(handle: number, index: number): GPUBindGroup | null {
-    const resource = this.#resources.bindGroups.find(handle);
-    if (resource === undefined) this.#stale(this.#resources.bindGroups, handle);
+    const resource = this.find(this.#resources.bindGroups, handle);
     const gpu = (resource && (resource.gpu ?? this.#resources.renewBindGroup?.(resource))) ?? null;
     if (index >= this.#found.length) {
       const length = 2 * index + 64;
@@ -396,18 +368,13 @@ export class PassEncoder {
     return gpu;
   }
 
-  #canDraw(): boolean {
+  /** Whether all that the pipeline asks for is there. */
+  get canDraw(): boolean {
     return (
       this.#isPipelineReady &&
       (this.#validGroups & this.#neededGroups) === this.#neededGroups &&
       (this.#validBuffers & this.#neededBuffers) === this.#neededBuffers
     );
-  }
-
-  #indirectBuffer(handle: number): GPUBuffer | null {
-    const buffer = this.#resources.buffers.find(handle);
-    if (buffer === undefined) this.#stale(this.#resources.buffers, handle);
-    return buffer?.gpu ?? null;
   }
 
   #sameOffsets(group: number, words: Uint32Array, first: number, count: number): boolean {
@@ -418,8 +385,11 @@ export class PassEncoder {
     return true;
   }
 
-  #stale(table: Pick<ResourceTable<never>, 'staleHandle'>, handle: number): void {
-    this.#onStaleHandle(table.staleHandle(handle));
+  /** A handle of something that is gone is reported. */
+  find<R extends Resource>(table: ResourceTable<R>, handle: number): R | undefined {
+    const resource = table.find(handle);
+    if (resource === undefined) this.#onStaleHandle(table.staleHandle(handle));
+    return resource;
   }
 
   #begin(): void {

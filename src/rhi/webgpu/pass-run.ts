@@ -9,9 +9,8 @@ import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-ta
 import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import { handleKind } from '../handles.js';
-import { executePassCommand, type PassRecord } from './complete/pass-commands.js';
-import type { ListEncoder } from './list-encoder.js';
-import type { PassEncoder, RecordRun } from './pass-encoder.js';
+import { type CommandParts, executePassCommand, type PassRecord } from './complete/pass-commands.js';
+import type { RecordRun } from './pass-encoder.js';
 import type { GpuResource, Resources } from './resources.js';
 
 const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
@@ -158,7 +157,8 @@ export class PassRun implements PassRecord, RecordRun {
    * Executes the record at `position`, and those behind it up to `end`. When one throws, `cursor` is where the record
    * behind it begins. Per draw; allocates nothing.
    */
-  execute(pass: PassEncoder, list: ListEncoder, position: number, end: number): void {
+  execute(parts: CommandParts, position: number, end: number): void {
+    const { pass } = parts;
     this.cursor = position;
     this.used = end;
     for (;;) {
@@ -169,7 +169,7 @@ export class PassRun implements PassRecord, RecordRun {
       this.cursor += header >>> HEADER_LENGTH_SHIFT;
       this.opcode = header & 0xff;
       if (this.opcode === SET_GRAPHICS_PIPELINE) pass.setGraphicsPipeline(this.words[this.fields] as number);
-      else executePassCommand(this, { pass, list });
+      else executePassCommand(this, parts);
     }
   }
 

@@ -31,9 +31,12 @@ export function executeCompute(reader: StreamReader, parts: ExecutorParts): bool
     case RhiOpcode.endComputePass:
       pass.end();
       break;
-    case RhiOpcode.setComputePipeline:
-      if (!parts.mustWaitForPipelines()) pass.setComputePipeline(first);
+    case RhiOpcode.setComputePipeline: {
+      if (parts.mustWaitForPipelines()) break;
+      const gpu = pass.usePipeline(resources.computePipelines, first, pass.compute);
+      if (gpu !== null) pass.compute?.setPipeline(gpu);
       break;
+    }
     default:
       return false;
   }

@@ -150,11 +150,11 @@ export class DrawBundles {
 
   /** What a record throws does not end the bundle. The first error is thrown behind it. */
   #executeRecords({ run, end }: DrawBundleResource, render: GPURenderPassEncoder): void {
-    const { pass, list } = this.#parts;
+    const { pass } = this.#parts;
     let firstError: unknown = null;
     for (let at = 0; at < end; at = run.cursor) {
       try {
-        run.execute(pass, list, at, end);
+        run.execute(this.#parts, at, end);
       } catch (error) {
         firstError ??= error;
       }

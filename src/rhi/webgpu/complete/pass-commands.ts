@@ -13,10 +13,10 @@ const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 /** A record; the current one of a reader is one. */
 export type PassRecord = Pick<StreamReader, 'opcode' | 'words' | 'floats' | 'fields'>;
 
-export function executePassCommand(
-  record: PassRecord,
-  { pass, list }: Pick<ExecutorParts, 'pass' | 'list'>,
-): boolean {
+/** What passes are executed with. */
+export type CommandParts = Pick<ExecutorParts, 'pass' | 'list' | 'resources'>;
+
+export function executePassCommand(record: PassRecord, { pass, list, resources }: CommandParts): boolean {
   const { words, floats, fields } = record;
   const first = words[fields];
   switch (record.opcode) {
@@ -40,17 +40,21 @@ export function executePassCommand(
       pass.render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4)));
       break;
     case RhiOpcode.drawIndirect:
-      pass.drawIndirect(first, words[fields + 1], false);
+      drawIndirect(pass, pass.find(resources.buffers, first)?.gpu, words[fields + 1], false);
       break;
     case RhiOpcode.drawIndexedIndirect:
-      pass.drawIndirect(first, words[fields + 1], true);
+      drawIndirect(pass, pass.find(resources.buffers, first)?.gpu, words[fields + 1], true);
       break;
     case RhiOpcode.dispatch:
-      pass.dispatch(first, words[fields + 1], words[fields + 2]);
+      if (pass.compute === null || !pass.canDraw) pass.skippedDraws++;
+      else pass.compute.dispatchWorkgroups(first, words[fields + 1], words[fields + 2]);
       break;
-    case RhiOpcode.dispatchIndirect:
-      pass.dispatchIndirect(first, words[fields + 1]);
+    case RhiOpcode.dispatchIndirect: {
+      const buffer = pass.find(resources.buffers, first)?.gpu;
+      if (pass.compute === null || !buffer || !pass.canDraw) pass.skippedDraws++;
+      else pass.compute.dispatchWorkgroupsIndirect(buffer, words[fields + 1]);
       break;
+    }
     case RhiOpcode.beginOcclusionQuery:
       pass.render?.beginOcclusionQuery(first);
       break;
@@ -74,6 +78,22 @@ export function executePassCommand(
       return false;
   }
   return true;
+}
+
+function drawIndirect(
+  pass: ExecutorParts['pass'],
+  buffer: GPUBuffer | null | undefined,
+  byteOffset: number,
+  isIndexed: boolean,
+): void {
+  const { render } = pass;
+  if (render === null || !buffer || !pass.canDraw || (isIndexed && pass.indexBuffer === 0)) {
+    pass.skippedDraws++;
+    return;
+  }
+  pass.drawCalls++;
+  if (isIndexed) render.drawIndexedIndirect(buffer, byteOffset);
+  else render.drawIndirect(buffer, byteOffset);
 }
 
 function pushGroup(encoder: GPUDebugCommandsMixin, label: string): void {
