@@ -1,19 +1,12 @@
-import {
-  disposedError,
-  errorFromData,
-  errorToData,
-  FencepostError,
-  OptionError,
-  StateError,
-} from '../core/errors.js';
-import { EventRing } from '../core/event-ring.js';
+import { disposedError, errorFromData, errorToData, FencepostError, OptionError } from '../core/errors.js';
+import type { EventRing } from '../core/event-ring.js';
 import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import type { CapturedFrame, Captures } from './capture.js';
-import type { Connect, ConnectionEvents, RenderConnection, ThreadControl } from './connection.js';
+import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
@@ -35,7 +28,6 @@ import type {
 import type { Restarts } from './restart.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
-import { createModuleWorker } from './worker-location.js';
 
 /**
  * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
@@ -188,7 +180,7 @@ export class Engine extends EngineEventTarget {
     await rendered.whenReached(frame);
     await submitted.whenReached(frame);
     if (gpu) await completed.whenReached(frame);
-    if (deferredDeletes) await this.#ask((control) => control.purge());
+    if (deferredDeletes) await (await this.#calls()).purge();
   }
 
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
@@ -199,7 +191,10 @@ export class Engine extends EngineEventTarget {
       await this.world.whenReady();
       this.#check();
       // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
-      if (!this.#loop.isRunning && (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step))
+      if (
+        !this.#loop.isRunning &&
+        (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step)
+      )
         return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
       const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
@@ -288,8 +283,7 @@ export class Engine extends EngineEventTarget {
   /** Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. */
   async startCapture(): Promise<void> {
     this.#check();
-    this.#pipeline.isCapturing = true;
-    await this.#ask((control) => control.startCapture());
+    await (await this.#calls()).startCapture();
   }
 
   /**
@@ -299,14 +293,7 @@ export class Engine extends EngineEventTarget {
    */
   async stopCapture(): Promise<ArrayBuffer> {
     this.#check();
-    this.#pipeline.isCapturing = false;
-    const file = await this.#ask((control) => control.stopCapture());
-    if (!file)
-      throw new StateError(
-        'no-capture',
-        'stopCapture came without startCapture. Start one, and draw a frame.',
-      );
-    return file;
+    return (await this.#calls()).stopCapture();
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
@@ -341,24 +328,9 @@ export class Engine extends EngineEventTarget {
 
   /** The asset worker's client, which is loaded with the first file. */
   readonly #assets = lazily(async () => {
-    const [{ AssetClient }, { ThreadWatch }] = await Promise.all([
-      import('../assets/asset-client.js'),
-      import('../sync/thread-watch.js'),
-    ]);
-    const tasks = new EventRing();
+    const { connectAssets } = await import('./asset-connection.js');
+    const { client, tasks } = connectAssets(this.#pipeline.options.workerUrl, this.#ring);
     this.#taskRing = tasks;
-    const client = new AssetClient(
-      () => createModuleWorker('assets', this.#pipeline.options.workerUrl),
-      (watched) =>
-        new ThreadWatch({
-          ...watched,
-          thread: 'The asset worker',
-          remedy: 'Load again; if it happens each time, check workerUrl and the file.',
-          // A large file may keep it busy for long.
-          limitMilliseconds: 60_000,
-        }),
-      { main: this.#ring, tasks },
-    );
     this.#endLoads = () => client.dispose();
     if (this.#isDisposed) this.#endLoads();
     return client;
@@ -370,6 +342,11 @@ export class Engine extends EngineEventTarget {
         .then((timeline) => timeline.toggle())
         .catch((error: unknown) => this.#reportError(error));
   };
+
+  readonly #calls = lazily(async () => {
+    const { ThreadCalls } = await import('./thread-calls.js');
+    return new ThreadCalls(this.#pipeline, this.#producer);
+  });
 
   readonly #timeline = lazily(async () => {
     const { Timeline } = await import('./timeline.js');
@@ -426,20 +403,6 @@ export class Engine extends EngineEventTarget {
         this.#reportError(error);
       },
     );
-  }
-
-  /** Asks the threads there are, and those that follow where they end before they have answered. */
-  async #ask<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
-    for (;;) {
-      await this.#producer.held;
-      const { connection } = this.#pipeline;
-      try {
-        return await call(await connection.control());
-      } catch (error) {
-        await this.#producer.held;
-        if (connection === this.#pipeline.connection) throw error;
-      }
-    }
   }
 
   #fail(error: FencepostError): void {

@@ -1,0 +1,51 @@
+import { StateError } from '../core/errors.js';
+import type { ThreadControl } from './connection.js';
+import type { FrameProducer } from './frame-producer.js';
+import type { Pipeline } from './pipeline.js';
+
+/**
+ * What the engine asks of its threads beside the frames. Threads that end before they have answered are followed by
+ * others, which are asked again. Loaded with the first such call.
+ */
+export class ThreadCalls {
+  readonly #pipeline: Pipeline;
+  readonly #producer: FrameProducer;
+
+  constructor(pipeline: Pipeline, producer: FrameProducer) {
+    this.#pipeline = pipeline;
+    this.#producer = producer;
+  }
+
+  async purge(): Promise<void> {
+    await this.#ask((control) => control.purge());
+  }
+
+  async startCapture(): Promise<void> {
+    this.#pipeline.isCapturing = true;
+    await this.#ask((control) => control.startCapture());
+  }
+
+  async stopCapture(): Promise<ArrayBuffer> {
+    this.#pipeline.isCapturing = false;
+    const file = await this.#ask((control) => control.stopCapture());
+    if (!file)
+      throw new StateError(
+        'no-capture',
+        'stopCapture came without startCapture. Start one, and draw a frame.',
+      );
+    return file;
+  }
+
+  async #ask<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#producer.held;
+      const { connection } = this.#pipeline;
+      try {
+        return await call(await connection.control());
+      } catch (error) {
+        await this.#producer.held;
+        if (connection === this.#pipeline.connection) throw error;
+      }
+    }
+  }
+}
