@@ -13,7 +13,7 @@ import { writeWords } from './write-record.js';
 
 /** What is declared of one node or material. */
 export interface MotionSource {
-  /** Writes its record by `motions.write`, unless its owner has left. */
+  /** @internal Writes its record by `motions.write`, unless its owner has left. */
   declare(motions: MotionUpdates): void;
 }
 

@@ -39,12 +39,15 @@ export interface WaitOptions {
 /** What a handle needs of the thread's group. */
 export interface FenceOwner {
   signal(points: readonly FencePoint[]): void;
+  /** @internal */
   fail(fence: LocalFence, error: Error): void;
   whenAll(points: readonly FencePoint[], options?: WaitOptions): Promise<void>;
   blockUntilAll(points: readonly FencePoint[], options?: WaitOptions): void;
+  /** @internal */
   describe(fence: LocalFence): FenceDescriptor;
+  /** @internal */
   closeHandle(handle: MonitoredFence): void;
-  /** After somebody has begun to wait for this fence. */
+  /** @internal After somebody has begun to wait for this fence. */
   listen(): void;
   /** Asks for the next value of a fence whose copy here is only as new as the last message. */
   readonly mustPoll: boolean;
