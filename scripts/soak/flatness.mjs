@@ -1,8 +1,8 @@
 // Whether figures stay as they are over a soak. They are taken at marks: the same empty scene, everything done, in one
 // threading mode after the other; marks of one mode are compared with one another.
 //
-//   bytes  ▁▃▂ │ ▃▂▃▂▃▂▃ │ ▂▃▂     the first marks warm up; then the median of the last third against the first's
-//         warm-up   …   last third
+//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     code is compiled and caches fill; then the median of the last third against that
+//          first    second  last      of the second; with fewer than nine marks of a mode, heaps are only printed
 
 /** What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. */
 const HEAP_BYTES_PER_MARK = 12 * 1024;
@@ -55,13 +55,12 @@ export function judgeMarks(marks) {
       }
     }
     // Of fewer nobody can tell what is warm-up.
-    if (series.length < 4) continue;
-    const third = Math.max(1, Math.floor((series.length - 1) / 3));
+    if (series.length < 9) continue;
+    const third = Math.floor(series.length / 3);
     for (const figure of ['pageHeap', 'workerHeap']) {
       const values = series.map((mark) => mark[figure]);
-      const growth = median(values.slice(-third)) - median(values.slice(1, 1 + third));
-      const limit = HEAP_NOISE + HEAP_BYTES_PER_MARK * series.length;
-      if (growth > limit)
+      const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
+      if (growth > HEAP_NOISE + HEAP_BYTES_PER_MARK * third)
         problems.push(`${threading}: ${figure} has grown by ${growth} bytes: ${values.join(', ')}.`);
     }
   }
