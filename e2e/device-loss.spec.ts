@@ -69,18 +69,24 @@ for (const threading of modes) {
       const { kit } = window;
       const engine = await window.fencepost.createEngine(kit.view, { threading, background: '#123' });
       const events = kit.listen(engine);
-      const take = () => events.splice(0);
+      /** What was heard of, once the last of it is that the device is there again. */
+      const take = async () => {
+        while (events.at(-1) !== 'devicerestored') {
+          await new Promise((resolve) => engine.addEventListener('devicerestored', resolve, { once: true }));
+        }
+        return events.splice(0);
+      };
       await engine.simulateDeviceLoss();
       kit.addScene(engine);
       await engine.step(0.1);
       const first = await kit.picture(engine);
-      const beforeFirst = take();
+      const beforeFirst = await take();
 
       await engine.simulateDeviceLoss();
       await engine.simulateDeviceLoss();
       const second = await kit.picture(engine);
       await engine.flush();
-      const twice = take();
+      const twice = await take();
 
       // The new device is lost while the scene is drawn on it for the first time.
       await window.loseDevice('GPUQueue.submit');
@@ -93,7 +99,7 @@ for (const threading of modes) {
       await lostAgain;
       const fourth = await kit.picture(engine);
       await engine.flush();
-      const restarting = take();
+      const restarting = await take();
 
       engine.start();
       await engine.simulateDeviceLoss();
@@ -103,7 +109,7 @@ for (const threading of modes) {
       });
       engine.stop();
       const fifth = await kit.picture(engine);
-      const running = take();
+      const running = await take();
       const { leaks } = await engine.dispose();
       return {
         pictures: [first, second, third, fourth, fifth],

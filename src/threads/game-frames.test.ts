@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RhiError } from '../core/errors.js';
+import { EventRing } from '../core/event-ring.js';
 import type { Executor } from '../rhi/executor.js';
 import { emptyFrameStats } from '../rhi/executor.js';
 import { Fence } from '../sync/fence.js';
@@ -9,7 +10,7 @@ function start() {
   const submitted = new Fence('lists submitted');
   const completed = new Fence('lists completed');
   const stats = emptyFrameStats();
-  const frames = new GameFrames({ submitted, completed, stats } as unknown as Executor);
+  const frames = new GameFrames({ submitted, completed, stats } as unknown as Executor, new EventRing());
   const submit = (frame: number): void => {
     stats.frame = frame;
     submitted.signal(submitted.value + 1);

@@ -1,3 +1,4 @@
+import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { Executor } from '../rhi/executor.js';
 import { Fence } from '../sync/fence.js';
 
@@ -17,15 +18,21 @@ export class GameFrames {
   readonly #inFlight: number[] = [];
   #lists = 0;
 
-  constructor({ submitted, completed, stats }: Executor) {
+  /** @param events notes each signal, before anybody can have heard of it */
+  constructor({ submitted, completed, stats }: Executor, events: EventRing) {
     submitted.subscribe(() => {
       if (submitted.error) return this.submitted.fail(submitted.error);
       this.#inFlight.push(stats.frame);
+      events.mark(TimelineEvent.submitted, stats.frame, submitted.value);
       this.submitted.signal(stats.frame);
     });
     completed.subscribe(() => {
       if (completed.error) return this.completed.fail(completed.error);
-      for (; this.#lists < completed.value; this.#lists++) this.completed.signal(this.#inFlight.shift() ?? 0);
+      while (this.#lists < completed.value) {
+        const frame = this.#inFlight.shift() ?? 0;
+        events.mark(TimelineEvent.completed, frame, ++this.#lists);
+        this.completed.signal(frame);
+      }
     });
   }
 }

@@ -163,8 +163,9 @@ export class RenderThread {
     const { frame, flags } = this.#current;
     this.#motion?.beginFrame(this.#current);
     const ended = this.#record(flags);
-    rendered.signal(frame);
+    // Noted before anybody can have heard of it.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
+    rendered.signal(frame);
     this.#options.onFrame();
     return true;
   }

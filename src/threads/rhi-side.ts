@@ -1,4 +1,4 @@
-import { type EventRing, TimelineEvent } from '../core/event-ring.js';
+import type { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import type { Executor, LeakReport } from '../rhi/executor.js';
@@ -118,7 +118,7 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   };
   const webgpu: WebGpuExecutor | null = device && new WebGpuExecutor({ ...executorOptions, device });
   const executor: Executor = webgpu ?? (features as Features).createNullExecutor(executorOptions);
-  const frames = new GameFrames(executor);
+  const frames = new GameFrames(executor, events);
   const loadBundles = (): void => {
     if (!webgpu) return;
     loadFeatures().then(
@@ -136,11 +136,9 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   );
   executor.submitted.subscribe(() => {
     const { value } = executor.submitted;
-    events.mark(TimelineEvent.submitted, executor.stats.frame, value);
     counter.frameSubmitted(value, executor.stats.frame);
   });
   executor.completed.subscribe(() => {
-    events.mark(TimelineEvent.completed, frames.completed.value, executor.completed.value);
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
     onFrame();
