@@ -5,7 +5,7 @@ import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
-import type { CapturedFrame, Captures } from './capture.js';
+import type { CapturedFrame } from './capture.js';
 import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
@@ -15,6 +15,7 @@ import { FrameProducer } from './frame-producer.js';
 import { FrameSettings, type OutputSettings } from './frame-settings.js';
 import { type EngineStats, readFrameStats } from './frame-stats.js';
 import { lazily } from './lazily.js';
+import type { LazyParts } from './lazy-parts.js';
 import { Pipeline, type PipelineThread } from './pipeline.js';
 import type { RenderModule } from './render-module.js';
 import type {
@@ -23,9 +24,7 @@ import type {
   PrerequisiteOptions,
   RenderFence,
   RenderModuleOptions,
-  RenderWork,
 } from './render-work.js';
-import type { Restarts } from './restart.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
 
@@ -36,72 +35,62 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js
  */
 export class Engine extends EngineEventTarget {
   readonly world: World;
-  readonly #surface: Surface;
+  readonly #given: EngineParts;
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
-  #captures: Captures | null = null;
-  #work: RenderWork | null = null;
-  #endLoads = (): void => {};
+  readonly #parts: () => Promise<LazyParts>;
+  /** What `#parts` has loaded. */
+  #loaded: LazyParts | null = null;
   readonly #settings: FrameSettings;
   #isDisposed = false;
   #isReadyAnnounced = false;
-  #recordFlight: RecordFlight | null;
-  readonly #restarts: () => Promise<Restarts>;
-  readonly #ring: EventRing;
-  #taskRing: EventRing | undefined;
 
   /** @internal use `createEngine` */
   constructor(parts: EngineParts, options: ResolvedOptions) {
     super();
-    const { connection, surface } = parts;
-    this.#recordFlight = parts.recordFlight;
-    this.#ring = parts.ring;
-    this.#surface = surface;
+    const { connection } = parts;
+    this.#given = parts;
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
+    const reportError = (error: unknown): void => this.#reportError(error);
     this.world = new World({
       writer: connection.writer,
-      loadScene: async (source, request) => (await this.#assets()).load(source, request),
-      reportError: (error: unknown) => this.#reportError(error),
+      loadScene: async (source, request) => (await this.#parts()).load(source, request),
+      reportError,
     });
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
-    this.#settings = new FrameSettings(surface, parts.output);
+    this.#settings = new FrameSettings(parts.surface, parts.output);
     this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, parts.ring, (writer) =>
       this.#settings.write(writer),
     );
-    this.#loop = new FrameLoop(this.#producer, pageFrameSource, (error) => this.#reportError(error));
+    this.#loop = new FrameLoop(this.#producer, pageFrameSource, reportError);
     const events: EngineListeners = {
       onError: (error) => {
         // What becomes of a lost device is decided by `restart.ts`.
         if ((error as Partial<FencepostError>).code !== 'device-lost') this.#reportError(error);
       },
-      onReadback: (request, bytes) => this.#captures?.receive(request, bytes),
+      onReadback: (request, bytes) => this.#loaded?.captures.receive(request, bytes),
       awaitedFrame: () => this.#awaitedFrame(),
       onResize: (width, height) => this.#surfaceResized(width, height),
       ring: parts.ring,
     };
-    this.#restarts = lazily(async () => {
-      const { Restarts } = await import('./restart.js');
-      return new Restarts({
+    this.#parts = lazily(async () => {
+      const { LazyParts } = await import('./lazy-parts.js');
+      this.#loaded = new LazyParts({
+        given: parts,
         pipeline,
-        surface,
         world: this.world,
         producer: this.#producer,
         loop: this.#loop,
         settings: this.#settings,
         events,
-        connect: parts.connect,
-        captures: () => this.#captures,
-        moveWork: async (next) => this.#work?.moveTo(next),
-        isDisposed: () => this.#isDisposed,
+        reportError,
         emit: (type, detail) => this.emit(type, detail),
         fail: (error) => this.#fail(error),
-        recordFlightBy: (recordFlight) => {
-          this.#recordFlight = recordFlight;
-        },
       });
+      return this.#loaded;
     });
     parts.listen(events);
     globalThis.addEventListener('keydown', this.#onKey);
@@ -122,7 +111,7 @@ export class Engine extends EngineEventTarget {
 
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
-    return this.#surface.canvas;
+    return this.#given.surface.canvas;
   }
 
   /** Starts to tick the world and draw at every animation frame. */
@@ -174,13 +163,13 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('flush', options, 'gpu deferredDeletes');
     const { gpu = true, deferredDeletes = true } = options;
-    await this.#work?.settle();
+    await this.#loaded?.settle();
     const { rendered, submitted, completed } = this.#pipeline;
     const { frame } = this.#producer;
     await rendered.whenReached(frame);
     await submitted.whenReached(frame);
     if (gpu) await completed.whenReached(frame);
-    if (deferredDeletes) await (await this.#calls()).purge();
+    if (deferredDeletes) await (await this.#parts()).calls.purge();
   }
 
   /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
@@ -209,12 +198,13 @@ export class Engine extends EngineEventTarget {
    */
   async captureFrame(): Promise<CapturedFrame> {
     this.#check();
-    const captures = await this.#loadCaptures();
+    const { captures } = await this.#parts();
     return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
-  /** Figures of the last finished frame. */
+  /** Figures of the last finished frame. The first call has GPU times measured, from some frames later on. */
   stats(): EngineStats {
+    this.#pipeline.measureGpu();
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
     return {
       frame: this.#producer.frame,
@@ -235,13 +225,13 @@ export class Engine extends EngineEventTarget {
    */
   async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
     this.#check();
-    return (await this.#renderWork()).addRenderModule(url, options);
+    return (await (await this.#parts()).work()).addRenderModule(url, options);
   }
 
   /** Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification. */
   async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
     this.#check();
-    return (await this.#renderWork()).renderFence(options);
+    return (await (await this.#parts()).work()).renderFence(options);
   }
 
   /**
@@ -252,7 +242,8 @@ export class Engine extends EngineEventTarget {
   addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
     this.#check();
     const before = this.#producer.prerequisite;
-    this.#producer.prerequisite = this.#renderWork()
+    this.#producer.prerequisite = this.#parts()
+      .then((parts) => parts.work())
       .then((work) => work.prerequisite(task, options))
       .then(() => before)
       .catch((error: unknown) => this.#reportError(error));
@@ -261,13 +252,13 @@ export class Engine extends EngineEventTarget {
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
   async startTrace(): Promise<void> {
     this.#check();
-    await (await this.#timeline()).startTrace();
+    await (await (await this.#parts()).timeline()).startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
     this.#check();
-    return (await this.#timeline()).stopTrace();
+    return (await (await this.#parts()).timeline()).stopTrace();
   }
 
   /**
@@ -277,13 +268,13 @@ export class Engine extends EngineEventTarget {
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
     this.#check();
-    return (await this.#timeline()).show(options);
+    return (await (await this.#parts()).timeline()).show(options);
   }
 
   /** Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. */
   async startCapture(): Promise<void> {
     this.#check();
-    await (await this.#calls()).startCapture();
+    await (await this.#parts()).calls.startCapture();
   }
 
   /**
@@ -293,7 +284,7 @@ export class Engine extends EngineEventTarget {
    */
   async stopCapture(): Promise<ArrayBuffer> {
     this.#check();
-    return (await this.#calls()).stopCapture();
+    return (await this.#parts()).calls.stopCapture();
   }
 
   /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
@@ -303,7 +294,7 @@ export class Engine extends EngineEventTarget {
     this.#loop.dispose();
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
-    this.#endLoads();
+    this.#loaded?.endLoads();
     try {
       this.world.dispose();
       // A thread that has failed takes no commands any more, and has nothing left to destroy.
@@ -317,7 +308,7 @@ export class Engine extends EngineEventTarget {
       return control ? await control.shutDown() : { leaks: [] };
     } finally {
       connection.end();
-      this.#surface.dispose();
+      this.#given.surface.dispose();
       globalThis.removeEventListener('keydown', this.#onKey);
     }
   }
@@ -326,55 +317,12 @@ export class Engine extends EngineEventTarget {
     if (this.#isDisposed) throw disposedError();
   }
 
-  /** The asset worker's client, which is loaded with the first file. */
-  readonly #assets = lazily(async () => {
-    const { connectAssets } = await import('./asset-connection.js');
-    const { client, tasks } = connectAssets(this.#pipeline.options.workerUrl, this.#ring);
-    this.#taskRing = tasks;
-    this.#endLoads = () => client.dispose();
-    if (this.#isDisposed) this.#endLoads();
-    return client;
-  });
-
   readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
     if (key === this.#pipeline.options.timelineKey && !defaultPrevented)
-      this.#timeline()
-        .then((timeline) => timeline.toggle())
+      this.#parts()
+        .then((parts) => parts.toggleTimeline())
         .catch((error: unknown) => this.#reportError(error));
   };
-
-  readonly #calls = lazily(async () => {
-    const { ThreadCalls } = await import('./thread-calls.js');
-    return new ThreadCalls(this.#pipeline, this.#producer);
-  });
-
-  readonly #timeline = lazily(async () => {
-    const { Timeline } = await import('./timeline.js');
-    return new Timeline({
-      rings: () => ({ assets: this.#taskRing, main: this.#ring }),
-      control: () => this.#pipeline.connection.control(),
-      isDisposed: () => this.#isDisposed,
-      frameSync: () => this.#pipeline.options.frameSync,
-    });
-  });
-
-  readonly #renderWork = lazily(async () => {
-    const { RenderWork } = await import('./render-work.js');
-    this.#work = new RenderWork({
-      pipeline: this.#pipeline,
-      producer: this.#producer,
-      loop: this.#loop,
-      world: this.world,
-      reportError: (error) => this.#reportError(error),
-    });
-    return this.#work;
-  });
-
-  readonly #loadCaptures = lazily(async () => {
-    const { Captures } = await import('./capture.js');
-    this.#captures = new Captures(this.#loop, this.#surface, this.#pipeline);
-    return this.#captures;
-  });
 
   /**
    * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
@@ -384,30 +332,29 @@ export class Engine extends EngineEventTarget {
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
     this.#check();
-    await (await this.#restarts()).setThreading(mode);
+    await (await (await this.#parts()).restarts()).setThreading(mode);
   }
 
   /** Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when it is done. */
   async simulateDeviceLoss(): Promise<void> {
     this.#check();
-    await (await this.#restarts()).loseDevice();
+    await (await (await this.#parts()).restarts()).loseDevice();
   }
 
   /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
   #ended(error: FencepostError, thread: PipelineThread): void {
     this.#producer.hold();
-    this.#restarts().then(
-      (restarts) => restarts.recover({ error, thread }),
-      () => {
+    this.#parts()
+      .then((parts) => parts.recover({ error, thread }))
+      .catch(() => {
         this.#fail(error); // the page is offline
         this.#reportError(error);
-      },
-    );
+      });
   }
 
   #fail(error: FencepostError): void {
     this.#pipeline.fail(error);
-    this.#captures?.fail(error);
+    this.#loaded?.captures.fail(error);
     this.#producer.release();
   }
 
@@ -415,14 +362,16 @@ export class Engine extends EngineEventTarget {
     const { completed, connection } = this.#pipeline;
     const { frame } = this.#producer;
     const hasAll =
-      completed.isReached(frame) && (this.#captures?.isEmpty ?? true) && connection.writer.isWritable;
+      completed.isReached(frame) && (this.#loaded?.captures.isEmpty ?? true) && connection.writer.isWritable;
     return completed.error || hasAll || !this.#pipeline.isConnected ? 0 : frame;
   }
 
   #reportError(error: unknown): void {
     if (this.#isDisposed) return;
     const typed = error instanceof FencepostError ? error : errorFromData(errorToData(error));
-    this.#recordFlight?.(typed).then((file) => file && this.emit('flightrecording', { file, error: typed }));
+    this.#given
+      .recordFlight?.(typed)
+      .then((file) => file && this.emit('flightrecording', { file, error: typed }));
     this.emit('error', typed);
   }
 
@@ -455,7 +404,8 @@ export interface EngineParts {
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly surface: Surface;
   readonly output: OutputSettings;
-  readonly recordFlight: RecordFlight | null;
+  /** Another one when other threads take over. */
+  recordFlight: RecordFlight | null;
   /** Of the main thread. */
   readonly ring: EventRing;
   /** Hands events over to the engine, those that came before included. */
