@@ -289,6 +289,37 @@ test('stats have every figure of the contract, numbers or null', async ({ page, 
   expect(stats.rhiCommandBytes).toBeGreaterThan(0);
 });
 
+for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  test(`GPU times in ${threading} are measured once figures are asked for, also by threads that follow`, async ({
+    page,
+    plainURL,
+  }) => {
+    await openEnginePage(page, plainURL);
+    const measured = await page.evaluate(async (threading) => {
+      const adapter = await navigator.gpu.requestAdapter();
+      const canMeasure = adapter?.features.has('timestamp-query');
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading });
+      const stepUntilKnown = async (): Promise<number | null> => {
+        while (canMeasure && engine.stats().gpuMs === null) await engine.step(0.1);
+        return engine.stats().gpuMs;
+      };
+      await engine.step(0.1);
+      const times = [await stepUntilKnown()];
+      if (threading !== 'single') {
+        await engine.setThreading(threading === 'render' ? 'render+rhi' : 'render');
+        times.push(await stepUntilKnown());
+      }
+      const report = await engine.dispose();
+      return { canMeasure, times, report };
+    }, threading);
+    for (const time of measured.times) {
+      if (measured.canMeasure) expect(time).toBeGreaterThanOrEqual(0);
+      else expect(time).toBeNull();
+    }
+    expect(measured.report).toEqual({ leaks: [] });
+  });
+}
+
 test('G6: what the game does while frame N is being drawn shows in N + 1, not in N', async ({
   page,
   isolatedURL,

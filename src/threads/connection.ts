@@ -61,6 +61,8 @@ export interface CanvasSource {
 export interface ThreadControl {
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
+  /** Measures GPU times from now on, where the device can. */
+  measureGpu(): Promise<void>;
   /** Destroys the device. */
   loseDevice(): Promise<void>;
   /** What threads other than the main one have noted since `places`; one that does not answer is left out. */

@@ -1,5 +1,5 @@
 /**
- * What the threads behind the main thread do only when asked: their events and captures, validation, replayed passes, and
+ * What the threads behind the main thread do only when asked: their events and captures, validation, replayed passes, GPU times, and
  * the backend without a GPU. `single` mode imports this file; the workers load it as `worker-features.js` from the
  * address that the main thread gives them, and no page fetches it before it needs it.
  *
@@ -18,6 +18,7 @@ import { NullExecutor, nullCapabilities } from '../rhi/null/executor.js';
 import { ThreadRoles } from '../rhi/thread-guard.js';
 import { validate } from '../rhi/validation/validate.js';
 import type { ExecutorParts } from '../rhi/webgpu/extension.js';
+import { GpuTimer } from '../rhi/webgpu/gpu-timer.js';
 import { PassBundles } from '../rhi/webgpu/pass-bundles.js';
 import { CommandLog } from './command-log.js';
 import { LateFrames, type LateFramesHost } from './late-frames.js';
@@ -34,6 +35,7 @@ export type Features = typeof import('./features.js');
 
 export const createNullExecutor = (options: ExecutorOptions): NullExecutor => new NullExecutor(options);
 export const createLateFrames = (host: LateFramesHost): LateFrames => new LateFrames(host);
+export const createGpuTimer = (parts: ExecutorParts): GpuTimer | null => GpuTimer.create(parts);
 export const createPassBundles = (parts: ExecutorParts): PassBundles => new PassBundles(parts);
 
 /** Opens the render thread for render modules. @param port to the RHI's thread; null where that is this one */

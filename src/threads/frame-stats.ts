@@ -41,7 +41,7 @@ export interface EngineStats {
   readonly renderThreadMs: number;
   /** Time to translate and submit the frame's RHI list, in milliseconds. */
   readonly rhiThreadMs: number;
-  /** GPU time of the frame's passes, in milliseconds. */
+  /** GPU time of a frame's passes, some frames ago, in milliseconds; measured once figures or a trace were asked for. */
   readonly gpuMs: number | null;
   /** Time the game waited for the render thread before this frame, in milliseconds. */
   readonly gameWaitMs: number;

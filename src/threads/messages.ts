@@ -72,6 +72,8 @@ export type BasicCall =
   | 'shutDown'
   /** Destroys the device, for tests of what follows. */
   | 'loseDevice'
+  /** Measures GPU times from now on, where its device can; answers when what it needs for that is loaded. */
+  | 'measureGpu'
   | 'openControl';
 
 /** To a worker that was sent its configuration; answered by a notice with the same id. */

@@ -31,6 +31,8 @@ export class Pipeline {
   #presentedBefore = 0;
   /** The connection whose fences are followed; none between its end and the next one. */
   #followed: RenderConnection | null = null;
+  /** The connection that was asked for GPU times. */
+  #measured: RenderConnection | null = null;
   /** Whether `startCapture` was called: threads that follow go on capturing. */
   isCapturing = false;
   readonly #onEnd: (error: FencepostError, thread: PipelineThread) => void;
@@ -50,6 +52,17 @@ export class Pipeline {
   /** Running total of all connections. */
   get presentedFrames(): number {
     return this.#presentedBefore + (this.connection.stats[FrameStat.presentedFrames] as number);
+  }
+
+  /** Has the threads that work measure GPU times from now on; there are none where what it takes can't be loaded. */
+  measureGpu(): void {
+    const connection = this.#followed;
+    if (!connection || connection === this.#measured) return;
+    this.#measured = connection;
+    connection
+      .control()
+      .then((threads) => threads.measureGpu())
+      .catch(() => {});
   }
 
   /** @param frame the last that was produced for the connection before */

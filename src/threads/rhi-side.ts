@@ -40,6 +40,8 @@ export interface RhiSide {
   readonly parts: ExecutorParts | null;
   /** Another one where render modules read back as well. */
   onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** Passes are timed from now on, where the device can. Rejects when what it takes can't be loaded. */
+  measureGpu(): Promise<void>;
   /** @param isReplaced another side follows on this thread: device and picture stay */
   shutDown(isReplaced?: boolean): Promise<LeakReport>;
 }
@@ -150,6 +152,12 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     reader,
     parts: webgpu?.parts ?? null,
     onReadback: options.onReadback,
+    async measureGpu() {
+      if (!webgpu || webgpu.parts.timer || !device?.features.has('timestamp-query')) return;
+      const { createGpuTimer } = await loadFeatures();
+      // It may have ended meanwhile.
+      if (!executor.submitted.error) webgpu.parts.timer ??= createGpuTimer(webgpu.parts);
+    },
     shutDown: async (isReplaced) => {
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();

@@ -51,6 +51,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
   );
   const control: ThreadControl = {
     purge: async () => rhiSide.executor.purge(),
+    measureGpu: () => rhiSide.measureGpu(),
     loseDevice: async () => rhiHardware.device?.destroy(),
     readEvents: async () => [], // the main thread has noted them all
     startCapture: async () => (await asked()).startCapture(),

@@ -39,6 +39,9 @@ export class Timeline {
   #reading: Promise<void> = Promise.resolve();
   #trace: TimelineModel | null = null;
   #handle: TimelineHandle | null = null;
+  /** Asked for GPU times, and when they have begun. */
+  #measured: ThreadControl | null = null;
+  #measuring: Promise<void> = Promise.resolve();
 
   constructor(parts: TimelineParts) {
     this.#parts = parts;
@@ -55,6 +58,7 @@ export class Timeline {
     this.#trace = model;
     this.#keep(model);
     await this.#read();
+    await this.#measuring;
   }
 
   /** What came since `startTrace`; without one, what the rings still hold. */
@@ -111,12 +115,22 @@ export class Timeline {
     this.#heap.stop();
   }
 
+  /** Once for those that there are; without the times, the GPU is shown as seen from the CPU. */
+  #measure(threads: ThreadControl): void {
+    if (this.#measured === threads) return;
+    this.#measured = threads;
+    this.#measuring = threads.measureGpu().catch(() => {});
+  }
+
   #read(): Promise<void> {
     this.#reading = this.#reading.then(async () => {
       const { rings, control } = this.#parts;
       // The others first: what the main thread has seen of them then is in its own events.
       const others = await control()
-        .then((threads) => threads.readEvents(this.#places))
+        .then((threads) => {
+          this.#measure(threads);
+          return threads.readEvents(this.#places);
+        })
         .catch((): ThreadEvents[] => []); // ended, or not to be fetched
       const own = Object.entries(rings()).flatMap(([thread, ring]) =>
         ring ? [{ ...readEvents(ring.buffer, this.#places.get(thread) ?? null), thread }] : [],

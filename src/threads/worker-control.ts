@@ -72,6 +72,10 @@ export class WorkerControl implements ThreadControl {
     await Promise.all(this.#calls.map((worker) => worker.ask('flush()', 'purge')));
   }
 
+  async measureGpu(): Promise<void> {
+    await Promise.all(this.#calls.map((worker) => worker.ask('GPU times', 'measureGpu')));
+  }
+
   async loseDevice(): Promise<void> {
     await Promise.all(this.#calls.map((worker) => worker.ask('simulateDeviceLoss()', 'loseDevice')));
   }

@@ -78,6 +78,7 @@ const calls: Readonly<Record<BasicCall, () => unknown>> = {
     return (await rhiSide?.shutDown()) ?? { leaks: [] };
   },
   loseDevice: () => device?.device?.destroy(),
+  measureGpu: () => rhiSide?.measureGpu(),
   openControl: async () =>
     (await loadFeatures()).serve(
       () => ({ render: renderSide, rhi: rhiSide, events: ring }),

@@ -20,7 +20,6 @@ import { handleKind } from '../handles.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { executeCreate, executeTransfer } from './cold-commands.js';
 import type { ExecutorExtension, ExecutorParts, ExtensionFactory, Releasable } from './extension.js';
-import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
 import type { PassBundles } from './pass-bundles.js';
@@ -46,7 +45,7 @@ export class WebGpuExecutor implements Executor {
   readonly submitted = new Fence('submitted');
   readonly completed = new Fence('completed');
   readonly stats = emptyFrameStats();
-  /** For what is made after the executor, such as `passBundles`. */
+  /** For what is made after the executor, such as `passBundles` and `parts.timer`. */
   readonly parts: ExecutorParts;
   /** Set it to have passes that stay the same replayed. It takes over at a pass's begin, record by record or whole. */
   passBundles: PassBundles | undefined;
@@ -63,7 +62,6 @@ export class WebGpuExecutor implements Executor {
   readonly #passDescriptors: PassDescriptors;
   readonly #transfers: Transfers;
   readonly #viewport: Viewport;
-  readonly #timer: GpuTimer | null;
   readonly #extension: ExecutorExtension | undefined;
   readonly #reported = new Set<string>();
 
@@ -85,7 +83,7 @@ export class WebGpuExecutor implements Executor {
   #waitBegan = 0;
 
   constructor(options: WebGpuExecutorOptions) {
-    const { device, reader, surface, maxFramesInFlight, onReadback, events = new EventRing() } = options;
+    const { device, reader, surface, onReadback, events = new EventRing() } = options;
     const report = (error: unknown): void => this.#report(error);
     const acquire = (): void => this.#viewport.acquire();
     this.#options = options;
@@ -99,7 +97,6 @@ export class WebGpuExecutor implements Executor {
     this.#pass = new PassEncoder(this.#resources, report);
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
     this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
-    this.#timer = GpuTimer.create(device, maxFramesInFlight, events);
     this.parts = {
       device,
       options,
@@ -108,7 +105,6 @@ export class WebGpuExecutor implements Executor {
       pass: this.#pass,
       transfers: this.#transfers,
       viewport: this.#viewport,
-      timer: this.#timer,
       submitted: this.submitted,
       completed: this.completed,
       outsidePass: () => this.#outsidePass(),
@@ -178,7 +174,7 @@ export class WebGpuExecutor implements Executor {
     this.#releases.purgeAll();
     this.#extension?.dispose?.();
     this.#transfers.uploads.dispose();
-    this.#timer?.dispose();
+    this.parts.timer?.dispose();
     this.#viewport.dispose(keepsSurface);
     const error = new RhiError(
       'executor-disposed',
@@ -306,7 +302,7 @@ export class WebGpuExecutor implements Executor {
     this.#milliseconds = 0;
     this.#pass.drawCalls = this.#pass.instances = this.#pass.skippedDraws = 0;
     this.#passDescriptors.beginFrame();
-    this.#timer?.beginFrame();
+    this.parts.timer?.beginFrame();
     return true;
   }
 
@@ -319,7 +315,7 @@ export class WebGpuExecutor implements Executor {
     if (pass === null) return true;
     const { gpu, source } = pass;
     this.parts.renderPass = source;
-    if (!source.timestampWrites) gpu.timestampWrites = this.#timer?.passWrites();
+    if (!source.timestampWrites) gpu.timestampWrites = this.parts.timer?.passWrites();
     this.#pass.beginRender(this.#list.current.beginRenderPass(gpu));
     return this.passBundles?.begin(source) !== false;
   }
@@ -330,7 +326,7 @@ export class WebGpuExecutor implements Executor {
     this.#endForgottenPass();
     events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, this.#transfers.uploadBytes);
     const began = events.begin(TimelineEvent.submit, this.#frame);
-    if (!this.#list.isEmpty) this.#timer?.resolve(this.#list.current);
+    if (!this.#list.isEmpty) this.parts.timer?.resolve(this.#list.current);
     this.#list.endFrame();
     this.#extension?.frameSubmitted?.();
     this.#isInFrame = false;
@@ -338,7 +334,7 @@ export class WebGpuExecutor implements Executor {
     this.#viewport.release();
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     this.#transfers.startReadbacks();
-    this.#timer?.endFrame(this.#frame, this.submitted.value + 1);
+    this.parts.timer?.endFrame(this.#frame, this.submitted.value + 1);
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     this.#device.queue.onSubmittedWorkDone().then(ignore).then(this.#onWorkDone, ignore);
     const { stats } = this;
@@ -347,7 +343,7 @@ export class WebGpuExecutor implements Executor {
     stats.instances = this.#pass.instances;
     stats.skippedDraws = this.#pass.skippedDraws;
     stats.uploadBytes = this.#transfers.uploadBytes;
-    stats.gpuMs = this.#timer?.milliseconds ?? null;
+    stats.gpuMs = this.parts.timer?.milliseconds ?? null;
     this.#transfers.uploadBytes = 0;
     events.end(TimelineEvent.submit, this.#frame, began, stats.liveResources);
     this.submitted.signal(this.submitted.value + 1);

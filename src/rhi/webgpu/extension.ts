@@ -25,9 +25,10 @@ export interface ExecutorParts {
   readonly pass: PassEncoder;
   readonly transfers: Transfers;
   readonly viewport: Viewport;
-  readonly timer: GpuTimer | null;
   readonly submitted: Fence;
   readonly completed: Fence;
+  /** Set it, at any time, to have passes timed where the device can: `GpuTimer.create`. The executor disposes of it. */
+  timer?: GpuTimer | null;
   /** What the render pass begun last was begun with. */
   renderPass?: RenderPassDescriptor;
   /** @throws RhiError `command-inside-pass` */

@@ -1,10 +1,12 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { ExecutorParts } from './extension.js';
 
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
  * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
  * which no read-back buffer is free is simply not measured. Timestamps are quantised and may go back: frames with
- * negative spans are discarded.
+ * negative spans are discarded. The engine loads it when somebody asks for figures or a trace (`features.ts`); one that
+ * is set in the middle of a frame begins with the next.
  *
  *   pass      0        1        …  15 and all later ones
  *   queries   0   1    2   3       30                31
@@ -38,8 +40,10 @@ export class GpuTimer {
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
 
-  static create(device: GPUDevice, frames: number, events: EventRing): GpuTimer | null {
-    return device.features.has('timestamp-query') ? new GpuTimer(device, frames, events) : null;
+  /** For `parts.timer`; null where the device has no timestamps. */
+  static create({ device, options }: ExecutorParts): GpuTimer | null {
+    const { maxFramesInFlight, events = new EventRing() } = options;
+    return device.features.has('timestamp-query') ? new GpuTimer(device, maxFramesInFlight, events) : null;
   }
 
   private constructor(device: GPUDevice, frames: number, events: EventRing) {

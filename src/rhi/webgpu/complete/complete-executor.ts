@@ -8,6 +8,7 @@ import type { LeakReport } from '../../executor.js';
 import { runLocalCommand } from '../../local-commands.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import type { ExecutorExtension, ExecutorParts } from '../extension.js';
+import { GpuTimer } from '../gpu-timer.js';
 import { PassBundles } from '../pass-bundles.js';
 import { executeAssumption } from './assume-not-in-use.js';
 import { TextureClears } from './clear-texture.js';
@@ -102,6 +103,7 @@ export class CompleteWebGpuExecutor extends WebGpuExecutor implements CompleteEx
     });
     this.#commands = commands as unknown as CompleteCommands;
     this.passBundles = new PassBundles(this.parts);
+    this.parts.timer = GpuTimer.create(this.parts);
   }
 
   fence(handle: FenceHandle): SignallableFence {
