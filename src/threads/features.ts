@@ -1,6 +1,6 @@
 /**
- * What the threads behind the main thread do only when asked: their events and captures, validation, replayed passes, GPU times, and
- * the backend without a GPU. `single` mode imports this file; the workers load it as `worker-features.js` from the
+ * What the threads behind the main thread do only when asked: their events and captures, validation, replayed passes, GPU
+ * times, and the backend without a GPU. `single` mode imports this file; the workers load it as `worker-features.js` from the
  * address that the main thread gives them, and no page fetches it before it needs it.
  *
  *   main ── openControl ──► worker ── import(featuresUrl) ──► serve(api, port) ◄── comlink ── main
