@@ -2,6 +2,7 @@
  * Random histories of a world: what page code, loads, frames and failures do to it, step by step, while a model
  * follows the stream that it is sent into. For tests only.
  */
+
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { StreamError } from '../core/errors.js';
@@ -13,6 +14,7 @@ import { PointLightComponent } from './light-component.js';
 import { standardMaterial } from './material.js';
 import { MeshComponent } from './mesh-component.js';
 import { RenderModel } from './render-model.test-support.js';
+import { prepareResend } from './resend.js';
 import { SceneComponent } from './scene-component.js';
 import { boxGeometry, sphereGeometry } from './shapes.js';
 import { type Texture, texture } from './texture.js';
@@ -277,12 +279,12 @@ export async function take(
       return setup.settle();
     case 'prepare':
       // Not awaited: an image may also come when the stream has changed once more.
-      void world.prepareResend();
+      void prepareResend(world);
       return;
     case 'resend':
       return setup.resend();
     case 'recover':
-      await world.prepareResend();
+      await prepareResend(world);
       return setup.resend();
   }
 }

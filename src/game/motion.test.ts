@@ -5,6 +5,7 @@ import { decodeRecord } from '../core/record-codec.js';
 import { renderCommands } from '../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../proxy/motion.js';
 import { animate, boxGeometry, keyframes, orbit, SceneComponent, spin, standardMaterial } from './index.js';
+import { resend } from './resend.js';
 import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from './world.test-helper.js';
 
 /** A frame as the engine makes it: time goes on, callbacks run, changes are sent. */
@@ -174,7 +175,7 @@ describe('actor.motion', () => {
     const before = valuesOf(frame(1), 'declareMotion');
     expect(before).toHaveLength(1);
     const { writer, reader } = createLocalStream({ table: renderCommands });
-    world.resend(writer);
+    resend(world, writer);
     writer.publish();
     const again: RenderRecord[] = [];
     while (reader.next()) again.push(decodeRecord(renderCommands, reader));

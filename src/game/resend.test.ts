@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { images, stubImages } from './fake-images.test-support.js';
 import { createPalette, newModel, setUp, step, take } from './history.test-support.js';
 import { rebuild } from './rebuild.test-support.js';
+import { prepareResend } from './resend.js';
 import { createTestWorld } from './world.test-helper.js';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -23,7 +24,7 @@ describe('a world is sent again into another stream', () => {
         setup.send();
         const old = state.model;
 
-        await world.prepareResend();
+        await prepareResend(world);
         setup.resend();
         expect(state.model.snapshot()).toEqual(old.snapshot());
         expect(setup.sendNames()).toEqual([]);

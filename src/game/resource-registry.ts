@@ -33,7 +33,8 @@ type Resource = GeometryDescription | Material;
 
 export class ResourceRegistry implements MaterialObserver {
   readonly #outlet: SceneUpdates;
-  readonly #entries = new Map<Resource, Entry>();
+  /** In the order of first use. */
+  readonly entries = new Map<Resource, Entry>();
   /** Made with the first texture. */
   textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
@@ -48,7 +49,7 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
   useGeometry(geometry: GeometryDescription, userName: string): number {
-    let entry = this.#entries.get(geometry);
+    let entry = this.entries.get(geometry);
     if (!entry) {
       if (!geometry.data.byteLength) {
         throw new SceneError(
@@ -57,7 +58,7 @@ export class ResourceRegistry implements MaterialObserver {
         );
       }
       entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);
-      this.#sendGeometry(geometry, entry.id);
+      this.sendGeometry(geometry, entry.id);
     }
     entry.users++;
     return entry.id;
@@ -65,7 +66,7 @@ export class ResourceRegistry implements MaterialObserver {
 
   /** Counts a user in; the first one sends the material. Returns its id. */
   useMaterial(material: Material): number {
-    let entry = this.#entries.get(material);
+    let entry = this.entries.get(material);
     if (!entry) {
       entry = this.#add(material, this.#materialIds, RenderOpcode.destroyMaterial);
       material.observers.add(this);
@@ -77,19 +78,19 @@ export class ResourceRegistry implements MaterialObserver {
 
   #add(resource: Resource, ids: IdAllocator, destroyOpcode: number): Entry {
     const entry = { id: ids.allocate(), ids, destroyOpcode, users: 0, textures: [], isDirty: false };
-    this.#entries.set(resource, entry);
+    this.entries.set(resource, entry);
     return entry;
   }
 
   /** Counts a user out. */
   release(resource: Resource | null): void {
-    const entry = resource && this.#entries.get(resource);
+    const entry = resource && this.entries.get(resource);
     if (entry && --entry.users === 0) this.#unused.add(resource);
   }
 
   /** Per change: a material is sent again in the next update, once. */
   markMaterial(material: Material): void {
-    const entry = this.#entries.get(material);
+    const entry = this.entries.get(material);
     if (!entry || entry.isDirty) return;
     entry.isDirty = true;
     this.#dirtyMaterials.push(material);
@@ -104,12 +105,12 @@ export class ResourceRegistry implements MaterialObserver {
   sendUpdates(): void {
     const arrived = this.textures?.sendArrived();
     if (arrived) {
-      for (const [resource, { textures }] of this.#entries) {
+      for (const [resource, { textures }] of this.entries) {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
     }
     for (const material of this.#dirtyMaterials) {
-      const entry = this.#entries.get(material);
+      const entry = this.entries.get(material);
       if (!entry) continue;
       entry.isDirty = false;
       this.#sendMaterial(material, entry);
@@ -120,10 +121,10 @@ export class ResourceRegistry implements MaterialObserver {
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
   sendReleases(): void {
     for (const unused of this.#unused) {
-      const entry = this.#entries.get(unused);
+      const entry = this.entries.get(unused);
       if (!entry || entry.users > 0) continue;
       writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
-      this.#entries.delete(unused);
+      this.entries.delete(unused);
       entry.ids.free(entry.id);
       if ('observers' in unused) {
         unused.observers.delete(this);
@@ -135,27 +136,10 @@ export class ResourceRegistry implements MaterialObserver {
     this.textures?.sendReleases();
   }
 
-  /**
-   * Everything goes to another stream: geometries now, the rest with the update that follows. The order is that
-   * of first use, as it was in the stream before: the renderer's numbers and pages come out alike.
-   */
-  resend(): void {
-    for (const [resource, { id }] of this.#entries) {
-      if ('observers' in resource) this.markMaterial(resource);
-      else if (resource.data.byteLength) this.#sendGeometry(resource, id);
-      else {
-        // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
-        this.#entries.delete(resource);
-        this.#geometryIds.free(id);
-      }
-    }
-    this.textures?.resend();
-  }
-
   /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
   get retainedBytes(): number {
     let bytes = this.textures?.retainedBytes ?? 0;
-    for (const resource of this.#entries.keys()) if ('data' in resource) bytes += resource.data.byteLength;
+    for (const resource of this.entries.keys()) if ('data' in resource) bytes += resource.data.byteLength;
     return bytes;
   }
 
@@ -187,7 +171,7 @@ export class ResourceRegistry implements MaterialObserver {
     material.mover?.enter(this.#outlet, entry.id);
   }
 
-  #sendGeometry(geometry: GeometryDescription, id: number): void {
+  sendGeometry(geometry: GeometryDescription, id: number): void {
     const { writer } = this.#outlet;
     const attachment = writer.attach(geometry.data.slice(0));
     const label = encodeText(geometry.label);

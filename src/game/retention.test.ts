@@ -3,6 +3,7 @@ import type { SceneDescription } from '../proxy/scene-description.js';
 import { standardMaterial } from './material.js';
 import type { MeshComponent } from './mesh-component.js';
 import { RenderModel } from './render-model.test-support.js';
+import { prepareResend } from './resend.js';
 import { boxGeometry } from './shapes.js';
 import { type TextureSource, texture } from './texture.js';
 import { createTestWorld, triangleScene } from './world.test-helper.js';
@@ -70,7 +71,7 @@ describe('an image is sent again', () => {
     const { world, resend, before } = await showing('bricks.png');
     fetch.mockRejectedValue(new Error('offline'));
     for (let time = 0; time < 2; time++) {
-      await world.prepareResend();
+      await prepareResend(world);
       const model = resend();
       expect(model.snapshot()).toEqual(before);
       expect(pixelsIn(model)).toEqual(['from the server']);
@@ -82,7 +83,7 @@ describe('an image is sent again', () => {
     const bitmap = { width: 2, height: 3, pixels: 'bitmap', isClosed: false };
     const { world, resend, before } = await showing(bitmap as never);
     bitmap.isClosed = true;
-    await world.prepareResend();
+    await prepareResend(world);
     expect(resend().snapshot()).toEqual(before);
   });
 
@@ -90,10 +91,10 @@ describe('an image is sent again', () => {
     const data = new Uint8Array([1, 2, 3, 4]);
     const { world, resend, before } = await showing({ width: 1, height: 1, data });
     data.fill(0);
-    await world.prepareResend();
+    await prepareResend(world);
     expect(resend().snapshot()).toEqual(before);
     structuredClone(data, { transfer: [data.buffer] });
-    await world.prepareResend();
+    await prepareResend(world);
     expect(resend().snapshot()).toEqual(before);
     expect(decoder.decodes).toBe(0);
   });
@@ -121,13 +122,13 @@ describe('an image is sent again', () => {
     const { world, show, resend } = test;
     const level = await world.load('https://example.org/a.glb');
     const before = show().snapshot();
-    await world.prepareResend();
+    await prepareResend(world);
     const model = resend();
     expect(model.snapshot()).toEqual(before);
     expect(pixelsIn(model)).toEqual(['picture of the file', 'picture of the file']);
     expect(world.retainedBytes).toBe(96 + encoded.size);
     // Its images are on their way once more when the level goes.
-    await world.prepareResend();
+    await prepareResend(world);
     level.unload();
     expect(pixelsIn(resend())).toEqual([]);
     expect(world.retainedBytes).toBe(0);
@@ -138,10 +139,10 @@ describe('an image is sent again', () => {
     const { world, resend, before } = await showing(new Blob(['blob']));
     resend();
     resend();
-    await world.prepareResend();
-    await world.prepareResend();
+    await prepareResend(world);
+    await prepareResend(world);
     resend();
-    await world.prepareResend();
+    await prepareResend(world);
     expect(resend().snapshot()).toEqual(before);
   });
 
@@ -157,7 +158,7 @@ describe('an image is sent again', () => {
     const material = standardMaterial({ baseColorTexture: texture(new Blob(['late'])) });
     world.addMesh({ geometry: boxGeometry(), material });
     show();
-    await world.prepareResend();
+    await prepareResend(world);
     expect(shownIn(resend())).toBe(0xffffffff);
     await world.whenReady();
     const model = show();
@@ -168,7 +169,7 @@ describe('an image is sent again', () => {
   it('or its material does without it, with an error, until another resend gets it', async () => {
     const { world, resend, show, errors, before } = await showing(new Blob(['blob']));
     decoder.isWorking = false;
-    await world.prepareResend();
+    await prepareResend(world);
     expect(shownIn(resend())).toBe(0xffffffff);
     await world.whenReady();
     expect(pixelsIn(show())).toEqual([]);
@@ -179,7 +180,7 @@ describe('an image is sent again', () => {
       },
     ]);
     decoder.isWorking = true;
-    await world.prepareResend();
+    await prepareResend(world);
     expect(resend().snapshot()).toEqual(before);
   });
 
@@ -191,7 +192,7 @@ describe('an image is sent again', () => {
       decoded = resolve;
     });
     vi.stubGlobal('createImageBitmap', () => image);
-    const prepared = world.prepareResend();
+    const prepared = prepareResend(world);
     const ready = world.whenReady().then(() => log.push('ready'));
     await vi.dynamicImportSettled();
     log.push('decoded');

@@ -8,15 +8,13 @@
  *   destroy ─────────────► destroyed ids ────┘
  *
  * Destroys come last: an id or a shared resource is free again only after the records that let go of it.
- * `resend` flags everything as if it were new, in another stream; nothing but this file knows of two streams.
+ * `resend.ts` flags everything as if it were new, in another stream.
  */
 import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
-import type { ActorComponent } from './actor-component.js';
 import type { CameraComponent } from './camera-component.js';
-import type { Geometry } from './geometry.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
@@ -35,15 +33,12 @@ export const DirtyFlag = {
 
 const INITIAL_NODES = 64;
 
-/** Takes the words of records that are written to be forgotten. */
-const NOWHERE = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
-
 export class SceneUpdates implements Outlet {
   readonly transforms = new TransformStore(INITIAL_NODES);
   readonly primitives = new IdAllocator();
   readonly lights = new IdAllocator();
   readonly resources: ResourceRegistry;
-  /** Where records go now; `resend` makes it another stream. */
+  /** Where records go now; `resend.ts` makes it another stream. */
   writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
   readonly destroyedNodes: number[] = [];
@@ -60,7 +55,8 @@ export class SceneUpdates implements Outlet {
   /** The camera whose view is drawn; assigning it sends the view. */
   #camera: CameraComponent | null = null;
   #isViewDirty = false;
-  readonly #dirty: SceneComponent[] = [];
+  /** What is sent with the next update. */
+  readonly dirty: SceneComponent[] = [];
 
   constructor(writer: StreamWriter, reportError: (error: unknown) => void, disposed: AbortSignal) {
     this.writer = writer;
@@ -71,7 +67,7 @@ export class SceneUpdates implements Outlet {
 
   /** Per change: notes a component for the next update, once. */
   flag(component: SceneComponent, bits: number): void {
-    if (component.dirtyFlags === 0) this.#dirty.push(component);
+    if (component.dirtyFlags === 0) this.dirty.push(component);
     component.dirtyFlags |= bits;
   }
 
@@ -88,36 +84,10 @@ export class SceneUpdates implements Outlet {
     this.#isViewDirty = true;
   }
 
-  /**
-   * From now on everything goes to another stream, and all there is goes anew, now. Ids stay. What waited for its
-   * destruction is gone without a record, as the new stream never knew it.
-   * @param components every one that is registered
-   */
-  resend(writer: StreamWriter, components: Iterable<ActorComponent>): void {
-    this.#dirty.length = 0;
-    for (const component of components as Iterable<SceneComponent & { readonly geometry?: Geometry }>) {
-      if (component.updates !== this) continue;
-      component.isNodeSent = false;
-      component.dirtyFlags = 0;
-      this.flag(component, DirtyFlag.renderState);
-      // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
-      if (component.geometry?.data?.byteLength === 0) component.removeProxy(this);
-    }
-    this.writer = NOWHERE;
-    this.#sendDestroys();
-    this.resources.sendReleases();
-    this.writer = writer;
-    this.transforms.markAll();
-    this.resources.resend();
-    this.motions?.resend();
-    this.markView();
-    this.send();
-  }
-
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */
   send(): void {
     const { writer } = this;
-    const dirty = this.#dirty;
+    const dirty = this.dirty;
     if (dirty.length) this.#sendNodes(dirty);
     if (this.transforms.dirtyCount) this.transforms.send(writer);
     this.resources.sendUpdates();
@@ -137,7 +107,7 @@ export class SceneUpdates implements Outlet {
     dirty.length = 0;
     this.motions?.send();
     if (this.#isViewDirty) this.#sendView();
-    this.#sendDestroys();
+    this.sendDestroys();
     this.resources.sendReleases();
   }
 
@@ -191,7 +161,8 @@ export class SceneUpdates implements Outlet {
     floats[at + 6] = camera.aspect;
   }
 
-  #sendDestroys(): void {
+  /** Also while everything is sent anew: see `resend.ts`. */
+  sendDestroys(): void {
     this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
     this.#sendDestroyed(RenderOpcode.destroyLight, this.destroyedLights, this.lights);
     this.#sendDestroyed(RenderOpcode.destroyNode, this.destroyedNodes, this.transforms);

@@ -1,10 +1,12 @@
 /** A world on a local stream, and what it has sent, decoded. For tests only. */
+
 import { createLocalStream } from '../core/page-stream.js';
 import { type DecodedRecord, decodeRecord } from '../core/record-codec.js';
 import type { StreamReader } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import type { SceneDescription } from '../proxy/scene-description.js';
 import type { LoadScene } from './load-queue.js';
+import { resend as resendWorld } from './resend.js';
 import { World } from './world.js';
 
 export type RenderRecord = DecodedRecord<(typeof renderCommands)['fields']>;
@@ -44,7 +46,7 @@ export function createTestWorld(
     // As after a failure: the old stream takes nothing any more.
     writer.close();
     ({ writer, reader } = createLocalStream({ table: renderCommands }));
-    world.resend(writer);
+    resendWorld(world, writer);
     return reader;
   };
   const sendNames = (): string[] => send().map((record) => record.name);

@@ -221,25 +221,6 @@ export class World {
     this.updates.send();
   }
 
-  /**
-   * @internal Makes ready for `resend`: decodes every image again that was handed over. Call it while no updates
-   * are sent. An image that can't be had again is reported; what shows it will go without.
-   */
-  async prepareResend(): Promise<void> {
-    await this.updates.resources.textures?.prepareResend();
-  }
-
-  /**
-   * @internal From now on all records go to `writer`, which is told at once of everything there is; publishing is
-   * the caller's. Ids stay. An image that `prepareResend` did not make ready comes when it is decoded.
-   */
-  resend(writer: StreamWriter): void {
-    this.updates.resend(
-      writer,
-      this.levels.flatMap((level) => level.components),
-    );
-  }
-
   /** Bytes that are kept so that everything can be sent again. */
   get retainedBytes(): number {
     return this.updates.resources.retainedBytes;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { StreamReader } from '../core/stream.js';
+import { resend } from '../game/resend.js';
 import { World } from '../game/world.js';
 import { RenderOpcode, renderCommands } from '../proxy/commands.js';
 import { Fence } from '../sync/fence.js';
@@ -111,7 +112,7 @@ describe('RenderWork', () => {
     const next = new FakeThread();
     await work.moveTo(next.connection);
     producer.writer = next.writer;
-    world.resend(next.writer);
+    resend(world, next.writer);
     pipeline.adopt(next.connection, producer.frame);
     producer.release();
     expect(next.loads).toMatchObject([{ isRestored: true }]);

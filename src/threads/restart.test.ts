@@ -85,13 +85,24 @@ function setUp(given: EngineOptions = {}) {
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
   const resent: StreamWriter[] = [];
+  // An empty one, which says where it was sent to.
+  const updates = {
+    timeSeconds: 0,
+    isRunning: false,
+    dirty: [],
+    writer: (threads[0] as FakeThreads).writer as StreamWriter,
+    transforms: { markAll: () => {} },
+    resources: { entries: new Map(), sendReleases: () => {} },
+    sendDestroys: () => {},
+    markView: () => {},
+    send: () => resent.push(updates.writer),
+  };
   const world = {
-    updates: { timeSeconds: 0, isRunning: false },
+    updates,
+    levels: [],
     disposed: disposal.signal,
     tick: () => {},
     sendUpdates: () => {},
-    prepareResend: async () => {},
-    resend: (writer: StreamWriter) => resent.push(writer),
   } as unknown as World;
   const first = threads[0] as FakeThreads;
   const pipeline: Pipeline = new Pipeline(first, options, (error, thread) => {

@@ -1,5 +1,6 @@
 import { disposedError, errorFromData, errorToData, FencepostError, ThreadError } from '../core/errors.js';
 import { checkChoice } from '../game/options.js';
+import { prepareResend, resend } from '../game/resend.js';
 import type { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import { atDeadline, type Clock, systemClock, withDeadline } from '../sync/deadline.js';
@@ -289,7 +290,7 @@ export class Restarts {
   async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
     const { pipeline, surface, world, producer, settings } = this.#host;
     // What is not there in time, or not at all, comes later or is left out; the rest of the scene does not wait for it.
-    await withDeadline(world.prepareResend(), {
+    await withDeadline(prepareResend(world), {
       milliseconds: PREPARE_LIMIT,
       waiter: 'A restart',
       awaited: 'the images of the scene',
@@ -305,7 +306,7 @@ export class Restarts {
     surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
     pipeline.options = options;
     producer.writer = next.writer;
-    world.resend(next.writer);
+    resend(world, next.writer);
     next.writer.publish();
     settings.isSurfaceDirty = settings.isOutputDirty = true;
     this.#host.captures()?.askAgain();

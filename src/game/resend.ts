@@ -1,0 +1,69 @@
+/**
+ * All there is goes anew, into another stream: other threads take over. Loaded when they do, so it is given the
+ * registries of the world; nothing else knows of two streams.
+ *
+ *   prepareResend ─► images are decoded again         resend ─► destroys go nowhere │ everything as if it were new
+ *
+ * Ids stay. What waited for its destruction is gone without a record, as the new stream never knew it.
+ */
+import type { StreamWriter } from '../core/stream.js';
+import type { Geometry } from './geometry.js';
+import type { ResourceRegistry } from './resource-registry.js';
+import type { SceneComponent } from './scene-component.js';
+import { DirtyFlag } from './scene-updates.js';
+import type { World } from './world.js';
+
+/** Takes the words of records that are written to be forgotten. */
+const NOWHERE = /* @__PURE__ */ { words: [], reserve: () => 0 } as unknown as StreamWriter;
+
+/**
+ * Makes ready for `resend`: decodes every image again that was handed over. Call it while no updates are sent. An
+ * image that can't be had again is reported; what shows it will go without.
+ */
+export async function prepareResend(world: World): Promise<void> {
+  await world.updates.resources.textures?.prepareResend();
+}
+
+/**
+ * From now on all records go to `writer`, which is told at once of everything there is; publishing is the caller's.
+ * An image that `prepareResend` did not make ready comes when it is decoded.
+ */
+export function resend({ updates, levels }: World, writer: StreamWriter): void {
+  updates.dirty.length = 0;
+  for (const { components } of levels) {
+    for (const component of components as Iterable<SceneComponent & { readonly geometry?: Geometry }>) {
+      if (component.updates !== updates) continue;
+      component.isNodeSent = false;
+      component.dirtyFlags = 0;
+      updates.flag(component, DirtyFlag.renderState);
+      // Vertices that were transferred away can't be sent again: it is as if it had never been shown.
+      if (component.geometry?.data?.byteLength === 0) component.removeProxy(updates);
+    }
+  }
+  updates.writer = NOWHERE;
+  updates.sendDestroys();
+  updates.resources.sendReleases();
+  updates.writer = writer;
+  updates.transforms.markAll();
+  resendResources(updates.resources);
+  updates.motions?.resend();
+  updates.markView();
+  updates.send();
+}
+
+/**
+ * Geometries now, the rest with the update that follows. The order is that of first use, as it was in the stream
+ * before: the renderer's numbers and pages come out alike.
+ */
+function resendResources(resources: ResourceRegistry): void {
+  for (const [resource, { id, ids }] of resources.entries) {
+    if ('observers' in resource) resources.markMaterial(resource);
+    else if (resource.data.byteLength) resources.sendGeometry(resource, id);
+    else {
+      // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
+      resources.entries.delete(resource);
+      ids.free(id);
+    }
+  }
+  resources.textures?.resend();
+}
