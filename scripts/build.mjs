@@ -69,6 +69,29 @@ const shared = {
 };
 
 /**
+ * Blanks the names of RHI commands that the engine never records: messages name only what can come. Captures, traces
+ * and validation, which name all of them, are other files.
+ */
+function forgetUnusedNames(file) {
+  const contexts = readFileSync(join(projectRoot, 'src/rhi/immediate-context.ts'), 'utf8');
+  const renderer = readdirSync(join(projectRoot, 'src/render'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('.test'))
+    .map((name) => readFileSync(join(projectRoot, 'src/render', name), 'utf8'))
+    .join('\n');
+  // `reserveBufferWrite` is how buffers are written.
+  const isRecorded = (name) =>
+    name === 'writeBuffer' || contexts.includes(`RhiOpcode.${name}`) || renderer.includes(`.${name}(`);
+  const text = readFileSync(file, 'utf8');
+  const found = / createBuffer [\w ]+(?=["'`]\.split)/.exec(text)?.[0];
+  if (!found) throw new Error(`${file} has no names of RHI commands where the build looks for them.`);
+  const kept = found
+    .split(' ')
+    .map((name) => (isRecorded(name) ? name : ''))
+    .join(' ');
+  writeFileSync(file, text.replace(found, kept));
+}
+
+/**
  * Builds the library.
  *
  * @param {{ outdir?: string, types?: boolean }} [options] `types: false` leaves out the declarations, which take
@@ -98,6 +121,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
       packageFiles: bundledPackageFiles(workers.metafile),
     }),
   );
+  forgetUnusedNames(join(outdir, 'worker.js'));
   await compress(workers, names); // before inline.js takes their text
   const apart = Object.entries(present({ ...browserEntries, ...inlineEntries }));
   const mains = await Promise.all(
