@@ -250,6 +250,10 @@ test('an exception in the render thread: a new one takes over; one that throws e
       await engine.step(0); // 2, and 3 on the new thread
       await engine.flush();
       const pixel = kit.pixel(await engine.captureFrame(), 64, 64); // 4
+      // The event and the picture follow from one frame, in no certain order.
+      while (!events.includes('threadrestarted render')) {
+        await new Promise((resolve) => engine.addEventListener('threadrestarted', resolve, { once: true }));
+      }
       const once = events.splice(0);
       await engine.step(0);
       await engine.step(0); // 6
