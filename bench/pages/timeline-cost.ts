@@ -9,10 +9,10 @@ import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
 import { composeEngine } from '../../src/threads/compose-engine.js';
-import { resolveOptions } from '../../src/threads/option-checks.js';
 import { FrameLoop, pageFrameSource } from '../../src/threads/frame-loop.js';
 import { FrameProducer } from '../../src/threads/frame-producer.js';
 import { FrameSettings } from '../../src/threads/frame-settings.js';
+import { resolveOptions } from '../../src/threads/option-checks.js';
 import { connectSingleThread } from '../../src/threads/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
