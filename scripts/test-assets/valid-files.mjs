@@ -241,9 +241,9 @@ function lights() {
 
 function hierarchy() {
   const file = new GltfFile();
-  // A small blue box lies on a red one.
+  // A small blue box stands in a red one: on it, some pixels would belong to both, and the order of drawing decide.
   const second = addBox(file, file.add('materials', factor([0.2, 0.5, 1, 1])));
-  const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.75 : 0));
+  const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.7 : 0));
   second.attributes.POSITION = file.accessor(positions, 'VEC3');
   const mesh = file.add('meshes', {
     name: 'two parts',
