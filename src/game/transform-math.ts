@@ -3,8 +3,11 @@
  * `lookAt`. Matrices are 4×4, column-major, and named destination-from-source; quaternions are x y z w.
  */
 
+/** 16 numbers to write. */
+type Matrix = Float32Array | Float64Array | number[];
+
 /** Writes the matrix of the 10-float transform at `data[at]`: translate · rotate · scale. */
-export function parentFromLocal(out: Float32Array | number[], data: ArrayLike<number>, at: number): void {
+export function parentFromLocal(out: Matrix, data: ArrayLike<number>, at: number): void {
   const x = data[at + 3] as number;
   const y = data[at + 4] as number;
   const z = data[at + 5] as number;
@@ -31,11 +34,7 @@ export function parentFromLocal(out: Float32Array | number[], data: ArrayLike<nu
 }
 
 /** `out = left · right`; `out` may be `right`, not `left`. */
-export function multiply(
-  out: Float32Array | number[],
-  left: ArrayLike<number>,
-  right: ArrayLike<number>,
-): void {
+export function multiply(out: Matrix, left: ArrayLike<number>, right: ArrayLike<number>): void {
   for (let column = 0; column < 16; column += 4) {
     const x = right[column] as number;
     const y = right[column + 1] as number;

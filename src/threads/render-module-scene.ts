@@ -1,5 +1,8 @@
 import { OptionError, SceneError } from '../core/errors.js';
+import { multiply, parentFromLocal } from '../game/transform-math.js';
+import { TRANSFORM_FLOATS } from '../game/transform-store.js';
 import { MaterialOffset } from '../proxy/material-layout.js';
+import { ROTATION } from '../proxy/motion.js';
 import type { Scene } from '../render/scene.js';
 import type { RenderMaterialParameters, RenderScene } from './render-module-api.js';
 
@@ -10,9 +13,6 @@ import type { RenderMaterialParameters, RenderScene } from './render-module-api.
  *
  * World transforms are found from the local ones on demand: those kept for drawing are as old as the last frame.
  */
-const TRANSFORM_FLOATS = 10;
-const ROTATION = 3;
-
 export class ModuleScene implements RenderScene {
   readonly #scene: Scene;
   readonly #check: (call: string) => void;
@@ -33,35 +33,44 @@ export class ModuleScene implements RenderScene {
   worldTransform(actor: number, out = new Float64Array(16)): Float64Array {
     this.#require('scene.worldTransform()', actor);
     const { local, parent } = this.#scene.nodes;
-    writeMatrix(out, local, actor * TRANSFORM_FLOATS);
+    parentFromLocal(out, local, actor * TRANSFORM_FLOATS);
     for (let above = parent[actor] as number; above >= 0; above = parent[above] as number) {
-      writeMatrix(step, local, above * TRANSFORM_FLOATS);
-      multiplyInto(out, step);
+      parentFromLocal(step, local, above * TRANSFORM_FLOATS);
+      multiply(out, step, out);
     }
     return out;
   }
 
   localTransform(actor: number, out = new Float32Array(TRANSFORM_FLOATS)): Float32Array {
     this.#require('scene.localTransform()', actor);
-    const at = actor * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++)
-      out[index] = this.#scene.nodes.local[at + index] as number;
+    this.#read(actor, out);
     return out;
   }
 
   setLocalTransform(actor: number, transform: ArrayLike<number>): void {
-    this.#require('scene.setLocalTransform()', actor);
-    this.#write('scene.setLocalTransform()', actor, transform, 0, TRANSFORM_FLOATS);
+    const call = 'scene.setLocalTransform()';
+    const next = this.#change(call, actor);
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) next[index] = transform[index] as number;
+    this.#write(call, actor);
   }
 
   setPosition(actor: number, x: number, y: number, z: number): void {
-    this.#require('scene.setPosition()', actor);
-    this.#write('scene.setPosition()', actor, [x, y, z], 0, 3);
+    const call = 'scene.setPosition()';
+    const next = this.#change(call, actor);
+    next[0] = x;
+    next[1] = y;
+    next[2] = z;
+    this.#write(call, actor);
   }
 
   setRotation(actor: number, x: number, y: number, z: number, w: number): void {
-    this.#require('scene.setRotation()', actor);
-    this.#write('scene.setRotation()', actor, [x, y, z, w], ROTATION, 4);
+    const call = 'scene.setRotation()';
+    const next = this.#change(call, actor);
+    next[ROTATION] = x;
+    next[ROTATION + 1] = y;
+    next[ROTATION + 2] = z;
+    next[ROTATION + 3] = w;
+    this.#write(call, actor);
   }
 
   setMaterial(actor: number, parameters: RenderMaterialParameters): void {
@@ -76,33 +85,51 @@ export class ModuleScene implements RenderScene {
       );
     }
     const { floats, dirty, slotWords } = materials.storage;
-    for (const [name, value] of Object.entries(parameters)) {
-      const place = PARAMETERS[name as keyof RenderMaterialParameters];
-      const numbers: readonly number[] = typeof value === 'number' ? [value] : value;
-      if (place?.count !== numbers?.length || !numbers.every(Number.isFinite)) {
-        throw new OptionError(
-          'option-invalid',
-          `scene.setMaterial() can't set "${name}" to ${JSON.stringify(value)}. It takes baseColor (4 numbers), emissive (3), metallic and roughness (1).`,
-        );
-      }
-      floats.set(numbers, material * slotWords + place.offset);
+    const entries = Object.entries(parameters) as [
+      keyof RenderMaterialParameters,
+      number | readonly number[],
+    ][];
+    // All are checked before one is written.
+    for (const [name, value] of entries) {
+      const numbers = typeof value === 'number' ? [value] : (value ?? []);
+      if (PARAMETERS[name]?.count === numbers.length && numbers.every(Number.isFinite)) continue;
+      throw new OptionError(
+        'option-invalid',
+        `scene.setMaterial() can't set "${name}" to ${JSON.stringify(value)}. It takes baseColor (4 numbers), emissive (3), metallic and roughness (1).`,
+      );
+    }
+    for (const [name, value] of entries) {
+      const at = material * slotWords + PARAMETERS[name].offset;
+      if (typeof value === 'number') floats[at] = value;
+      else floats.set(value, at);
     }
     dirty.mark(material);
   }
 
-  #write(call: string, actor: number, values: ArrayLike<number>, at: number, count: number): void {
-    const { nodes } = this.#scene;
+  /** Per set: the transform as it is, to be changed and given to `#write`. */
+  #change(call: string, actor: number): Float32Array {
+    this.#require(call, actor);
+    this.#read(actor, this.#transform);
+    return this.#transform;
+  }
+
+  #read(actor: number, out: Float32Array): void {
+    const { local } = this.#scene.nodes;
+    const at = actor * TRANSFORM_FLOATS;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) out[index] = local[at + index] as number;
+  }
+
+  #write(call: string, actor: number): void {
     const transform = this.#transform;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++)
-      transform[index] = nodes.local[actor * TRANSFORM_FLOATS + index] as number;
-    for (let index = 0; index < count; index++) {
-      const value = values[index];
-      if (!Number.isFinite(value))
-        throw new OptionError('option-invalid', `${call} takes ${count} numbers, not ${value}.`);
-      transform[at + index] = value as number;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (Number.isFinite(transform[index])) continue;
+      throw new OptionError(
+        'option-invalid',
+        `${call} was given a number that is missing, not finite, or beyond ±3.4e38 for actor ${actor}.`,
+      );
     }
     this.#node[0] = actor;
-    nodes.setTransforms(this.#node, 0, 1, transform, 0);
+    this.#scene.nodes.setTransforms(this.#node, 0, 1, transform, 0);
   }
 
   #require(call: string, actor: number): void {
@@ -125,44 +152,3 @@ const PARAMETERS: Readonly<
 };
 
 const step = /* @__PURE__ */ new Float64Array(16);
-const product = /* @__PURE__ */ new Float64Array(16);
-
-/** translate · rotate · scale, column by column. */
-function writeMatrix(out: Float64Array, local: Float32Array, at: number): void {
-  const [x, y, z, w] = [local[at + 3], local[at + 4], local[at + 5], local[at + 6]] as number[] as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const scaleX = local[at + 7] as number;
-  const scaleY = local[at + 8] as number;
-  const scaleZ = local[at + 9] as number;
-  out[0] = (1 - 2 * (y * y + z * z)) * scaleX;
-  out[1] = 2 * (x * y + w * z) * scaleX;
-  out[2] = 2 * (x * z - w * y) * scaleX;
-  out[4] = 2 * (x * y - w * z) * scaleY;
-  out[5] = (1 - 2 * (x * x + z * z)) * scaleY;
-  out[6] = 2 * (y * z + w * x) * scaleY;
-  out[8] = 2 * (x * z + w * y) * scaleZ;
-  out[9] = 2 * (y * z - w * x) * scaleZ;
-  out[10] = (1 - 2 * (x * x + y * y)) * scaleZ;
-  for (let axis = 0; axis < 3; axis++) {
-    out[axis * 4 + 3] = 0;
-    out[12 + axis] = local[at + axis] as number;
-  }
-  out[15] = 1;
-}
-
-/** out = left · out */
-function multiplyInto(out: Float64Array, left: Float64Array): void {
-  for (let column = 0; column < 16; column += 4) {
-    for (let row = 0; row < 4; row++) {
-      let sum = 0;
-      for (let index = 0; index < 4; index++)
-        sum += (left[index * 4 + row] as number) * (out[column + index] as number);
-      product[column + row] = sum;
-    }
-  }
-  out.set(product);
-}
