@@ -155,6 +155,31 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(wait.state).toBe('reached');
   });
 
+  it('F4: a wait for a private fence ends with the queue, too, and what is behind it goes on', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    const handle = device.rhi.context.createFence('own');
+    device.queue.bind(handle, device.fences.create('own', { isPrivate: true }));
+    device.run((context) => context.waitFence(handle, 1));
+    await settle(threads, device);
+    expect([device.errors, device.rhi.submitted.value]).toEqual([[], 0]);
+    device.queue.close();
+    await settle(threads, device);
+    expect([device.errors, device.rhi.submitted.value]).toEqual([['fence-queue-closed'], 1]);
+  });
+
+  it('the device goes on when the thread’s fences are disposed of before it', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    device.run(() => {});
+    await settle(threads, device);
+    expect(device.queue.progress.value).toBe(1);
+    device.fences.dispose();
+    device.run(() => {});
+    await settle(threads, device);
+    expect([device.rhi.completed.value, device.queue.progress.value, device.errors]).toEqual([2, 1, []]);
+  });
+
   it('a handle is bound once, before it is used; destroying it leaves the fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);

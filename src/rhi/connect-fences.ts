@@ -21,20 +21,12 @@ export interface ConnectFencesOptions extends FenceQueueOptions {
 export class ConnectedQueue {
   readonly #executor: CompleteExecutor;
   readonly #queue: FenceQueue;
-  readonly #unsubscribe: () => void;
 
   /** @internal Made by `connectFences`. */
   constructor(executor: CompleteExecutor, queue: FenceQueue) {
     this.#executor = executor;
     this.#queue = queue;
-    const { completed } = executor;
-    const { progress } = queue;
-    const follow = (): void => {
-      if (completed.error !== null) progress.fail(completed.error);
-      else progress.signal(completed.value);
-    };
-    this.#unsubscribe = completed.subscribe(follow);
-    follow();
+    queue.follow(executor.completed);
   }
 
   /** The queue's number in the group: what `Fences.readLog` takes. */
@@ -62,7 +54,6 @@ export class ConnectedQueue {
 
   /** Ends the connection, before or after the executor; waits of its commands fail, the fences stay. */
   close(): void {
-    this.#unsubscribe();
     this.#queue.close();
   }
 }

@@ -143,8 +143,16 @@ describe.each(FORMS)('queues, by %s', (form) => {
     const shared = home.create('progress');
     const other =
       form === 'memory' ? device.openQueue('compute', { progress: device.open(shared.share()) }) : null;
-    other?.progress.signal(3);
-    if (other) expect(shared.value).toBe(3);
+    if (!other) return;
+    other.progress.signal(3);
+    expect(shared.value).toBe(3);
+    // It closes what it has made, and nothing that it was given.
+    const { progress } = other;
+    other.close();
+    queue.close();
+    progress.signal(4);
+    expect(shared.value).toBe(4);
+    expect(() => queue.progress.signal(1)).toThrow(expect.objectContaining({ code: 'fence-closed' }));
   });
 
   it('F8: each device has its own monitored value, forced to 0, so every signal notifies', () => {
@@ -198,6 +206,15 @@ describe.each(FORMS)('queues, by %s', (form) => {
         expect.objectContaining({ code: 'too-many-fence-queues' }),
       );
   });
+});
+
+it('F9: a signal that is refused is not logged', () => {
+  const { home } = new FenceThreads('memory');
+  const queue = home.openQueue('graphics');
+  const used = queue.use(home.create('narrow', { bits: 32 }));
+  expect(() => used.signal(2 ** 31)).toThrow(expect.objectContaining({ code: 'fence-out-of-range' }));
+  used.signal(2 ** 31 - 1);
+  expect(queue.readLog('signals').read().entries).toMatchObject([{ value: 2n ** 31n - 1n }]);
 });
 
 describe('F9 the log in memory', () => {

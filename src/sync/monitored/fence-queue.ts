@@ -7,9 +7,8 @@
  *   log             SIGNAL_EXECUTED f 3                      WAIT_UNBLOCKED g 7 (observed ····· finished)
  *   progress              1              2                          3
  */
-import type { FencepostError } from '../../core/errors.js';
-import { StateError } from '../../core/errors.js';
-import type { SignallableFence } from '../waitable.js';
+import { type FencepostError, StateError } from '../../core/errors.js';
+import type { SignallableFence, WaitableFence } from '../waitable.js';
 import { FenceFlag, fenceValue } from './fence-cell.js';
 import { FenceLog, type FenceLogReader, FenceOperation } from './fence-log.js';
 import { MAXIMUM_THREADS } from './fence-memory.js';
@@ -43,7 +42,10 @@ export interface FenceQueueEvent {
 }
 
 export interface FenceQueueOptions {
-  /** The queue's progress goes here, such as to a fence that other threads have open. Default: a private fence. */
+  /**
+   * The queue's progress goes here, such as to a fence that other threads have open; closing the queue leaves it open.
+   * Default: a private fence, which is closed with the queue.
+   */
   readonly progress?: MonitoredFence;
   readonly onEvent?: (event: FenceQueueEvent) => void;
 }
@@ -59,6 +61,8 @@ export class FenceQueue {
   readonly #waits: FenceLog;
   readonly #signals: FenceLog;
   readonly #onEvent: ((event: FenceQueueEvent) => void) | undefined;
+  readonly #ownsProgress: boolean;
+  #unfollow = (): void => {};
   readonly #fences = new Map<LocalFence, QueueFence>();
 
   /** @internal Made by `Fences.openQueue`. */
@@ -69,6 +73,7 @@ export class FenceQueue {
     this.#onEvent = onEvent;
     this.#waits = new FenceLog(group.core.memory, index, 0);
     this.#signals = new FenceLog(group.core.memory, index, 1);
+    this.#ownsProgress = progress === undefined;
     this.progress = progress ?? group.create(`progress of ${name}`, { isPrivate: true });
   }
 
@@ -96,26 +101,45 @@ export class FenceQueue {
     return this.group.readLog(this.index, kind, from);
   }
 
+  /** From now on the progress is this counter's, its end too. */
+  follow(counter: WaitableFence): void {
+    const { local } = this.progress;
+    const copy = (): void => {
+      if (counter.error !== null) this.progress.fail(counter.error);
+      else this.group.core.signalLocal(local, counter.value);
+    };
+    this.#unfollow();
+    this.#unfollow = counter.subscribe(copy);
+    copy();
+  }
+
   close(): void {
-    const error = new StateError(
-      'fence-queue-closed',
-      `The queue "${this.name}" was closed. Open another one to signal and wait.`,
+    this.#unfollow();
+    this.fail(
+      new StateError(
+        'fence-queue-closed',
+        `The queue "${this.name}" was closed. Open another one to signal and wait.`,
+      ),
     );
-    for (const used of this.#fences.values()) used.close(error);
-    this.#fences.clear();
-    this.progress.close();
+    if (this.#ownsProgress) this.progress.close();
     this.group.queueClosed(this);
   }
 
+  /** @internal Ends its waits with the error; it waits and logs no more. */
+  fail(error: FencepostError): void {
+    for (const used of this.#fences.values()) used.close(error);
+    this.#fences.clear();
+  }
+
   /** @internal The GPU has done everything before the signal. */
-  signalExecuted(fence: MonitoredFence, value: number): void {
-    const { cell, index, name } = fence.local;
+  signalExecuted({ local }: MonitoredFence, value: number): void {
     const { core } = this.group;
-    const raised = fenceValue(value, name);
-    const logged = this.#logged(index, raised, FenceOperation.signalExecuted, 0);
-    const signal = { cell, index, name, local: fence.local, value: raised };
+    const signal = local.signalOf(value);
+    const logged = this.#logged(local.index, signal.value, FenceOperation.signalExecuted, 0);
     core.signalCells([signal], this.index, () => append(this.#signals, logged));
-    if (index >= 0) core.post({ kind: 'signal', points: [[index, raised]], queue: this.index, logged });
+    if (local.index >= 0) {
+      core.post({ kind: 'signal', points: [[local.index, signal.value]], queue: this.index, logged });
+    }
   }
 
   /** @internal */
@@ -168,7 +192,8 @@ class QueueFence implements QueuedFence {
   readonly #pending = new Set<FenceWait>();
   #observedAt = 0;
   #pendingSignals = 0;
-  #isClosed = false;
+  /** Why the queue does nothing with it any more, or null. */
+  #closedWith: FencepostError | null = null;
 
   constructor(queue: FenceQueue, fence: MonitoredFence, waiters: FenceWaiters) {
     this.#queue = queue;
@@ -185,7 +210,7 @@ class QueueFence implements QueuedFence {
   }
 
   get error(): FencepostError | null {
-    return this.#fence.error ?? this.#waiters.closedWith;
+    return this.#fence.error ?? this.#closedWith ?? this.#waiters.closedWith;
   }
 
   isReached(value: number): boolean {
@@ -203,10 +228,10 @@ class QueueFence implements QueuedFence {
 
   signal(value: number): void {
     this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
-    // Its handle was closed: the place in memory may be another fence's.
-    if (this.#fence.local.waiters.closedWith !== null) return;
+    const { local } = this.#fence;
+    if (local.isClosed) return;
     // What was submitted before the queue was closed is done all the same; its log may be another queue's.
-    if (this.#isClosed) this.#fence.signal(value);
+    if (this.#closedWith !== null) this.#queue.group.core.signalLocal(local, value);
     else this.#queue.signalExecuted(this.#fence, value);
   }
 
@@ -215,10 +240,11 @@ class QueueFence implements QueuedFence {
   }
 
   waitUnblocked(value: number): void {
-    if (!this.#isClosed) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
+    if (this.#closedWith === null) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
   }
 
   whenReached(value: number): Promise<void> {
+    if (this.#closedWith !== null) return Promise.reject(this.#closedWith);
     return new Promise((resolve, reject) => {
       const point = {
         waiters: this.#waiters,
@@ -242,7 +268,7 @@ class QueueFence implements QueuedFence {
   }
 
   close(error: FencepostError): void {
-    this.#isClosed = true;
+    this.#closedWith = error;
     for (const wait of [...this.#pending]) wait.end(error);
     if (this.#fence.isPrivate) return;
     this.#waiters.close(error);

@@ -14,16 +14,7 @@ import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.
 import { CELL_BYTES, type FenceMemory, SLOTS } from './fence-memory.js';
 import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
 import { type FenceCounts, fenceGone } from './fence-options.js';
-import type { LocalFence } from './local-fence.js';
-
-/** A fence to raise, by whoever. */
-export interface CellSignal {
-  readonly cell: FenceCell;
-  readonly index: number;
-  readonly name: string;
-  readonly value: bigint;
-  readonly local?: LocalFence;
-}
+import type { CellSignal, LocalFence } from './local-fence.js';
 
 export interface Membership {
   readonly group: string;
@@ -96,15 +87,21 @@ export class FenceThread {
   /**
    * The whole of a signal: values, log, then whoever monitors less is told.
    * @param queue that executed it; −1: a CPU
+   * @throws StateError `fence-out-of-range` in 32-bit mode; what was raised before is told, and nothing is logged
    */
   signalCells(signals: readonly CellSignal[], queue = -1, log?: () => void): void {
     const raised: CellSignal[] = [];
     try {
       for (const signal of signals) if (signal.cell.raise(signal.value, signal.name)) raised.push(signal);
-    } finally {
       log?.();
+    } finally {
       this.#tell(raised, queue);
     }
+  }
+
+  /** A signal without a handle, such as of a queue's progress; none where the fence is closed here. */
+  signalLocal(local: LocalFence, value: number): void {
+    if (!local.isClosed) this.signalCells([local.signalOf(value)]);
   }
 
   /** Tells every thread that has the fence open. */

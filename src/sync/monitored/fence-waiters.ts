@@ -110,8 +110,9 @@ export class FenceWaiters {
     }
   }
 
-  /** Ends all with the error; the slot is not told any more. */
+  /** Ends all with the error; the slot is not told any more. The first error is kept. */
   close(error: FencepostError): void {
+    if (this.closedWith !== null) return; // the cell may be another fence's
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     this.#listeners.clear();

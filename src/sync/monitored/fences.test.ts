@@ -34,6 +34,13 @@ describe.each(FORMS)('fences, by %s', (form) => {
     for (const bad of [-1, 0.5, Number.NaN, 2 ** 53, -1n, 2n ** 64n - 1n]) {
       expect(() => here.signal(bad)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
     }
+    // Asking harms nobody: 4 is there, 4.5 is not.
+    expect([-1, 3.5, 4.5, Number.NaN].map((value) => here.isReached(value))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('F2: a CPU signal is visible at once on its thread, and releases waiters on all', async () => {
@@ -156,13 +163,18 @@ describe.each(FORMS)('fences, by %s', (form) => {
     const other = home.create('other');
     const index = other.index;
     const wait = watch(there.whenReached(9));
+    const ofQueue = watch(worker.openQueue('queue').use(there).whenReached(9));
     threads.settle();
     worker.core.notify({ fences: [here.index], queues: [] }); // spurious: legal
     other.close();
     expect(threads.errors).toEqual([]);
     worker.core.notify({ fences: [index], queues: [] });
     await turn();
-    expect([threads.errors, wait.state]).toEqual([['destroyed-fence-notified'], 'destroyed-fence-notified']);
+    expect([threads.errors, wait.state, ofQueue.state]).toEqual([
+      ['destroyed-fence-notified'],
+      'destroyed-fence-notified',
+      'destroyed-fence-notified',
+    ]);
     expect(() => worker.open(here.share())).toThrow(
       expect.objectContaining({ code: 'destroyed-fence-notified' }),
     );
@@ -279,6 +291,21 @@ describe.each(FORMS)('fences, by %s', (form) => {
       await turn();
       expect(wait.state).toBe('fence-gone');
     }
+  });
+
+  it('F7: a closed handle neither reads nor ends the fence that has its place now', async () => {
+    const { threads, home, here, there } = two();
+    there.close();
+    here.close();
+    threads.settle();
+    const next = home.create('next', { initialValue: 7 });
+    expect(next.index).toBe(here.index);
+    here.fail(new ThreadError('late', 'Nobody has this fence any more.'));
+    there.fail(new ThreadError('late', 'Nobody has this fence any more.'));
+    threads.settle();
+    expect([here.value, there.value, here.error, next.value, next.error]).toEqual([4, 4, null, 7, null]);
+    next.fail(new ThreadError('own', 'Its own end.'));
+    expect([here.error, next.error?.code]).toEqual([null, 'own']);
   });
 
   it('F7: private fences are packed together, shared ones lie alone', () => {

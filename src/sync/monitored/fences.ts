@@ -90,6 +90,7 @@ export class Fences implements FenceOwner {
     this.#reservedQueue = membership.queue;
     this.core.onFatal = (error) => {
       for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);
+      for (const queue of this.#queues) queue.fail(error);
       onError(error);
     };
   }
@@ -250,9 +251,7 @@ export class Fences implements FenceOwner {
     this.core.signalCells(
       points.map(({ fence, value }) => {
         this.#pendingOf(fence);
-        const { local } = fence;
-        const { cell, index, name } = local;
-        return { cell, index, name, local, value: fenceValue(value, name) };
+        return fence.local.signalOf(value);
       }),
     );
   }
@@ -318,7 +317,7 @@ export class Fences implements FenceOwner {
         `The fence "${name}" is private to ${this.name}. Create it without isPrivate to share it.`,
       );
     }
-    if (local.handles === 0) throw fenceClosed(name);
+    if (local.isClosed) throw fenceClosed(name);
     return { group: this.#group, index, generation, name, flags, value: cell.current };
   }
 
@@ -331,17 +330,14 @@ export class Fences implements FenceOwner {
     const error = fenceClosed(local.name);
     for (const wait of [...pending]) wait.end(error);
     if (--local.handles > 0) return;
-    local.waiters.close(error);
-    for (const waiters of local.queues.values()) waiters.close(error);
+    local.close(error);
     if (local.index < 0) {
-      local.cell.unreference();
       this.#privates.giveBack(local.cell);
       return;
     }
     this.core.locals.delete(local.index);
     this.core.closedHere.add(local.index);
-    if (this.core.uplink) this.core.post({ kind: 'close', index: local.index });
-    local.cell.unreference();
+    this.core.post({ kind: 'close', index: local.index });
   }
 
   /** @internal */

@@ -1,9 +1,19 @@
 /**
  * What one thread keeps of a fence, however many handles it has to it: the cell, whoever waits here, and the error.
+ * When the last handle closes, value and error stay as they are; the cell may be another fence's from then on.
  */
 import { errorFromData, FencepostError, ThreadError } from '../../core/errors.js';
-import type { FenceCell } from './fence-cell.js';
+import { type FenceCell, fenceValue } from './fence-cell.js';
 import { FenceWaiters } from './fence-waiters.js';
+
+/** A fence to raise, by whoever. */
+export interface CellSignal {
+  readonly cell: FenceCell;
+  readonly index: number;
+  readonly name: string;
+  readonly value: bigint;
+  readonly local?: LocalFence;
+}
 
 export class LocalFence {
   readonly name: string;
@@ -19,6 +29,8 @@ export class LocalFence {
   readonly queues = new Map<number, FenceWaiters>();
   /** Open handles. */
   handles = 0;
+  /** The value when the last handle was closed, or null. */
+  #valueAtClose: bigint | null = null;
   #failure: FencepostError | null = null;
 
   constructor(
@@ -37,17 +49,43 @@ export class LocalFence {
     this.waiters = new FenceWaiters(cell, slot, () => this.failure, false, onMonitored);
   }
 
+  /** The last value signalled. */
+  get value(): bigint {
+    return this.#valueAtClose ?? this.cell.current;
+  }
+
+  /** Nobody here may touch the cell any more. */
+  get isClosed(): boolean {
+    return this.#valueAtClose !== null;
+  }
+
   /** The error that ended the fence, on whichever thread that was. */
   get failure(): FencepostError | null {
-    if (this.#failure === null) {
+    if (this.#failure === null && !this.isClosed) {
       const text = this.cell.failure;
       if (text !== null) this.#failure = decodeError(text);
     }
     return this.#failure;
   }
 
-  /** Ends the fence for everybody. False when it had ended. */
+  /** @throws StateError `bad-fence-value` */
+  signalOf(value: number | bigint): CellSignal {
+    const { cell, index, name } = this;
+    return { cell, index, name, value: fenceValue(value, name), local: this };
+  }
+
+  /** The last handle was closed: ends all waits here with the error, and lets go of the cell. */
+  close(error: FencepostError): void {
+    this.#failure = this.failure;
+    this.#valueAtClose = this.cell.current;
+    this.waiters.close(error);
+    for (const waiters of this.queues.values()) waiters.close(error);
+    this.cell.unreference();
+  }
+
+  /** Ends the fence for everybody. False when it had ended, or is closed here. */
   fail(error: Error): boolean {
+    if (this.isClosed) return false;
     const typed =
       error instanceof FencepostError ? error : new ThreadError('internal', error.message, { cause: error });
     if (!this.cell.fail(encodeError(typed))) return false;

@@ -88,7 +88,7 @@ export class MonitoredFence implements SignallableFence {
 
   /**
    * The last value signalled, exact up to 2^53. Where memory can't be shared it is a copy, never ahead; reading it
-   * asks for the next value.
+   * asks for the next value. Of a closed handle it is the value when this thread's last handle was closed.
    */
   get value(): number {
     return Number(this.value64);
@@ -97,7 +97,7 @@ export class MonitoredFence implements SignallableFence {
   /** All 64 bits of it. */
   get value64(): bigint {
     if (this.owner.mustPoll && !this.isPrivate) this.local.waiters.poll();
-    return this.local.cell.current;
+    return this.local.value;
   }
 
   /** The error that ended it, or null. */
@@ -106,7 +106,7 @@ export class MonitoredFence implements SignallableFence {
   }
 
   isReached(value: number | bigint): boolean {
-    return this.value64 >= BigInt(value);
+    return this.value64 >= value;
   }
 
   /**
@@ -118,15 +118,18 @@ export class MonitoredFence implements SignallableFence {
     this.owner.signal([{ fence: this, value }]);
   }
 
-  /** Ends the fence for all threads; every waiter gets the error. The first one is kept. */
+  /**
+   * Ends the fence for all threads; every waiter gets the error. The first one is kept. Does nothing once this
+   * thread's handles are closed.
+   */
   fail(error: Error): void {
     this.owner.fail(this.local, error);
   }
 
   /**
    * Resolves when the value is reached.
-   * @throws (rejects) the fence's error; ThreadError `wait-timed-out`; StateError `fence-closed`,
-   * `fence-out-of-range`
+   * @throws (rejects) the fence's error; ThreadError `wait-timed-out`; StateError `bad-fence-value`, `fence-closed`,
+   * `fence-out-of-range` (32 bits), `fences-disposed`
    */
   whenReached(value: number | bigint, options?: WaitOptions): Promise<void> {
     return this.owner.whenAll([{ fence: this, value }], options);
@@ -134,13 +137,13 @@ export class MonitoredFence implements SignallableFence {
 
   /**
    * Blocks this thread until the value is reached: for workers of a pool, which have nothing else to do.
-   * @throws ThreadError `blocking-refused` on any other thread, `wait-timed-out`; the fence's error; as `whenReached`
+   * @throws ThreadError `blocking-refused` on any other thread; as `whenReached`
    */
   block(value: number | bigint, options?: WaitOptions): void {
     this.owner.blockUntilAll([{ fence: this, value }], options);
   }
 
-  /** Calls back after every change that this thread hears of, and at the failure. */
+  /** Calls back after every change that this thread hears of, and at the failure. @returns what ends it */
   subscribe(listener: () => void): () => void {
     const unsubscribe = this.local.waiters.subscribe(listener);
     this.owner.listen();
