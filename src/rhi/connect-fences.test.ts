@@ -126,6 +126,24 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([waits[1].state, device.queue.progress.error?.code]).toEqual(['reached', 'device-lost']);
   });
 
+  it('F2: what a disposed executor will not signal ends at once, although its handle was destroyed', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    const fence = threads.home.create('pending');
+    const handle = device.rhi.context.createFence('pending');
+    device.queue.bind(handle, device.fences.open(fence.share()));
+    const wait = watch(fence.whenReached(1));
+    device.run((context) => context.signalFence(handle, 1));
+    device.run((context) => context.destroy(handle));
+    device.rhi.dispose();
+    device.fences.dispose(); // the thread says nothing afterwards
+    threads.settle();
+    await turn();
+    expect(wait.state).toBe('executor-disposed');
+    await settle(threads, device); // the GPU answers all the same
+    expect(device.errors).toEqual([]);
+  });
+
   it('F7: what the GPU signals after its handle was closed reaches nobody else’s fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
@@ -174,10 +192,12 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     device.run(() => {});
     await settle(threads, device);
     expect(device.queue.progress.value).toBe(1);
+    const heard: number[] = [];
+    device.rhi.completed.subscribe(() => heard.push(device.rhi.completed.value));
     device.fences.dispose();
     device.run(() => {});
     await settle(threads, device);
-    expect([device.rhi.completed.value, device.queue.progress.value, device.errors]).toEqual([2, 1, []]);
+    expect([heard, device.queue.progress.value, device.errors]).toEqual([[2], 1, []]);
   });
 
   it('a handle is bound once, before it is used; destroying it leaves the fence', async () => {
