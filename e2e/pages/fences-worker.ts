@@ -26,7 +26,11 @@ const codeOf = (action: () => unknown): string => {
   }
 };
 
-self.onmessage = async ({ data }: MessageEvent<FenceJob>) => {
+self.onmessage = ({ data }: MessageEvent<FenceJob>) => {
+  work(data).catch((error) => self.postMessage({ failed: String(error.stack) }));
+};
+
+async function work(data: FenceJob): Promise<void> {
   const { kind, rounds } = data;
   const fences = joinFences(data.invitation, { name: 'the worker', mayBlock: kind === 'block' });
   const [ping, pong] = [fences.open(data.ping), fences.open(data.pong)];
@@ -46,10 +50,10 @@ self.onmessage = async ({ data }: MessageEvent<FenceJob>) => {
   } else if (kind === 'fail') {
     await ping.whenReached(1).catch((error) => self.postMessage({ heard: error.code, name: error.name }));
   } else {
-    await drive(data.rounds, fences, ping, pong);
+    await drive(rounds, fences, ping, pong);
   }
   fences.dispose();
-};
+}
 
 /** The queue of this worker's device waits for `ping` and answers with `pong`, round by round, all recorded at once. */
 async function drive(
@@ -81,6 +85,8 @@ async function drive(
   const submittedBefore = rhi.submitted.value;
   self.postMessage('recorded');
   const values = (await Promise.all(reads)).map((bytes) => new Uint32Array(bytes)[0]);
+  // Bytes can be here before the signal behind them.
+  await rhi.flush();
   const refused = codeOf(() => ping.block(99));
   const log = (kind: 'waits' | 'signals') =>
     queue

@@ -24,7 +24,10 @@ function startWorker(
         wake = resolve;
       });
     }
-    return answers.shift() as Answer;
+    const answer = answers.shift() as Answer;
+    if (typeof answer === 'object' && 'failed' in answer)
+      throw new Error(`The worker failed: ${answer.failed}`);
+    return answer;
   };
   return { next, end: () => worker.terminate() };
 }

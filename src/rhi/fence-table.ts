@@ -31,6 +31,8 @@ export interface FenceResource extends Resource {
 export class FenceTable extends ResourceTable<FenceResource> {
   /** Fences of somebody else, by handle; the handle may not exist yet, or no longer. */
   readonly #bound = new Map<number, QueuedFence>();
+  /** Destroyed, with signals that the GPU has not come to. */
+  readonly #outliving = new Set<FenceResource>();
 
   constructor() {
     super(ResourceKind.fence);
@@ -50,6 +52,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
       gpu: {
         destroy: () => {
           resource.isDestroyed = true;
+          this.#outliving.add(resource);
           this.#endIfOver(resource);
         },
       },
@@ -105,15 +108,17 @@ export class FenceTable extends ResourceTable<FenceResource> {
   /** Nothing will be signalled any more. */
   fail(error: Error): void {
     const typed = asStreamError(error);
-    for (const { handle, fence } of this.values()) {
+    for (const { handle, fence } of [...this.values(), ...this.#outliving]) {
       // What was bound is not this table's to end.
       if (this.#bound.has(handle)) fence.detach?.(typed);
       else fence.fail(error);
     }
   }
 
-  #endIfOver({ handle, fence, label, isDestroyed, pendingSignals }: FenceResource): void {
+  #endIfOver(resource: FenceResource): void {
+    const { handle, fence, label, isDestroyed, pendingSignals } = resource;
     if (!isDestroyed || pendingSignals > 0) return;
+    this.#outliving.delete(resource);
     if (this.#bound.delete(handle)) {
       fence.detach?.(null);
       return;

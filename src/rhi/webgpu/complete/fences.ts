@@ -76,12 +76,8 @@ export class FenceCommands {
     const resource = this.#table.beginSignal(handle, value);
     this.#split();
     const signal = (): void => {
-      // A lost device settles this promise as well; then `completed` has failed, and so does a fence that the table
-      // has no longer.
-      if (completed.error !== null) {
-        resource.fence.fail(completed.error);
-        return;
-      }
+      // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
+      if (completed.error !== null) return;
       try {
         this.#table.finishSignal(resource, value);
       } catch (error) {
