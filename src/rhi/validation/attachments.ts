@@ -28,6 +28,7 @@ export function checkAttachments(
   const written: TextureView[] = [];
   pass.width = pass.height = 0;
   pass.depthFormat = '';
+  pass.attachments.length = 0;
   for (const attachment of colorAttachments) {
     if (attachment === null) {
       colorFormats.push('');
@@ -102,6 +103,7 @@ function resolveAttachment(
   }
   if (texture.isViewport) state.isViewportAcquired = true;
   written.push(view);
+  pass.attachments.push(texture);
   return view;
 }
 
@@ -121,6 +123,7 @@ function checkResolve(
     return state.report('resolve-target', { pass: state.passName, ...names, reason });
   }
   if (texture.isViewport) state.isViewportAcquired = true;
+  state.pass.attachments.push(texture);
   return scope.noteTexture(target, ScopeUse.attachment);
 }
 

@@ -132,8 +132,9 @@ export class DrawState {
     const buffer = this.#findBuffer(words[at + 1]);
     const isFine =
       buffer !== null && bufferFits(state, this.scope, buffer, words[at + 2], words[at + 3], VERTEX_USE);
-    this.#vertexBytes[slot] = isFine ? words[at + 3] : REFUSED;
-    this.#isVerified = false;
+    const bytes = isFine ? words[at + 3] : REFUSED;
+    if (this.#vertexBytes[slot] !== bytes || !this.#isSound) this.#isVerified = false;
+    this.#vertexBytes[slot] = bytes;
     return isFine;
   }
 
@@ -145,7 +146,8 @@ export class DrawState {
     const isFine =
       buffer !== null && bufferFits(this.#state, this.scope, buffer, words[at + 2], words[at + 3], use);
     this.#indexBytes = isFine ? words[at + 3] : REFUSED;
-    this.#isVerified = false;
+    // What was found wrong is said again, with the next draw's name.
+    if (!this.#isSound) this.#isVerified = false;
     return isFine;
   }
 

@@ -66,6 +66,8 @@ export interface OpenPass {
   query: number;
   readonly usedQueries: Set<number>;
   readonly groups: string[];
+  /** What it draws into, what it resolves into among it. */
+  readonly attachments: TextureModel[];
 }
 
 export class ValidationState {
@@ -88,6 +90,7 @@ export class ValidationState {
     query: -1,
     usedQueries: new Set(),
     groups: [],
+    attachments: [],
   };
   readonly groups: string[] = [];
   readonly surfaceFormat: string;
@@ -245,11 +248,14 @@ export function usageNames(model: Model, bits: number): string {
   return named.join(' | ') || 'nothing';
 }
 
+/** A record where it lies: `fields` is the index in `words` of its first field. The current one of a reader is one. */
+export type CheckedRecord = Pick<StreamReader, 'opcode' | 'words' | 'floats' | 'fields' | 'fieldWords'>;
+
 /** What a check of a cold command is given. */
 export interface Check {
   readonly state: ValidationState;
   readonly draws: DrawState;
-  readonly reader: StreamReader;
+  readonly reader: CheckedRecord;
   readonly words: Uint32Array;
   /** Index of the first field. */
   readonly at: number;

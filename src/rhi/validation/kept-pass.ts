@@ -1,0 +1,157 @@
+/**
+ * The records of a render pass that was found sound, and all that this verdict rests on. While that is as it was, the
+ * same words in a pass of the same formats are sound again.
+ *
+ *   words    | setPipeline … | setBindGroup … | drawIndexed … | … | endRenderPass |      starts  0 2 6 12 …
+ *   models   pipeline · group ─► buffer, texture · buffer …           alive, and declared as they were
+ *
+ * What else a check looks at can't change: limits, and what a record that creates says of its resource. Data of one
+ * frame does, so a pass that reads such data is never kept.
+ */
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode } from '../commands.js';
+import { handleKind } from '../handles.js';
+import { BindGroupModel, BufferModel, type Model, TextureModel } from './models.js';
+import type { ValidationState } from './state.js';
+
+/** By opcode: a record of it may be kept. */
+const isKept = new Uint8Array(256);
+/** By opcode: which word of the record is a handle; 0 for none. */
+const handleField = new Uint8Array(256);
+for (const opcode of [
+  RhiOpcode.draw,
+  RhiOpcode.drawIndexed,
+  RhiOpcode.pushDebugGroup,
+  RhiOpcode.popDebugGroup,
+  RhiOpcode.insertDebugMarker,
+  RhiOpcode.endRenderPass,
+]) {
+  isKept[opcode] = 1;
+}
+for (const opcode of [
+  RhiOpcode.setGraphicsPipeline,
+  RhiOpcode.setIndexBuffer,
+  RhiOpcode.drawIndirect,
+  RhiOpcode.drawIndexedIndirect,
+]) {
+  isKept[opcode] = handleField[opcode] = 1;
+}
+for (const opcode of [RhiOpcode.setBindGroup, RhiOpcode.setVertexBuffer]) {
+  isKept[opcode] = 1;
+  handleField[opcode] = 2;
+}
+
+/** What it does is settled by its words, the pass's formats and the models that it names. */
+export const canBeKept = (opcode: number): boolean => isKept[opcode] === 1;
+
+/** Words from `cursor` to `used`. */
+export interface WordRun {
+  readonly words: Uint32Array;
+  readonly cursor: number;
+  readonly used: number;
+}
+
+export class KeptPass {
+  words = new Uint32Array(0);
+  length = 0;
+  /** Where each record begins, rising. */
+  #starts = new Uint32Array(0);
+  #signature = 0;
+  #models: readonly Model[] = [];
+  /** `declared` of each. */
+  #declared: readonly number[] = [];
+  /** Textures that its groups bind. */
+  #textures: ReadonlySet<TextureModel> = new Set();
+
+  append(words: Uint32Array, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > this.words.length) {
+      const more = new Uint32Array(2 ** Math.ceil(Math.log2(length)));
+      more.set(this.words.subarray(0, this.length));
+      this.words = more;
+    }
+    this.words.set(words.subarray(from, to), this.length);
+    this.length = length;
+  }
+
+  /** All of the pass is in it and was found sound. False when the verdict rests on something that does not last. */
+  settle(state: ValidationState): boolean {
+    const starts: number[] = [];
+    const models = new Set<Model>();
+    for (let at = 0; at < this.length; at += this.words[at] >>> HEADER_LENGTH_SHIFT) {
+      starts.push(at);
+      const field = handleField[this.words[at] & 0xff];
+      if (field === 0) continue;
+      const handle = this.words[at + field];
+      const model = state.models.tables[handleKind(handle)]?.find(handle);
+      if (model !== undefined) models.add(model);
+    }
+    for (const model of [...models]) {
+      if (!(model instanceof BindGroupModel)) continue;
+      for (const { buffer } of model.buffers) models.add(buffer);
+      for (const { view } of model.textures) models.add(view.texture);
+    }
+    this.#starts = Uint32Array.from(starts);
+    this.#signature = state.pass.signature;
+    this.#models = [...models];
+    this.#declared = this.#models.map(({ declared }) => declared);
+    this.#textures = new Set(this.#models.filter((model) => model instanceof TextureModel));
+    const hasDynamicData = this.#models.some(
+      (model) => model instanceof BufferModel && model.writtenInList !== null,
+    );
+    return !hasDynamicData && !this.#bindsAttachment(state);
+  }
+
+  /** The same words would be found sound again in the open pass. Per pass. */
+  isSoundIn(state: ValidationState): boolean {
+    if (this.#signature !== state.pass.signature || this.#bindsAttachment(state)) return false;
+    const models = this.#models;
+    for (let i = 0; i < models.length; i++) {
+      const model = models[i];
+      if (!model.isAlive || model.declared !== this.#declared[i]) return false;
+    }
+    return true;
+  }
+
+  /** As the checks note it, of all that the pass names. Per pass. */
+  noteUse(list: number): void {
+    for (const model of this.#models) model.usedInList = list;
+  }
+
+  /** Words from `position` on that are the same as those of the run. Per frame. */
+  countEqual(position: number, { words, cursor, used }: WordRun): number {
+    const mine = this.words;
+    const count = Math.min(this.length - position, used - cursor);
+    let i = 0;
+    for (const last = count - 4; i <= last; i += 4) {
+      const a = position + i;
+      const b = cursor + i;
+      const difference =
+        (mine[a] ^ words[b]) |
+        (mine[a + 1] ^ words[b + 1]) |
+        (mine[a + 2] ^ words[b + 2]) |
+        (mine[a + 3] ^ words[b + 3]);
+      if (difference !== 0) break;
+    }
+    while (i < count && mine[position + i] === words[cursor + i]) i++;
+    return i;
+  }
+
+  /** Where the record that `position` lies in begins. */
+  startOf(position: number): number {
+    const starts = this.#starts;
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= position) low = middle;
+      else high = middle - 1;
+    }
+    return starts[low] ?? 0;
+  }
+
+  /** Then whether the two go together depends on the views, and is looked at each time. */
+  #bindsAttachment({ pass }: ValidationState): boolean {
+    return pass.attachments.some((texture) => this.#textures.has(texture));
+  }
+}
