@@ -28,9 +28,11 @@ export type { CapturedFrame } from './threads/capture.js';
 export type { Engine, FlushOptions } from './threads/engine.js';
 export type { EngineEventDetails } from './threads/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
+export type { FramePrerequisite, PrerequisiteOptions } from './threads/frame-prerequisites.js';
 export type { EngineStats } from './threads/frame-stats.js';
 export type { RenderModule } from './threads/render-module.js';
 export type {
+  RenderCommandHandler,
   RenderFrame,
   RenderMaterialParameters,
   RenderModuleApi,
@@ -38,13 +40,7 @@ export type {
   RenderScene,
 } from './threads/render-module-api.js';
 export type { JsonValue, RenderCommandData } from './threads/render-module-messages.js';
-export type {
-  FenceReach,
-  FramePrerequisite,
-  PrerequisiteOptions,
-  RenderFence,
-  RenderModuleOptions,
-} from './threads/render-work.js';
+export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/render-work.js';
 export type {
   ChromeTrace,
   ChromeTraceEvent,

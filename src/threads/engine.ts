@@ -11,6 +11,7 @@ import { EngineEventTarget } from './engine-events.js';
 import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
+import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings, type OutputSettings } from './frame-settings.js';
 import { type EngineStats, readFrameStats } from './frame-stats.js';
@@ -18,13 +19,7 @@ import { lazily } from './lazily.js';
 import type { LazyParts } from './lazy-parts.js';
 import { Pipeline, type PipelineThread } from './pipeline.js';
 import type { RenderModule } from './render-module.js';
-import type {
-  FenceReach,
-  FramePrerequisite,
-  PrerequisiteOptions,
-  RenderFence,
-  RenderModuleOptions,
-} from './render-work.js';
+import type { FenceReach, RenderFence, RenderModuleOptions } from './render-work.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
 
@@ -244,7 +239,7 @@ export class Engine extends EngineEventTarget {
     const before = this.#producer.prerequisite;
     this.#producer.prerequisite = this.#parts()
       .then((parts) => parts.work())
-      .then((work) => work.prerequisite(task, options))
+      .then((work) => work.prerequisites.add(task, options))
       .then(() => before)
       .catch((error: unknown) => this.#reportError(error));
   }

@@ -18,7 +18,7 @@ import { ThreadCalls } from './thread-calls.js';
  *                             └╌╌╌╌► restarts │ timeline │ render modules and fences
  */
 export interface LazyPartsHost
-  extends Omit<RenderWorkHost, 'clock'>,
+  extends Omit<RenderWorkHost, 'calls' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
   readonly given: EngineParts;
 }
@@ -88,7 +88,7 @@ export class LazyParts {
 
   readonly work = lazily(async () => {
     const { RenderWork } = await import('./render-work.js');
-    this.#work = new RenderWork(this.#host);
+    this.#work = new RenderWork({ ...this.#host, calls: this.calls });
     return this.#work;
   });
 

@@ -1,8 +1,8 @@
 import { errorFromData, type FencepostError, ThreadError } from '../core/errors.js';
 import type { ThreadRoles } from '../rhi/thread-guard.js';
-import { withDeadline } from '../sync/deadline.js';
+import { type Clock, withDeadline } from '../sync/deadline.js';
 import type { RenderConnection } from './connection.js';
-import type { LoadModule, ModuleNotice } from './render-module-messages.js';
+import type { ForgetModule, LoadModule, ModuleNotice } from './render-module-messages.js';
 
 /**
  * The main thread's end of what it says about render modules to the render thread of one connection. The next connection
@@ -13,6 +13,13 @@ export interface LinkListeners {
   onExecuted(sequence: number): void;
   onThrown(error: FencepostError): void;
   onPosted(module: number, value: unknown): void;
+  /** For deadlines. */
+  readonly clock: Clock;
+}
+
+interface Load {
+  readonly resolve: (names: readonly string[]) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Fetching and setting up a module, in milliseconds. */
@@ -24,10 +31,8 @@ export class RenderLink {
   readonly #counter: Int32Array | null;
   #executed: number;
   readonly #listeners: LinkListeners;
-  readonly #loads = new Map<
-    number,
-    { readonly resolve: (names: readonly string[]) => void; readonly reject: (error: Error) => void }
-  >();
+  /** By the module's number: what has not answered yet. */
+  readonly #loads = new Map<number, Load>();
   #end: FencepostError | null = null;
 
   /** @param executed the last sequence that was executed elsewhere */
@@ -41,7 +46,12 @@ export class RenderLink {
     const { port1, port2 } = new MessageChannel();
     const counter = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
     const link = new RenderLink(connection, port1, counter, executed, listeners);
-    await control.connectModules({ port: port2, counter, executed }, roles);
+    try {
+      await control.connectModules({ port: port2, counter, executed }, roles);
+    } catch (error) {
+      link.end();
+      throw error;
+    }
     return link;
   }
 
@@ -65,17 +75,26 @@ export class RenderLink {
     return Math.max(this.#executed, this.#counter ? Atomics.load(this.#counter, 0) : 0);
   }
 
-  /** Resolves to the names of the commands that the module defines. */
+  /**
+   * Resolves to the names of the commands that the module defines. What comes too late is undone over there.
+   * @throws DataCloneError at once, for data that can't be cloned
+   */
   load(load: LoadModule): Promise<readonly string[]> {
     if (this.#end) return Promise.reject(this.#end);
-    const loaded = new Promise<readonly string[]>((resolve, reject) =>
-      this.#loads.set(load.module, { resolve, reject }),
-    );
+    const { module, name } = load;
+    const { clock } = this.#listeners;
     this.#port.postMessage(load);
+    const loaded = new Promise<readonly string[]>((resolve, reject) =>
+      this.#loads.set(module, { resolve, reject }),
+    );
     return withDeadline(loaded, {
       milliseconds: LOAD_LIMIT,
       waiter: 'addRenderModule()',
-      awaited: `the render module "${load.name}" to be fetched and to set itself up`,
+      awaited: `the render module "${name}" to be fetched and to set itself up`,
+      clock,
+    }).finally(() => {
+      // Still expected: it has run out of time.
+      if (this.#loads.delete(module)) this.#port.postMessage({ forgotten: module } satisfies ForgetModule);
     });
   }
 
@@ -87,14 +106,20 @@ export class RenderLink {
     this.#loads.clear();
   }
 
+  #take(module: number): Load | undefined {
+    const load = this.#loads.get(module);
+    this.#loads.delete(module);
+    return load;
+  }
+
   #receive(notice: ModuleNotice): void {
     const listeners = this.#listeners;
     switch (notice.kind) {
       case 'loaded':
-        this.#loads.get(notice.module)?.resolve(notice.commands);
+        this.#take(notice.module)?.resolve(notice.commands);
         break;
       case 'failed':
-        this.#loads.get(notice.module)?.reject(errorFromData(notice.error));
+        this.#take(notice.module)?.reject(errorFromData(notice.error));
         break;
       case 'executed':
         this.#executed = notice.sequence;
@@ -109,7 +134,8 @@ export class RenderLink {
   }
 }
 
-const linkEnded = (): ThreadError =>
+/** Other threads have taken over. */
+export const linkEnded = (): ThreadError =>
   new ThreadError(
     'render-thread-ended',
     'The render thread has ended while a module was being loaded. Add it again.',

@@ -56,6 +56,9 @@ export interface RenderMaterialParameters {
   readonly roughness?: number;
 }
 
+/** What carries out a command. A promise that it returns is not awaited; its rejection is reported. */
+export type RenderCommandHandler<Data = unknown> = (data: Data, frame: RenderFrame) => unknown;
+
 export interface RenderModuleApi {
   /** What `addRenderModule` was given as `data`. */
   readonly data: unknown;
@@ -64,13 +67,11 @@ export interface RenderModuleApi {
   readonly scene: RenderScene;
   /**
    * Defines a command that the game can send; during set-up only.
-   * @param handler called with a copy of what was sent, in order with all other commands, once
+   * @param handler called with a copy of what was sent, in order with all other commands, once. `Data` is what the page
+   *   sends under this name; nobody checks it.
+   * @throws StateError `render-command-refused`, `render-module-removed`
    */
-  defineCommand(
-    name: string,
-    // biome-ignore lint/suspicious/noExplicitAny: what it is sent is between the module and its page
-    handler: (data: any, frame: RenderFrame) => unknown,
-  ): void;
+  defineCommand<Data = unknown>(name: string, handler: RenderCommandHandler<Data>): void;
   /**
    * Calls back before each frame is recorded, in the order of registration; also for frames that this thread draws by
    * itself while the game is late. One that throws is ended.

@@ -2,8 +2,8 @@
  * What the main thread and the render thread say to each other about render modules, over a port of their own, one per
  * connection. Commands don't travel here but in the stream of render commands, in order with all others.
  *
- *   main ── load ──► render        main ◄── loaded │ failed ── render       by request
- *                                  main ◄── executed, thrown, posted ── render
+ *   main ── load │ forget ──► render        main ◄── loaded │ failed ── render       by the module's number
+ *                                           main ◄── executed, thrown, posted ── render
  *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       where these are two threads
  */
 import type { ErrorData } from '../core/errors.js';
@@ -18,6 +18,11 @@ export interface LoadModule {
   /** For the module: anything that can be cloned. */
   readonly data: unknown;
   readonly isRestored: boolean;
+}
+
+/** The main thread has given up waiting for the module to load. */
+export interface ForgetModule {
+  readonly forgotten: number;
 }
 
 export type ModuleNotice =
@@ -85,16 +90,19 @@ export interface EncodedData {
   readonly bytes: Uint8Array;
 }
 
-/** Copies what a command carries, so that its caller may go on writing to it. Throws TypeError for cycles. */
+/** Copies what a command carries, so that its caller may go on writing to it. Throws TypeError for what is neither. */
 export function encodeData(data: RenderCommandData): EncodedData {
   if (data === undefined) return { kind: DataKind.json, bytes: new Uint8Array(0) };
   if (data instanceof ArrayBuffer) return { kind: DataKind.buffer, bytes: new Uint8Array(data.slice(0)) };
   if (ArrayBuffer.isView(data)) {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
     const view = VIEWS.findIndex((each) => data instanceof each);
-    return { kind: DataKind.firstView + Math.max(view, 0), bytes };
+    if (view < 0) throw new TypeError(`A ${data.constructor.name} is no kind of view that is known.`);
+    return { kind: DataKind.firstView + view, bytes };
   }
-  return { kind: DataKind.json, bytes: new TextEncoder().encode(JSON.stringify(data)) };
+  const text: string | undefined = JSON.stringify(data);
+  if (text === undefined) throw new TypeError(`A ${typeof data} can't be said in JSON.`);
+  return { kind: DataKind.json, bytes: new TextEncoder().encode(text) };
 }
 
 const viewOf = (kind: number): (new (buffer: ArrayBuffer) => ArrayBufferView) =>

@@ -10,7 +10,13 @@ import { RenderModules } from './render-modules.js';
 /** Render modules without threads: notices are listed, records come from a real stream. */
 function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   const notices: ModuleNotice[] = [];
-  const port = { postMessage: (notice: ModuleNotice) => notices.push(notice), close: () => {} };
+  const port: { onmessage?: (event: { data: unknown }) => void } & Pick<
+    MessagePort,
+    'close' | 'postMessage'
+  > = {
+    postMessage: (notice: ModuleNotice) => notices.push(notice),
+    close: () => {},
+  };
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const roles = new ThreadRoles('main');
   const nodes = { has: (node: number) => node === 1 };
@@ -41,7 +47,7 @@ function setUp(given: { counter?: SharedArrayBuffer; executed?: number } = {}) {
   };
   const thrown = (): string[] =>
     notices.flatMap((notice) => (notice.kind === 'thrown' ? [notice.error.message] : []));
-  return { modules, notices, roles, header, load, send, thrown, points };
+  return { modules, notices, roles, header, load, send, thrown, points, port };
 }
 
 describe('render modules', () => {
@@ -199,5 +205,33 @@ describe('render modules', () => {
     expect(decodeData(encodeData(undefined))).toBeUndefined();
     expect(decodeData(encodeData(new Uint8Array([1, 2]).buffer))).toEqual(new Uint8Array([1, 2]).buffer);
     expect(() => encodeData(BigInt(1) as never)).toThrow(TypeError);
+  });
+
+  it('R2: a module whose thread stops, or that is given up, while it sets itself up is ended as well', async () => {
+    for (const isStopped of [true, false]) {
+      const { modules, load, notices, port } = setUp();
+      const seen: string[] = [];
+      let goOn = (): void => {};
+      const loading = load(async ({ onRemoved, onFrame }) => {
+        onRemoved(() => seen.push('removed'));
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        onFrame(() => seen.push('frame'));
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isStopped) modules.stop();
+      else port.onmessage?.({ data: { forgotten: 1 } });
+      expect(seen).toEqual(['removed']);
+      goOn();
+      await loading;
+      expect([seen, notices]).toEqual([['removed'], []]);
+    }
+  });
+
+  it('R2: refuses data that would arrive as something else', () => {
+    expect(() => encodeData((() => {}) as never)).toThrow("can't be said in JSON");
+    class Odd extends Uint8Array {}
+    expect(decodeData(encodeData(Odd.of(1)))).toEqual(Uint8Array.of(1));
   });
 });

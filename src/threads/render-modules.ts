@@ -2,18 +2,19 @@ import { errorToData, isTyped, messageOf, StateError, ThreadError } from '../cor
 import type { StreamReader } from '../core/stream.js';
 import type { Renderer } from '../render/renderer.js';
 import type { ThreadRoles } from '../rhi/thread-guard.js';
-import { type CapturedFrame, unpackCapture } from './capture.js';
-import type { RenderFrame, RenderModuleApi, RenderModuleSetUp, RenderScene } from './render-module-api.js';
+import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
+import { LoadedModule } from './loaded-module.js';
+import { ModuleReadBacks } from './module-read-backs.js';
+import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
 import {
   decodeData,
-  FIRST_MODULE_READBACK,
+  type ForgetModule,
   type LoadModule,
   type ModuleNotice,
   type ModulesConfig,
 } from './render-module-messages.js';
-import { ModuleScene } from './render-module-scene.js';
 import type { FrameHeader } from './render-thread.js';
-import { type RhiPoints, renderThreadEnded } from './rhi-points.js';
+import type { RhiPoints } from './rhi-points.js';
 import { unknownCommand } from './unknown-command.js';
 
 /**
@@ -44,21 +45,16 @@ interface Callback {
   readonly call: (frame: RenderFrame) => void;
 }
 
-interface ReadBack {
-  readonly resolve: (frame: CapturedFrame | PromiseLike<CapturedFrame>) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class RenderModules {
   readonly #host: RenderModulesHost;
   readonly #config: ModulesConfig;
   readonly #counter: Int32Array | null;
+  /** By number, those that set themselves up included. */
   readonly #modules = new Map<number, LoadedModule>();
+  readonly #readBacks: ModuleReadBacks;
+  readonly #apiHost: ModuleApiHost;
   /** In order of registration. */
   #callbacks: readonly Callback[] = [];
-  /** Asked since the last frame. */
-  #readBacks: ReadBack[] = [];
-  #requests = 0;
   #executed: number;
   #isAnnounced = true;
   #isStopped = false;
@@ -68,19 +64,35 @@ export class RenderModules {
   #shownSeconds = -1;
 
   constructor(config: ModulesConfig, host: RenderModulesHost) {
+    const { points, renderer, roles } = host;
     this.#config = config;
     this.#host = host;
     this.#counter = config.counter && new Int32Array(config.counter);
     this.#executed = config.executed;
-    config.port.onmessage = ({ data }: MessageEvent<LoadModule>) => {
-      this.load(data);
+    this.#readBacks = new ModuleReadBacks(points);
+    this.#apiHost = {
+      scene: renderer.scene,
+      points,
+      isInside: () => this.#depth > 0,
+      currentThread: () => roles.current,
+      isStopped: () => this.#isStopped,
+      execute: (module, command, data) => this.#call(module, command, data),
+      addCallback: (module, call) => this.#addCallback(module, call),
+      post: (module, value, transferred) =>
+        this.#notify({ kind: 'posted', module: module.load.module, value }, transferred),
+      readBack: () => this.#readBacks.ask(),
+    };
+    config.port.onmessage = ({ data }: MessageEvent<LoadModule | ForgetModule>) => {
+      if ('forgotten' in data) this.#forget(data.forgotten);
+      else this.load(data);
     };
   }
 
-  /** Imports a module and has it set itself up; the main thread is told how it went. */
+  /** Imports a module and has it set itself up; the main thread is told how it went. Never rejects. */
   async load(load: LoadModule): Promise<void> {
     const { module: id, name, url } = load;
     const module = new LoadedModule(load);
+    this.#modules.set(id, module);
     try {
       const { default: setUp } = await (this.#host.import ?? importModule)(url);
       if (typeof setUp !== 'function') {
@@ -89,13 +101,17 @@ export class RenderModules {
           `The render module "${name}" has no function as its default export. Write: export default (api) => { … }`,
         );
       }
-      if (this.#isStopped) return;
-      await this.#run(module, () => (setUp as RenderModuleSetUp)(this.#apiOf(module)));
+      if (module.isRemoved) return;
+      module.isSettingUp = true;
+      const api = createModuleApi(module, this.#apiHost);
+      await this.#enter(() => (setUp as RenderModuleSetUp)(api));
       module.isSettingUp = false;
-      this.#modules.set(id, module);
+      if (module.isRemoved) return;
+      module.names = [...module.handlers.keys()];
       this.#notify({ kind: 'loaded', module: id, commands: module.names });
     } catch (error) {
-      this.#remove(module);
+      if (module.isRemoved) return;
+      this.#forget(id);
       const failure = isTyped(error)
         ? error
         : new ThreadError(
@@ -112,13 +128,13 @@ export class RenderModules {
     const sequence = words[at + 2] as number;
     if (sequence <= this.#executed) return;
     this.#begin(sequence);
-    const module = this.#modules.get(words[at] as number);
+    const id = words[at] as number;
+    const module = this.#modules.get(id);
     const command = words[at + 1] as number;
     // Its set-up has failed after a restart: that was reported.
     if (!module) return;
     if (command === 0) {
-      this.#modules.delete(module.load.module);
-      this.#remove(module);
+      this.#forget(id);
       return;
     }
     const byteOffset = words.byteOffset + (at + 5) * 4;
@@ -130,27 +146,19 @@ export class RenderModules {
 
   /** Before each list is recorded. */
   beginFrame(header: FrameHeader): void {
+    const { renderer, surfaceFormat } = this.#host;
     this.#see(header);
     this.#shownSeconds = header.timeSeconds;
-    for (const callback of this.#callbacks) {
-      const { module, call } = callback;
-      if (module.isRemoved) continue;
-      try {
-        this.#enter(() => call(this.#frame));
-      } catch (error) {
-        this.#end(callback);
-        this.#report(module, 'A frame callback', error, ' It is not called any more.');
-      }
-    }
+    if (this.#callbacks.length) this.#enter(this.#callBack);
     this.#frame.deltaSeconds = 0;
-    header.readBack = this.#beginReadBack();
+    header.readBack = this.#readBacks.begin(renderer, surfaceFormat);
   }
 
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    for (const module of this.#modules.values()) this.#remove(module);
-    for (const { reject } of this.#readBacks) reject(renderThreadEnded());
+    for (const id of this.#modules.keys()) this.#forget(id);
+    this.#readBacks.end();
     this.#host.points.end();
     this.#config.port.close();
   }
@@ -187,6 +195,31 @@ export class RenderModules {
     }
   }
 
+  /** Per frame. Made once, so that a frame allocates nothing for it. */
+  readonly #callBack = (): void => {
+    for (const callback of this.#callbacks) {
+      const { module, call } = callback;
+      if (module.isRemoved) continue;
+      try {
+        call(this.#frame);
+      } catch (error) {
+        this.#endCallback(callback);
+        this.#report(module, 'A frame callback', error, ' It is not called any more.');
+      }
+    }
+  };
+
+  #addCallback(module: LoadedModule, call: (frame: RenderFrame) => void): () => void {
+    const callback = { module, call };
+    this.#callbacks = [...this.#callbacks, callback];
+    return () => this.#endCallback(callback);
+  }
+
+  #endCallback(callback: Callback): void {
+    // Another list, so that one that is being gone through stays as it is.
+    this.#callbacks = this.#callbacks.filter((each) => each !== callback);
+  }
+
   /** Runs what a module does, as the render thread. */
   #enter<T>(action: () => T): T {
     this.#depth++;
@@ -197,106 +230,13 @@ export class RenderModules {
     }
   }
 
-  async #run(module: LoadedModule, setUp: () => unknown): Promise<void> {
-    module.isSettingUp = true;
-    await this.#enter(setUp);
-  }
-
-  #apiOf(module: LoadedModule): RenderModuleApi {
-    const { name, data, isRestored } = module.load;
-    const alive = (call: string): void => {
-      if (!module.isRemoved && !this.#isStopped) return;
-      throw new StateError(
-        'render-module-removed',
-        `${call} of the render module "${name}" came after the module was removed, or after other threads took over. End what it does in onRemoved().`,
-      );
-    };
-    const scene: RenderScene = new ModuleScene(this.#host.renderer.scene, (call) => {
-      alive(call);
-      if (this.#depth > 0) return;
-      const { current } = this.#host.roles;
-      throw new ThreadError(
-        'wrong-thread',
-        `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Keep what you need, and use the scene in the next callback.`,
-      );
-    });
-    return {
-      data,
-      isRestored,
-      scene,
-      defineCommand: (command, handler) => {
-        alive('defineCommand()');
-        if (!module.isSettingUp || module.handlers.has(command) || typeof handler !== 'function') {
-          throw new StateError(
-            'render-command-refused',
-            `The render module "${name}" can't define the command "${command}": each is defined once, by name and function, during set-up.`,
-          );
-        }
-        module.handlers.set(command, handler);
-      },
-      onFrame: (call) => {
-        alive('onFrame()');
-        const callback = { module, call };
-        this.#callbacks = [...this.#callbacks, callback];
-        return () => this.#end(callback);
-      },
-      onRemoved: (callback) => {
-        alive('onRemoved()');
-        module.endings.push(callback);
-      },
-      send: (command, value) => {
-        alive('send()');
-        if (!module.handlers.has(command)) throw unknownCommand(name, command, module.names);
-        this.#call(module, command, value);
-      },
-      post: (value, transferred = []) => {
-        alive('post()');
-        this.#notify({ kind: 'posted', module: module.load.module, value }, transferred);
-      },
-      readBack: async () => {
-        alive('readBack()');
-        return new Promise<CapturedFrame>((resolve, reject) => this.#readBacks.push({ resolve, reject }));
-      },
-      whenSubmitted: async (frame) => {
-        alive('whenSubmitted()');
-        await this.#host.points.whenReached('submitted', frame);
-      },
-      whenCompleted: async (frame) => {
-        alive('whenCompleted()');
-        await this.#host.points.whenReached('completed', frame);
-      },
-    };
-  }
-
-  /** The number under which the frame that is recorded now is read back; 0: nobody has asked. */
-  #beginReadBack(): number {
-    if (this.#readBacks.length === 0) return 0;
-    const asked = this.#readBacks;
-    this.#readBacks = [];
-    const request = FIRST_MODULE_READBACK + (this.#requests++ % FIRST_MODULE_READBACK);
-    const { points, renderer, surfaceFormat } = this.#host;
-    const [width, height] = renderer.size;
-    const picture = points
-      .bytesOf(request)
-      .then((bytes) => unpackCapture(bytes, width, height, surfaceFormat));
-    for (const [index, { resolve }] of asked.entries()) {
-      // Each gets one of its own.
-      resolve(index === 0 ? picture : picture.then((frame) => ({ ...frame, data: frame.data.slice() })));
-    }
-    return request;
-  }
-
-  #end(callback: Callback): void {
-    // Another list, so that one that is being gone through stays as it is.
-    this.#callbacks = this.#callbacks.filter((each) => each !== callback);
-  }
-
-  #remove(module: LoadedModule): void {
-    if (module.isRemoved) return;
-    const { endings } = module;
+  #forget(id: number): void {
+    const module = this.#modules.get(id);
+    if (!module) return;
+    this.#modules.delete(id);
     module.isRemoved = true;
     this.#callbacks = this.#callbacks.filter((each) => each.module !== module);
-    for (const ending of endings) {
+    for (const ending of module.endings) {
       try {
         this.#enter(ending);
       } catch (error) {
@@ -321,23 +261,5 @@ export class RenderModules {
 
   #notify(notice: ModuleNotice, transferred: Transferable[] = []): void {
     this.#config.port.postMessage(notice, transferred);
-  }
-}
-
-/** A module of which this thread has the code. */
-class LoadedModule {
-  readonly load: LoadModule;
-  readonly handlers = new Map<string, Parameters<RenderModuleApi['defineCommand']>[1]>();
-  readonly endings: (() => void)[] = [];
-  isSettingUp = false;
-  isRemoved = false;
-
-  constructor(load: LoadModule) {
-    this.load = load;
-  }
-
-  /** In the order of definition. */
-  get names(): readonly string[] {
-    return [...this.handlers.keys()];
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { disposedError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { StreamReader } from '../core/stream.js';
@@ -13,8 +14,9 @@ import { FrameLoop } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { resolveOptions } from './option-checks.js';
 import { Pipeline } from './pipeline.js';
-import type { LoadModule, ModulesConfig } from './render-module-messages.js';
+import type { ForgetModule, LoadModule, ModulesConfig } from './render-module-messages.js';
 import { RenderWork } from './render-work.js';
+import { ThreadCalls } from './thread-calls.js';
 
 /** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */
 class FakeThread {
@@ -23,6 +25,9 @@ class FakeThread {
   readonly completed = new Fence('completed');
   readonly stats = new Float64Array(24);
   readonly loads: LoadModule[] = [];
+  readonly forgotten: number[] = [];
+  /** Answers no load. */
+  isSilent = false;
   readonly writer;
   readonly reader: StreamReader;
   config: ModulesConfig | null = null;
@@ -36,8 +41,13 @@ class FakeThread {
   readonly control = async () => ({
     connectModules: async (config: ModulesConfig) => {
       this.config = config;
-      config.port.onmessage = ({ data }: MessageEvent<LoadModule>) => {
+      config.port.onmessage = ({ data }: MessageEvent<LoadModule | ForgetModule>) => {
+        if ('forgotten' in data) {
+          this.forgotten.push(data.forgotten);
+          return;
+        }
         this.loads.push(data);
+        if (this.isSilent) return;
         config.port.postMessage({ kind: 'loaded', module: data.module, commands: ['a', 'b'] });
       };
     },
@@ -74,7 +84,15 @@ async function setUp() {
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
   const loop = new FrameLoop(producer, page, reportError);
-  const work = new RenderWork({ pipeline, producer, loop, world, reportError, clock: { clock } });
+  const work = new RenderWork({
+    pipeline,
+    producer,
+    loop,
+    world,
+    reportError,
+    clock,
+    calls: new ThreadCalls(pipeline, producer),
+  });
   const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});
   return { errors, clock, first, pipeline, world, producer, loop, work, step, add };
@@ -146,10 +164,75 @@ describe('RenderWork', () => {
     expect(() => work.renderFence({ through: 'moon' as never })).toThrow(/through/);
   });
 
+  it('R4: a wait makes its frame also where the engine is stopped after it began', async () => {
+    const { work, add, producer, loop, clock, first } = await setUp();
+    const module = await add();
+    loop.start();
+    module.send('a');
+    const fences = [work.renderFence({}), work.renderFence({})];
+    await settle();
+    clock.advance(150);
+    expect(producer.frame).toBe(0);
+    loop.stop();
+    clock.advance(100);
+    await settle();
+    expect(producer.frame).toBe(1);
+    first.rendered.signal(1);
+    for (const fence of fences) await fence.wait();
+  });
+
+  it('R2: a module that is removed goes along to other threads until its removal has begun', async () => {
+    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const module = await add();
+    module.send('a');
+    module.remove();
+    await step();
+    const moveTo = async (): Promise<FakeThread> => {
+      producer.hold();
+      const next = new FakeThread();
+      await work.moveTo(next.connection);
+      producer.writer = next.writer;
+      resend(world, next.writer);
+      pipeline.adopt(next.connection, producer.frame);
+      producer.release();
+      await step();
+      return next;
+    };
+    const second = await moveTo();
+    expect(second.loads).toHaveLength(1);
+    expect(second.commands).toEqual(first.commands);
+    second.config?.port.postMessage({ kind: 'executed', sequence: 2 });
+    await settle();
+    const third = await moveTo();
+    expect([third.loads, third.commands]).toEqual([[], []]);
+  });
+
+  it('R2: data that can not be cloned is refused by name, and leaves nothing behind', async () => {
+    const { work, add, pipeline } = await setUp();
+    await expect(work.addRenderModule('data:,', { data: () => {} })).rejects.toMatchObject({
+      code: 'option-invalid',
+    });
+    pipeline.fail(disposedError()); // rejects what is still awaited
+    await settle();
+    await expect(add()).rejects.toMatchObject({ code: 'engine-disposed' });
+  });
+
+  it('R2: a module that does not answer in time is given up on both threads', async () => {
+    const { work, first, clock } = await setUp();
+    first.isSilent = true;
+    const added = work.addRenderModule('data:,', { name: 'slow' });
+    const refused = expect(added).rejects.toMatchObject({ code: 'wait-timed-out' });
+    await settle();
+    clock.advance(30_000);
+    await refused;
+    await settle();
+    expect(first.forgotten).toEqual([1]);
+  });
+
   it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {
     const { work, producer, step, first } = await setUp();
     let end = (): void => {};
-    producer.prerequisite = work.prerequisite(new Promise<void>((resolve) => (end = resolve)), {});
+    producer.prerequisite = work.prerequisites.add(new Promise<void>((resolve) => (end = resolve)), {});
     const frame = step();
     await settle();
     expect(producer.frame).toBe(0);
@@ -163,8 +246,8 @@ describe('RenderWork', () => {
   it('R7: a task that fails or takes too long is reported by name, and the frame goes on', async () => {
     const { work, producer, step, errors, clock } = await setUp();
     producer.prerequisite = Promise.all([
-      work.prerequisite(() => Promise.reject(new Error('broken')), { name: 'physics' }),
-      work.prerequisite(new Promise(() => {}), { name: 'network', seconds: 2 }),
+      work.prerequisites.add(() => Promise.reject(new Error('broken')), { name: 'physics' }),
+      work.prerequisites.add(new Promise(() => {}), { name: 'network', seconds: 2 }),
     ]);
     const frame = step();
     await settle();
@@ -177,7 +260,7 @@ describe('RenderWork', () => {
 
   it('R7: disposing ends the wait', async () => {
     const { work, world, errors } = await setUp();
-    const wait = work.prerequisite(new Promise(() => {}), {});
+    const wait = work.prerequisites.add(new Promise(() => {}), {});
     await settle();
     world.dispose();
     await wait;

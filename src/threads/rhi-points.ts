@@ -60,52 +60,71 @@ function takeReadBacks(rhi: RhiSide, answer: (request: number, bytes: ArrayBuffe
     request >= FIRST_MODULE_READBACK ? answer(request, bytes) : others(request, bytes);
 }
 
+/** What the render thread awaits, whichever way it is asked and answered. */
+class AwaitedPoints implements RhiPoints {
+  readonly #readBacks = new Answers<ArrayBuffer>();
+  readonly #points = new Answers<void>();
+  readonly #ask: (request: PointRequest) => void;
+  readonly #close: () => void;
+  #count = 0;
+
+  constructor(ask: (request: PointRequest) => void, close: () => void) {
+    this.#ask = ask;
+    this.#close = close;
+  }
+
+  whenReached(point: RhiPoint, frame: number): Promise<void> {
+    const id = this.#count++;
+    const reached = this.#points.expect(id);
+    this.#ask({ id, point, frame });
+    return reached;
+  }
+
+  bytesOf(request: number): Promise<ArrayBuffer> {
+    return this.#readBacks.expect(request);
+  }
+
+  answer(id: number, error: Error | null): void {
+    const awaited = this.#points.take(id);
+    if (error) awaited?.reject(error);
+    else awaited?.resolve();
+  }
+
+  readonly answerReadBack = (request: number, bytes: ArrayBuffer): void =>
+    this.#readBacks.take(request)?.resolve(bytes);
+
+  end(): void {
+    this.#close();
+    this.#readBacks.end();
+    this.#points.end();
+  }
+}
+
 /** For a render thread that is the RHI's as well. */
 export function localRhiPoints(rhi: RhiSide): RhiPoints {
-  const readBacks = new Answers<ArrayBuffer>();
-  const points = new Answers<void>();
-  let count = 0;
-  takeReadBacks(rhi, (request, bytes) => readBacks.take(request)?.resolve(bytes));
-  return {
-    whenReached: (point, frame) => {
-      const id = count++;
+  const points = new AwaitedPoints(
+    ({ id, point, frame }) =>
       rhi.frames[point].whenReached(frame).then(
-        () => points.take(id)?.resolve(),
-        (error: Error) => points.take(id)?.reject(error),
-      );
-      return points.expect(id);
-    },
-    bytesOf: (request) => readBacks.expect(request),
-    end: () => {
-      readBacks.end();
-      points.end();
-    },
-  };
+        () => points.answer(id, null),
+        (error: Error) => points.answer(id, error),
+      ),
+    () => {},
+  );
+  takeReadBacks(rhi, points.answerReadBack);
+  return points;
 }
 
 /** For a render thread beside the RHI's, which serves by `serveRhiPoints`. */
 export function remoteRhiPoints(port: MessagePort): RhiPoints {
-  const readBacks = new Answers<ArrayBuffer>();
-  const points = new Answers<void>();
-  let count = 0;
+  const points = new AwaitedPoints(
+    (request) => port.postMessage(request),
+    () => port.close(),
+  );
   port.onmessage = ({ data }: MessageEvent<PointNotice>) => {
-    if (data.kind === 'readBack') readBacks.take(data.request)?.resolve(data.bytes);
-    else if (data.error) points.take(data.id)?.reject(errorFromData(data.error));
-    else points.take(data.id)?.resolve();
+    if (data.kind === 'readBack') points.answerReadBack(data.request, data.bytes);
+    else points.answer(data.id, data.error && errorFromData(data.error));
   };
-  return {
-    whenReached: (point, frame) => {
-      const id = count++;
-      port.postMessage({ id, point, frame } satisfies PointRequest);
-      return points.expect(id);
-    },
-    bytesOf: (request) => readBacks.expect(request),
-    end: () => {
-      port.close();
-      readBacks.end();
-      points.end();
-    },
-  };
+  return points;
 }
 
 /** Answers a render thread from the RHI's. */

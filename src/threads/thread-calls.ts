@@ -1,5 +1,5 @@
 import { StateError } from '../core/errors.js';
-import type { ThreadControl } from './connection.js';
+import type { RenderConnection, ThreadControl } from './connection.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { Pipeline } from './pipeline.js';
 
@@ -17,17 +17,17 @@ export class ThreadCalls {
   }
 
   async purge(): Promise<void> {
-    await this.#ask((control) => control.purge());
+    await this.#control((control) => control.purge());
   }
 
   async startCapture(): Promise<void> {
     this.#pipeline.isCapturing = true;
-    await this.#ask((control) => control.startCapture());
+    await this.#control((control) => control.startCapture());
   }
 
   async stopCapture(): Promise<ArrayBuffer> {
     this.#pipeline.isCapturing = false;
-    const file = await this.#ask((control) => control.stopCapture());
+    const file = await this.#control((control) => control.stopCapture());
     if (!file)
       throw new StateError(
         'no-capture',
@@ -36,16 +36,22 @@ export class ThreadCalls {
     return file;
   }
 
-  async #ask<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
+  /** Asks the threads there are, and where they end before they have answered, those that follow them. */
+  async ask<T>(call: (connection: RenderConnection) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#producer.held;
-      const { connection } = this.#pipeline;
+      const { connection, completed } = this.#pipeline;
       try {
-        return await call(await connection.control());
+        return await call(connection);
       } catch (error) {
         await this.#producer.held;
+        if (completed.error) throw completed.error;
         if (connection === this.#pipeline.connection) throw error;
       }
     }
+  }
+
+  #control<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
+    return this.ask(async (connection) => call(await connection.control()));
   }
 }
