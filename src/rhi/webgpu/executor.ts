@@ -221,7 +221,7 @@ export class WebGpuExecutor implements Executor {
 
   /** Executes what can be executed at once, and moves to the record behind. */
   #next(reader: StreamReader): boolean {
-    if (this.#cursor !== null && this.#pass.isOpen) this.#pass.executeRun(this.#cursor);
+    if (this.#cursor !== null && this.#pass.isOpen) this.parts.runs?.execute(this.#cursor);
     return reader.next();
   }
 

@@ -13,6 +13,7 @@ import type { GpuTimer } from './gpu-timer.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
+import type { RunExecutor } from './run-executor.js';
 import type { Transfers } from './transfers.js';
 import type { Viewport } from './viewport.js';
 
@@ -29,6 +30,8 @@ export interface ExecutorParts {
   readonly completed: Fence;
   /** Set it, at any time, to have passes timed where the device can: `GpuTimer.create`. The executor disposes of it. */
   timer?: GpuTimer | null;
+  /** Set it, at any time, to have what a pass has most of executed straight from the page. */
+  runs?: RunExecutor;
   /** What the render pass begun last was begun with. */
   renderPass?: RenderPassDescriptor;
   /** @throws RhiError `command-inside-pass` */

@@ -23,6 +23,7 @@ import { executePassCommand } from './complete/pass-commands.js';
 import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from './encoded-bundle.js';
 import type { ExecutorParts } from './extension.js';
 import { PassRun } from './pass-run.js';
+import { RunExecutor } from './run-executor.js';
 
 /** Below this, comparing and `executeBundles` cost about what the draws do. */
 export const LEAST_DRAWS = 200;
@@ -95,6 +96,7 @@ export class PassBundles {
     this.#leastDraws = leastDraws;
     const { reader } = parts.options;
     this.#parts = parts;
+    parts.runs ??= new RunExecutor(parts.pass, parts.resources);
     this.#reader = isPageCursor(reader) ? reader : null;
   }
 

@@ -9,9 +9,7 @@
  * Per draw; allocates nothing.
  */
 import type { RhiError } from '../../core/errors.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
-import { handleIndex } from '../handles.js';
 import type { Resource, ResourceTable } from '../resource-table.js';
 import type { PipelineResource, Resources } from './resources.js';
 
@@ -21,22 +19,9 @@ const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
 const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
 const DRAW = RhiOpcode.draw;
 const DRAW_INDEXED = RhiOpcode.drawIndexed;
-/** Opcode, and whether it names an attachment, which none of these does. */
-const KIND_MASK = HEADER_ATTACHMENT_BIT | 0xff;
 
-/** Records that lie one after the other: a page of the stream, or what was kept of one. */
-export interface RecordRun {
-  readonly words: Uint32Array;
-  readonly ints: Int32Array;
-  /** Index in `words` of the next record's header; `used` is where they end. */
-  cursor: number;
-  readonly used: number;
-  /** Of the record being executed. */
-  opcode: number;
-}
-
-const MAXIMUM_GROUPS = 8;
-const MAXIMUM_VERTEX_BUFFERS = 16;
+export const MAXIMUM_GROUPS = 8;
+export const MAXIMUM_VERTEX_BUFFERS = 16;
 /** Dynamic offsets kept per group; a group with more is simply set again. */
 export const KEPT_OFFSETS = 32;
 
@@ -51,7 +36,8 @@ export class PassEncoder {
   #compute: GPUComputePassEncoder | null = null;
   #isOpen = false;
 
-  #pipeline = 0;
+  /** Set; 0: none. */
+  pipeline = 0;
   #isPipelineReady = false;
   #neededGroups = 0;
   #neededBuffers = 0;
@@ -68,12 +54,6 @@ export class PassEncoder {
   indexFormat = 0;
   indexOffset = 0;
   indexLength = 0;
-
-  // Bind groups by slot, as they were at an epoch. Most of what a draw costs here is memory's latency, and these lie
-  // side by side.
-  #foundHandles = new Uint32Array(0);
-  #found: (GPUBindGroup | null)[] = [];
-  #epoch = 0;
 
   constructor(resources: Resources, onStaleHandle: (error: RhiError) => void) {
     this.#resources = resources;
@@ -117,71 +97,6 @@ export class PassEncoder {
     encoder?.end();
   }
 
-  /**
-   * Executes what a pass has most of, up to a record of another kind, which `cursor` names then; where a record throws,
-   * it names the one behind. The commonest are written out here, because a call for each would cost half as much as
-   * what it does. Nothing that these records do changes which resources there are.
-   */
-  executeRun(run: RecordRun): void {
-    const { words, ints, used } = run;
-    const render = this.#render;
-    this.#forgetOldGroups();
-    let lastHandle = 0;
-    let lastBuffer: GPUBuffer | null = null;
-    let at = run.cursor;
-    let end = at;
-    try {
-      for (; at < used; at = end) {
-        const header = words[at] as number;
-        end = at + (header >>> HEADER_LENGTH_SHIFT);
-        // What no writer produces is left to the reader, which refuses it.
-        if (end <= at || end > used) break;
-        const kind = header & KIND_MASK;
-        if (kind === DRAW_INDEXED) {
-          this.drawIndexed(words, ints, at + 1);
-        } else if (kind === SET_BIND_GROUP) {
-          const group = words[at + 1];
-          const handle = words[at + 2];
-          const index = handleIndex(handle);
-          const isPlain = words[at + 3] === 0 && group < MAXIMUM_GROUPS && render !== null;
-          if (!isPlain || handle === 0 || this.#foundHandles[index] !== handle) {
-            this.setBindGroup(words, at + 1);
-          } else if (this.groups[group] !== handle || this.offsetCounts[group] !== 0) {
-            this.groups[group] = handle;
-            this.offsetCounts[group] = 0;
-            this.#validGroups |= 1 << group;
-            render.setBindGroup(group, this.#found[index] as GPUBindGroup);
-          }
-        } else if (kind === SET_VERTEX_BUFFER) {
-          const slot = words[at + 1];
-          const handle = words[at + 2];
-          const byteOffset = words[at + 3];
-          if (lastBuffer === null || handle !== lastHandle || slot >= MAXIMUM_VERTEX_BUFFERS) {
-            this.setVertexBuffer(words, at + 1);
-            lastHandle = handle;
-            lastBuffer = (render && this.#resources.buffers.find(handle)?.gpu) ?? null;
-          } else if (
-            this.bufferOffsets[slot] !== byteOffset ||
-            this.buffers[slot] !== handle ||
-            this.bufferLengths[slot] !== words[at + 4]
-          ) {
-            this.buffers[slot] = handle;
-            this.bufferOffsets[slot] = byteOffset;
-            this.bufferLengths[slot] = words[at + 4];
-            this.#validBuffers |= 1 << slot;
-            render?.setVertexBuffer(slot, lastBuffer, byteOffset, words[at + 4]);
-          }
-        } else if (!this.execute(kind, words, ints, at + 1)) break;
-      }
-    } catch (error) {
-      run.opcode = words[at] & 0xff;
-      at = end;
-      throw error;
-    } finally {
-      run.cursor = at;
-    }
-  }
-
   /** False when the command is none of those that a pass has most of. */
   execute(opcode: number, words: Uint32Array, ints: Int32Array, fields: number): boolean {
     switch (opcode) {
@@ -215,15 +130,15 @@ export class PassEncoder {
    * @param pass null: everything in it is skipped
    */
   usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
-    if (handle === this.#pipeline) return null;
+    if (handle === this.pipeline) return null;
     const pipeline = this.find(table, handle);
     const gpu = pipeline?.gpu ?? null;
     this.#isPipelineReady = false;
     if (pipeline === undefined || gpu === null || pass === null) {
-      this.#pipeline = 0;
+      this.pipeline = 0;
       return null;
     }
-    this.#pipeline = handle;
+    this.pipeline = handle;
     this.#isPipelineReady = true;
     this.#neededGroups = pipeline.groupMask;
     this.#neededBuffers = pipeline.vertexMask;
@@ -238,10 +153,7 @@ export class PassEncoder {
     if (this.groups[group] === handle && this.offsetCounts[group] === offsetCount) {
       if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
     }
-    this.#forgetOldGroups();
-    const index = handleIndex(handle);
-    const isFound = handle !== 0 && this.#foundHandles[index] === handle;
-    const gpu = isFound ? this.#found[index] : this.#findBindGroup(handle, index);
+    const gpu = this.findBindGroup(handle);
     const render = this.#render;
     if (!gpu || (render === null && this.#compute === null)) {
       this.forgetBindGroup(group);
@@ -346,26 +258,10 @@ export class PassEncoder {
     render.drawIndexed(words[fields], instanceCount, words[fields + 2], ints[fields + 3], words[fields + 4]);
   }
 
-  /** Resources have come or gone since they were found. */
-  #forgetOldGroups(): void {
-    if (this.#epoch === this.#resources.epoch) return;
-    this.#epoch = this.#resources.epoch;
-    this.#foundHandles.fill(0);
-    this.#found.fill(null);
-  }
-
-  #findBindGroup(handle: number, index: number): GPUBindGroup | null {
+  /** Null: it has failed, or is gone, which is reported. */
+  findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
-    const gpu = (resource && (resource.gpu ?? this.#resources.renewBindGroup?.(resource))) ?? null;
-    if (index >= this.#found.length) {
-      const length = 2 * index + 64;
-      this.#foundHandles = new Uint32Array(length);
-      this.#found = Array(length).fill(null);
-    }
-    // None that is missing: it is looked for, and reported, each time.
-    this.#foundHandles[index] = gpu ? handle : 0;
-    this.#found[index] = gpu;
-    return gpu;
+    return (resource && (resource.gpu ?? this.#resources.renewBindGroup?.(resource))) ?? null;
   }
 
   /** Whether all that the pipeline asks for is there. */
@@ -394,7 +290,7 @@ export class PassEncoder {
 
   #begin(): void {
     this.#isOpen = true;
-    this.#pipeline = this.indexBuffer = 0;
+    this.pipeline = this.indexBuffer = 0;
     this.#isPipelineReady = false;
     this.#neededGroups = this.#neededBuffers = 0;
     this.#validGroups = this.#validBuffers = 0;

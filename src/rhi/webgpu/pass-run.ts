@@ -10,8 +10,8 @@ import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import { handleKind } from '../handles.js';
 import { type CommandParts, executePassCommand, type PassRecord } from './complete/pass-commands.js';
-import type { RecordRun } from './pass-encoder.js';
 import type { GpuResource, Resources } from './resources.js';
+import type { RecordRun } from './run-executor.js';
 
 const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
 const SET_BIND_GROUP = RhiOpcode.setBindGroup;
@@ -158,16 +158,17 @@ export class PassRun implements PassRecord, RecordRun {
    * behind it begins. Per draw; allocates nothing.
    */
   execute(parts: CommandParts, position: number, end: number): void {
-    const { pass } = parts;
+    const { pass, runs } = parts;
     this.cursor = position;
     this.used = end;
     for (;;) {
-      pass.executeRun(this);
+      runs?.execute(this);
       if (this.cursor >= end) return;
       const header = this.words[this.cursor] as number;
       this.fields = this.cursor + 1;
       this.cursor += header >>> HEADER_LENGTH_SHIFT;
       this.opcode = header & 0xff;
+      if (pass.execute(this.opcode, this.words, this.ints, this.fields)) continue;
       if (this.opcode === SET_GRAPHICS_PIPELINE) pass.setGraphicsPipeline(this.words[this.fields] as number);
       else executePassCommand(this, parts);
     }

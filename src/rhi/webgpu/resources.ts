@@ -52,6 +52,11 @@ export interface PipelineResource<P> extends GpuResource<P> {
   readonly groupMask: number;
   /** Bit i: vertex buffer i must be set for a draw. */
   readonly vertexMask: number;
+  /** Its shader may; where it does not, a draw may begin at another vertex of another range. */
+  readonly readsVertexIndex: boolean;
+}
+export interface ShaderModuleResource extends GpuResource<GPUShaderModule> {
+  readonly readsVertexIndex: boolean;
 }
 export type BindGroupResource = GpuResource<GPUBindGroup>;
 
@@ -73,7 +78,7 @@ export class Resources {
   readonly buffers = new ResourceTable<BufferResource>(ResourceKind.buffer);
   readonly textures = new ResourceTable<TextureResource>(ResourceKind.texture);
   readonly samplers = new ResourceTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
-  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
+  readonly shaderModules = new ResourceTable<ShaderModuleResource>(ResourceKind.shaderModule);
   readonly layouts = new ResourceTable<LayoutResource>(ResourceKind.bindGroupLayout);
   readonly bindGroups = new ResourceTable<BindGroupResource>(ResourceKind.bindGroup);
   readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>(
@@ -170,7 +175,11 @@ export class Resources {
   }
 
   createShaderModule(handle: number, label: string, code: string): void {
-    const resource = this.#add(this.shaderModules, { handle, label });
+    const resource = this.#add(this.shaderModules, {
+      handle,
+      label,
+      readsVertexIndex: code.includes('vertex_index'),
+    });
     this.#device.pushErrorScope('validation');
     const module = this.#device.createShaderModule({ label, code });
     resource.gpu = module;
@@ -223,7 +232,14 @@ export class Resources {
     vertex.buffers?.forEach((buffer, slot) => {
       if (buffer !== null) vertexMask |= 1 << slot;
     });
-    const resource = this.#addPipeline(this.graphicsPipelines, handle, label, bindGroupLayouts, vertexMask);
+    const resource = this.#addPipeline(
+      this.graphicsPipelines,
+      handle,
+      label,
+      bindGroupLayouts,
+      vertexMask,
+      this.shaderModules.find(vertex.module)?.readsVertexIndex,
+    );
     const layout = this.#pipelineLayout(bindGroupLayouts);
     const vertexStage = this.#stage(vertex);
     const fragmentStage = fragment === undefined ? undefined : this.#stage(fragment);
@@ -281,6 +297,7 @@ export class Resources {
     label: string,
     bindGroupLayouts: readonly number[],
     vertexMask: number,
+    readsVertexIndex = true,
   ): PipelineResource<P> {
     let groupMask = 0;
     bindGroupLayouts.forEach((layout, group) => {
@@ -292,6 +309,7 @@ export class Resources {
       isFailed: false,
       groupMask,
       vertexMask,
+      readsVertexIndex,
     });
   }
 

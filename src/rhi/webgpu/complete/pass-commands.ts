@@ -14,7 +14,7 @@ const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 export type PassRecord = Pick<StreamReader, 'opcode' | 'words' | 'floats' | 'fields'>;
 
 /** What passes are executed with. */
-export type CommandParts = Pick<ExecutorParts, 'pass' | 'list' | 'resources'>;
+export type CommandParts = Pick<ExecutorParts, 'pass' | 'list' | 'resources' | 'runs'>;
 
 export function executePassCommand(record: PassRecord, { pass, list, resources }: CommandParts): boolean {
   const { words, floats, fields } = record;
