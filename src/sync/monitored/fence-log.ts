@@ -12,7 +12,7 @@
  * While somebody traces, a log that is full moves on to a region twice as large instead of wrapping, and the old one
  * stays as it is. Times are what a CPU has observed: WebGPU gives no time per fence.
  */
-import { type FenceMemory, LOG_REGIONS } from './fence-memory.js';
+import { type FenceMemory, FIRST_LOG_REGION_BYTES, LOG_HEADER_BYTES, LOG_REGIONS } from './fence-memory.js';
 
 export const FenceOperation = { waitUnblocked: 1, signalExecuted: 2 } as const;
 export type FenceOperationName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED';
@@ -34,21 +34,30 @@ export interface FenceLogReading {
   readonly lost: number;
 }
 
+/** What a queue has done, before it is an entry. */
+export interface LoggedOperation {
+  /** Index of the fence in its group. */
+  readonly fence: number;
+  readonly value: bigint;
+  /** As in `FenceOperation`. */
+  readonly operation: number;
+  readonly timeObserved: number;
+  readonly timeFinished: number;
+}
+
 const ENTRY_WORDS = 4;
 const REGION_HEADER_WORDS = 8;
-const FIRST_REGION_WORD = 8;
+const FIRST_REGION_WORDS = FIRST_LOG_REGION_BYTES / 8;
 
 /** Entries of a region, by its number. */
 export const logCapacity = (region: number): number =>
-  (LOG_REGIONS[region] / 8 - REGION_HEADER_WORDS) / ENTRY_WORDS;
+  (FIRST_REGION_WORDS * 2 ** region - REGION_HEADER_WORDS) / ENTRY_WORDS;
 
 /** Of the whole log: words before a region. */
-function regionWord(region: number): number {
-  return FIRST_REGION_WORD + LOG_REGIONS.slice(0, region).reduce((sum, bytes) => sum + bytes / 8, 0);
-}
+const regionWord = (region: number): number => LOG_HEADER_BYTES / 8 + FIRST_REGION_WORDS * (2 ** region - 1);
 
-const doubles = new Float64Array(1);
-const bits = new BigUint64Array(doubles.buffer);
+const doubles = /* @__PURE__ */ new Float64Array(1);
+const bits = /* @__PURE__ */ new BigUint64Array(doubles.buffer);
 
 function bitsOf(double: number): bigint {
   doubles[0] = double;
@@ -81,7 +90,7 @@ export class FenceLog {
   }
 
   /** After the fence's value, before anybody is told. */
-  append(fence: number, value: bigint, operation: number, timeObserved: number, timeFinished: number): void {
+  append({ fence, value, operation, timeObserved, timeFinished }: LoggedOperation): void {
     const { words, atomics } = this.#memory;
     if (this.#first === logCapacity(this.#region)) this.#goOn();
     // Clocks may be set back; the log's times may not.
@@ -100,7 +109,7 @@ export class FenceLog {
   #goOn(): void {
     const { words, atomics } = this.#memory;
     this.#first = 0;
-    if (this.#memory.isTracing && this.#region + 1 < LOG_REGIONS.length) {
+    if (this.#memory.isTracing && this.#region + 1 < LOG_REGIONS) {
       this.#region++;
       this.#wraps = 0;
       atomics.store(words, this.#word + regionWord(this.#region), 0n);

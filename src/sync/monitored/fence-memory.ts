@@ -24,10 +24,11 @@ export const MAXIMUM_QUEUES = 8;
 export const SLOTS = MAXIMUM_THREADS + MAXIMUM_QUEUES;
 
 export const CELL_BYTES = 1024;
-/** Sizes of one log, which moves to the next size when it is full while somebody traces. */
-export const LOG_REGIONS = [4096, 8192, 16384, 32768, 65536] as const;
-const LOG_HEADER_BYTES = 64;
-export const LOG_BYTES = LOG_HEADER_BYTES + LOG_REGIONS.reduce((sum, bytes) => sum + bytes, 0);
+/** Regions of one log, each twice as large as the one before: where it moves when it is full while somebody traces. */
+export const LOG_REGIONS = 5;
+export const FIRST_LOG_REGION_BYTES = 4096;
+export const LOG_HEADER_BYTES = 64;
+const LOG_BYTES = LOG_HEADER_BYTES + FIRST_LOG_REGION_BYTES * (2 ** LOG_REGIONS - 1);
 
 const HEADER_BYTES = 256;
 const HEADER = {

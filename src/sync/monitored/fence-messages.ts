@@ -10,20 +10,11 @@
 import type { PortLike } from '../../core/carrier.js';
 import { type ErrorData, errorFromData } from '../../core/errors.js';
 import type { FenceCell } from './fence-cell.js';
-import { FenceLog, FenceLogReader } from './fence-log.js';
+import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';
-import { MAXIMUM_QUEUES, MAXIMUM_THREADS } from './fence-memory.js';
+import { MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceThread } from './fence-thread.js';
 import { encodeError } from './local-fence.js';
-
-/** What a queue has done, as its log has it. */
-export interface LoggedOperation {
-  readonly fence: number;
-  readonly value: bigint;
-  readonly operation: number;
-  readonly timeObserved: number;
-  readonly timeFinished: number;
-}
 
 /** From the replica's thread. */
 export type ToGroup =
@@ -146,11 +137,12 @@ export class FenceProxy {
           return { cell: this.#open.get(index), index, value, name: `fence ${index}` };
         });
         const open = signals.filter((signal): signal is typeof signal & { cell: FenceCell } => !!signal.cell);
-        group.signalCells(open, message.queue, () => append(this.#signals, message.logged));
+        const { logged, queue } = message;
+        group.signalCells(open, queue, () => logged && this.#signals?.append(logged));
         break;
       }
       case 'waited':
-        append(this.#waits, message.logged);
+        this.#waits?.append(message.logged);
         break;
       case 'fail':
         if (this.#open.get(message.index)?.fail(encodeError(errorFromData(message.error)))) {
@@ -167,9 +159,7 @@ export class FenceProxy {
     if (!cell) return;
     this.#open.delete(index);
     cell.closeSlot(this.#thread);
-    for (let slot = MAXIMUM_THREADS; slot < MAXIMUM_THREADS + MAXIMUM_QUEUES; slot++) {
-      if (slot - MAXIMUM_THREADS === this.#queue) cell.closeSlot(slot);
-    }
+    if (this.#queue >= 0) cell.closeSlot(MAXIMUM_THREADS + this.#queue);
     cell.unreference();
   }
 
@@ -199,9 +189,4 @@ export class FenceProxy {
       this.#listen();
     });
   }
-}
-
-function append(log: FenceLog | null, logged: LoggedOperation | undefined): void {
-  if (!logged) return;
-  log?.append(logged.fence, logged.value, logged.operation, logged.timeObserved, logged.timeFinished);
 }

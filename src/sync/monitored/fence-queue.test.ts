@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { signalled } from '../testing/fence-programs.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
-import { FenceLog, FenceLogReader, FenceOperation, logCapacity } from './fence-log.js';
+import { FenceLog, FenceLogReader, logCapacity } from './fence-log.js';
 import type { FenceQueueEvent } from './fence-queue.js';
 
 describe.each(FORMS)('queues, by %s', (form) => {
@@ -224,7 +225,7 @@ describe('F9 the log in memory', () => {
     const header = () => memory.words[memory.logOffset(0, 1) / 8 + 8];
     const write = (count: number) => {
       for (let value = 1; value <= count; value++) {
-        log.append(3, BigInt(value), FenceOperation.signalExecuted, 0, value);
+        log.append(signalled(3, value));
       }
     };
     expect(logCapacity(0)).toBe(126); // 4096 bytes: a header of 64, and 32 per entry

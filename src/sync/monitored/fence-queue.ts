@@ -10,9 +10,8 @@
 import { type FencepostError, StateError } from '../../core/errors.js';
 import type { SignallableFence, WaitableFence } from '../waitable.js';
 import { FenceFlag, fenceValue } from './fence-cell.js';
-import { FenceLog, type FenceLogReader, FenceOperation } from './fence-log.js';
+import { FenceLog, type FenceLogReader, FenceOperation, type LoggedOperation } from './fence-log.js';
 import { MAXIMUM_THREADS } from './fence-memory.js';
-import type { LoggedOperation } from './fence-messages.js';
 import { FenceWait } from './fence-wait.js';
 import { FenceWaiters } from './fence-waiters.js';
 import type { Fences } from './fences.js';
@@ -136,7 +135,7 @@ export class FenceQueue {
     const { core } = this.group;
     const signal = local.signalOf(value);
     const logged = this.#logged(local.index, signal.value, FenceOperation.signalExecuted, 0);
-    core.signalCells([signal], this.index, () => append(this.#signals, logged));
+    core.signalCells([signal], this.index, () => this.#signals.append(logged));
     if (local.index >= 0) {
       core.post({ kind: 'signal', points: [[local.index, signal.value]], queue: this.index, logged });
     }
@@ -147,7 +146,7 @@ export class FenceQueue {
     const { index, name } = fence.local;
     const awaited = fenceValue(value, name);
     const logged = this.#logged(index, awaited, FenceOperation.waitUnblocked, timeObserved);
-    append(this.#waits, logged);
+    this.#waits.append(logged);
     this.group.core.post({ kind: 'waited', queue: this.index, logged });
   }
 
@@ -274,8 +273,4 @@ class QueueFence implements QueuedFence {
     this.#waiters.close(error);
     this.#fence.local.queues.delete(this.#queue.index);
   }
-}
-
-function append(log: FenceLog, logged: LoggedOperation): void {
-  log.append(logged.fence, logged.value, logged.operation, logged.timeObserved, logged.timeFinished);
 }

@@ -63,14 +63,17 @@ export function* replayThread(body: (stepper: Stepper) => void): VirtualThread {
   }
 }
 
-/** `Atomics` for the real code under test: every operation is one step. */
-export function steppedAtomics(stepper: Stepper) {
-  type Words = Int32Array<SharedArrayBuffer>;
-  return {
-    load: (words: Words, index: number) => stepper.act(`load ${index}`, () => Atomics.load(words, index)),
-    store: (words: Words, index: number, value: number) =>
-      stepper.act(`store ${index} ← ${value}`, () => Atomics.store(words, index, value)),
-    exchange: (words: Words, index: number, value: number) =>
-      stepper.act(`exchange ${index} ← ${value}`, () => Atomics.exchange(words, index, value)),
-  };
+/** `Atomics` for the real code under test: every operation is one step, and sleeping is the explorer's. */
+export function steppedAtomics(stepper: Stepper): typeof Atomics {
+  return new Proxy(Atomics, {
+    get: (target, name) => {
+      if (name === 'wait') {
+        return (words: Int32Array, index: number, expected: number) =>
+          stepper.wait('the bell', () => words[index] !== expected);
+      }
+      const operation = Reflect.get(target, name, target) as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) =>
+        stepper.act(`${String(name)} ${args.slice(1).join(' ')}`, () => operation.apply(target, args));
+    },
+  });
 }

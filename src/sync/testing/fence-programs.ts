@@ -1,0 +1,148 @@
+import { expect } from 'vitest';
+import { FenceCell, NOBODY_WAITS } from '../monitored/fence-cell.js';
+import { FenceOperation, type LoggedOperation } from '../monitored/fence-log.js';
+import { FenceMailbox, FenceReceiver, type Notification } from '../monitored/fence-mailbox.js';
+import {
+  CELL_BYTES,
+  createFenceBuffer,
+  type FenceAtomics,
+  FenceMemory,
+  SLOTS,
+} from '../monitored/fence-memory.js';
+import { FenceWaiters } from '../monitored/fence-waiters.js';
+import { replayThread, type Stepper, steppedAtomics } from './replay-thread.js';
+import { type Exploration, type ExploreOptions, explore, type Program } from './schedule-explorer.js';
+
+/**
+ * The real protocol of monitored fences in shared memory, interrupted before every atomic operation: signallers and
+ * one waiter as programs for the schedule explorer. A waiter sleeps on its bell only, as a thread does, so a lost
+ * wake-up is a deadlock.
+ *
+ *   signaller   raise ─ tell ─ name ─ ring          each arrow: any other thread may act here
+ *   waiter      monitor ─ read ─ sleep ─ hear ─ look
+ *
+ * Test-only.
+ */
+export const WAITER = 1;
+
+/** What one thread has of the group. */
+export function viewOf(stepper: Stepper, buffer: ArrayBufferLike) {
+  const memory = new FenceMemory(buffer, steppedAtomics(stepper) as FenceAtomics);
+  const cell = new FenceCell(memory, memory.cellOffset(0), SLOTS, CELL_BYTES);
+  return { memory, cell, mailbox: new FenceMailbox(memory, WAITER) };
+}
+
+export type View = ReturnType<typeof viewOf>;
+export type Body = (view: View, done: (value: bigint) => void) => void;
+
+export function setUp(flags = 0, value = 0n) {
+  const buffer = createFenceBuffer({ capacity: 1, queues: 1 }, true);
+  const memory = new FenceMemory(buffer);
+  const cell = new FenceCell(memory, memory.cellOffset(0), SLOTS, CELL_BYTES);
+  cell.create(value, flags);
+  cell.openSlot(WAITER);
+  return { buffer, memory, cell };
+}
+
+/** `expected`: what the waiter has been released for, at the end. */
+export function program(
+  signallers: readonly Body[],
+  waiter: Body,
+  expected: readonly bigint[],
+): () => Program {
+  return () => {
+    const { buffer, cell } = setUp();
+    let released: bigint[] = [];
+    let last = 0n;
+    const thread = (body: Body, isWaiter = false) =>
+      replayThread((stepper) => {
+        const list: bigint[] = [];
+        body(viewOf(stepper, buffer), (value) => list.push(value));
+        if (isWaiter) released = list;
+      });
+    return {
+      threads: {
+        waiter: thread(waiter, true),
+        ...Object.fromEntries(signallers.map((body, index) => [`signaller ${index + 1}`, thread(body)])),
+      },
+      invariant: () => {
+        const { current } = cell;
+        if (current < last) throw new Error(`The value went back from ${last} to ${current}.`);
+        last = current;
+      },
+      atEnd: () => {
+        expect([...released].sort()).toEqual(expected);
+        expect(cell.monitored(WAITER)).toBe(NOBODY_WAITS);
+      },
+    };
+  };
+}
+
+/** As `Fences.signalCells` has it: value first, then whoever monitors less is named and rung. */
+export const signal =
+  (...values: bigint[]): Body =>
+  ({ cell, mailbox }) => {
+    for (const value of values) {
+      if (!cell.raise(value)) continue;
+      let mustRing = false;
+      cell.forEachToTell(value, () => {
+        mailbox.nameFence(0);
+        mustRing = true;
+      });
+      if (mustRing) mailbox.ring();
+    }
+  };
+
+/** A thread that waits, with the real waiters and the real receiver. */
+export class WaitingThread {
+  readonly receiver: FenceReceiver;
+  readonly waiters: FenceWaiters;
+  missing = 0;
+  readonly #done: (value: bigint) => void;
+
+  constructor({ memory, cell, mailbox }: View, done: (value: bigint) => void) {
+    this.receiver = new FenceReceiver(memory, mailbox);
+    this.waiters = new FenceWaiters(cell, WAITER, () => null);
+    this.#done = done;
+  }
+
+  await(value: bigint): void {
+    this.missing++;
+    const settle = () => {
+      this.missing--;
+      this.#done(value);
+    };
+    this.waiters.add({ value, settle });
+  }
+
+  /** Sleeps, hears and looks until nothing is awaited. @param mustLook by default at every notification */
+  run(mustLook: (notification: Notification) => boolean = () => true): void {
+    while (this.missing > 0) {
+      this.receiver.sleep(Number.POSITIVE_INFINITY);
+      const notification = this.receiver.hear();
+      if (notification && mustLook(notification)) this.waiters.look();
+    }
+  }
+}
+
+/** Waits for the values, told to wait for them in this order. */
+export const waitFor =
+  (...awaited: bigint[]): Body =>
+  (view, done) => {
+    const thread = new WaitingThread(view, done);
+    for (const value of awaited) thread.await(value);
+    thread.run();
+  };
+
+/** Every schedule that leaves the fixed order of threads at most three times, or as often as is said. */
+export const tryAll = (create: () => Program, options: ExploreOptions = { maxPreemptions: 3 }): Exploration =>
+  explore(create, options);
+
+/** An entry of a log that tells of a signal at the time of its value. */
+export const signalled = (fence: number, value: number): LoggedOperation => ({
+  fence,
+  value: BigInt(value),
+  operation: FenceOperation.signalExecuted,
+  timeObserved: 0,
+  timeFinished: value,
+});
