@@ -18,6 +18,13 @@ describe('errors across threads', () => {
     expect(copy.stack).toBe(error.stack);
   });
 
+  it('keep their details, where there are any', () => {
+    const details = { reason: 'unknown', message: 'Gone.' };
+    const lost = new ThreadError('device-lost', 'The device was lost.', { details });
+    expect(errorFromData(structuredClone(errorToData(lost))).details).toEqual(details);
+    expect(errorFromData(errorToData(new Error('no'))).details).toBeUndefined();
+  });
+
   it('foreign errors and thrown values become `internal`', () => {
     expect(errorFromData(errorToData(new TypeError('x is undefined')))).toMatchObject({
       name: 'FencepostError',

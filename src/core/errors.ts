@@ -6,15 +6,25 @@
 export class FencepostError extends Error {
   override readonly name: string = 'FencepostError';
   readonly code: string;
+  /** What the message says of it, for programs: plain data, which goes to other threads as well. */
+  readonly details: ErrorDetails | undefined;
 
   /**
    * @param code stable kebab-case identifier, listed in the documentation
    * @param message sentences: what, where, and the remedy
    */
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, options?: FencepostErrorOptions) {
     super(message, options);
     this.code = code;
+    this.details = options?.details;
   }
+}
+
+/** By name; which names there are is the code's matter. */
+export type ErrorDetails = Readonly<Record<string, string>>;
+
+export interface FencepostErrorOptions extends ErrorOptions {
+  readonly details?: ErrorDetails | undefined;
 }
 
 /** An option or argument that the caller passed is unknown, of the wrong kind, or out of range. */
@@ -86,6 +96,7 @@ export interface ErrorData {
   readonly code: string;
   readonly message: string;
   readonly stack: string;
+  readonly details?: ErrorDetails | undefined;
 }
 
 const errorClasses = {
@@ -102,19 +113,20 @@ const errorClasses = {
 
 /** Turns anything thrown into plain data; errors that are not ours get the code `internal`. */
 export function errorToData(error: unknown): ErrorData {
-  if (error instanceof FencepostError) {
-    return { name: error.name, code: error.code, message: error.message, stack: error.stack ?? '' };
-  }
-  if (error instanceof Error) {
-    return { name: error.name, code: 'internal', message: error.message, stack: error.stack ?? '' };
-  }
-  return { name: 'Error', code: 'internal', message: String(error), stack: '' };
+  const {
+    name,
+    message,
+    stack = '',
+  } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  const { code, details } =
+    error instanceof FencepostError ? error : { code: 'internal', details: undefined };
+  return { name, code, message, stack, details };
 }
 
 /** Rebuilds an error sent by another thread, with its class, code, message and original stack. */
 export function errorFromData(data: ErrorData): FencepostError {
   const ErrorClass = errorClasses[data.name as keyof typeof errorClasses] ?? FencepostError;
-  const error = new ErrorClass(data.code, data.message);
+  const error = new ErrorClass(data.code, data.message, data);
   if (data.stack) error.stack = data.stack;
   return error;
 }

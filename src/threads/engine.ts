@@ -1,4 +1,4 @@
-import { disposedError, errorFromData, errorToData, FencepostError, OptionError } from '../core/errors.js';
+import { disposedError, type FencepostError, OptionError } from '../core/errors.js';
 import type { EventRing } from '../core/event-ring.js';
 import { checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
@@ -22,6 +22,7 @@ import type { RenderModule } from './render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from './render-work.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
+import { typedError } from './typed-error.js';
 
 /**
  * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
@@ -363,7 +364,7 @@ export class Engine extends EngineEventTarget {
 
   #reportError(error: unknown): void {
     if (this.#isDisposed) return;
-    const typed = error instanceof FencepostError ? error : errorFromData(errorToData(error));
+    const typed = typedError(error);
     this.#given
       .recordFlight?.(typed)
       .then((file) => file && this.emit('flightrecording', { file, error: typed }));

@@ -55,7 +55,7 @@ export class LazyParts {
       ...this.#host,
       surface: given.surface,
       connect: given.connect,
-      captures: () => this.captures,
+      captures: this.captures,
       moveWork: async (next) => this.#work?.moveTo(next),
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {

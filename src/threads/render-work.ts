@@ -1,11 +1,4 @@
-import {
-  disposedError,
-  errorFromData,
-  errorToData,
-  messageOf,
-  OptionError,
-  StateError,
-} from '../core/errors.js';
+import { disposedError, messageOf, OptionError, StateError } from '../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../game/options.js';
 import type { World } from '../game/world.js';
 import { ThreadRoles } from '../rhi/thread-guard.js';
@@ -21,6 +14,7 @@ import { linkEnded, RenderLink } from './render-link.js';
 import { RenderModule, wrongThread } from './render-module.js';
 import { type EncodedData, encodeData, type RenderCommandData } from './render-module-messages.js';
 import type { ThreadCalls } from './thread-calls.js';
+import { typedError } from './typed-error.js';
 import { unknownCommand } from './unknown-command.js';
 
 /**
@@ -249,7 +243,7 @@ export class RenderWork {
     try {
       callback();
     } catch (error) {
-      this.#host.reportError(errorFromData(errorToData(error)));
+      this.#host.reportError(typedError(error));
     }
   }
 }

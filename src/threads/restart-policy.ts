@@ -27,10 +27,8 @@ const LONGEST_PAUSE = 8000;
 export const OUTAGE_MILLISECONDS = 120_000;
 
 /** What the error of a lost device says; null for any other. */
-export function parseLoss({ code, message }: FencepostError): EngineEventDetails['devicelost'] | null {
-  if (code !== 'device-lost') return null;
-  const [, reason = 'unknown', text = message] = /\((\w+)\): (.*) Create a new device/s.exec(message) ?? [];
-  return { reason, message: text };
+export function lossOf({ code, message, details }: FencepostError): EngineEventDetails['devicelost'] | null {
+  return code === 'device-lost' ? { reason: 'unknown', message, ...details } : null;
 }
 
 /** For a backend that has no device to lose. */
@@ -38,6 +36,7 @@ export const simulatedLoss = (): FencepostError =>
   new RhiError(
     'device-lost',
     'The GPU device was lost (destroyed): It was simulated. Create a new device and everything on it.',
+    { details: { reason: 'destroyed', message: 'It was simulated.' } },
   );
 
 /** Whether there may be a device later. */
@@ -54,7 +53,7 @@ export class FailureCounts {
 
   /** Counts one in. The error of giving up, or null: go on. */
   add({ error, thread }: Failure, now: number): FencepostError | null {
-    const loss = parseLoss(error);
+    const loss = lossOf(error);
     if (loss) {
       if (loss.reason === 'destroyed' || count(this.#losses, now, LOSS_MILLISECONDS) < MAXIMUM_LOSSES)
         return null;

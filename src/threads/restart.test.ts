@@ -63,10 +63,9 @@ class FakeThreads implements RenderConnection {
 }
 
 const loss = (reason = 'unknown') =>
-  new RhiError(
-    'device-lost',
-    `The GPU device was lost in frame 3 (${reason}): Gone. Create a new device and everything on it.`,
-  );
+  new RhiError('device-lost', 'The GPU device was lost in frame 3.', {
+    details: { reason, message: 'Gone.' },
+  });
 const death = () => new ThreadError('thread-not-answering', 'The render worker has not answered.');
 const noAdapter = () => new PlatformError('adapter-missing', 'No adapter.');
 
@@ -85,6 +84,7 @@ function setUp(given: EngineOptions = {}) {
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
   const resent: StreamWriter[] = [];
+  let onHandedOver = (): void => {};
   // An empty one, which says where it was sent to.
   const updates = {
     timeSeconds: 0,
@@ -135,7 +135,7 @@ function setUp(given: EngineOptions = {}) {
     settings: { isSurfaceDirty: false, isOutputDirty: false } as never,
     events: {} as never,
     connect: async () => connect,
-    captures: () => null,
+    captures: { askAgain: () => onHandedOver() } as never,
     isDisposed: () => disposal.signal.aborted,
     emit: (type, detail) => {
       const { code, reason, frame } = detail as { code?: string; reason?: string; frame?: number };
@@ -157,6 +157,9 @@ function setUp(given: EngineOptions = {}) {
     starts,
     takeovers,
     disposal,
+    whenHandedOver: (callback: () => void) => {
+      onHandedOver = callback;
+    },
     resent,
     pipeline,
     producer,
@@ -406,5 +409,14 @@ describe('restart', () => {
     start();
     await settle();
     expect((threads[1] as FakeThreads).isEnded).toBe(true);
+  });
+
+  it('R3: disposed of at the moment of the handing over, the new threads end as well', async () => {
+    const { step, threads, restarts, disposal, whenHandedOver } = setup;
+    await step();
+    whenHandedOver(() => queueMicrotask(() => disposal.abort()));
+    expect(await refusal(restarts.setThreading('render+rhi'))).toBe('engine-disposed');
+    await settle();
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 });

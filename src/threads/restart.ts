@@ -1,38 +1,37 @@
-import { disposedError, errorFromData, errorToData, FencepostError, ThreadError } from '../core/errors.js';
+import { disposedError, type FencepostError, ThreadError } from '../core/errors.js';
 import { checkChoice } from '../game/options.js';
-import { prepareResend, resend } from '../game/resend.js';
 import type { World } from '../game/world.js';
-import { RenderFrameFlag } from '../proxy/commands.js';
-import { atDeadline, type Clock, systemClock, withDeadline } from '../sync/deadline.js';
+import { atDeadline, type Clock, systemClock } from '../sync/deadline.js';
 import { withBreadcrumb } from './breadcrumb.js';
 import { CanvasMessage } from './canvas-message.js';
 import type { Captures } from './capture.js';
-import type { Connect, ConnectionEvents, KeptWorkers, RenderConnection } from './connection.js';
+import { Changeover } from './changeover.js';
+import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
 import type { ThreadingMode } from './engine-options.js';
-import { type RecordFlight, startFlightRecorder } from './flight-recording.js';
+import type { RecordFlight } from './flight-recording.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { FrameSettings } from './frame-settings.js';
-import { FreshCanvas } from './fresh-canvas.js';
 import { THREADING_MODES } from './option-checks.js';
 import type { Pipeline } from './pipeline.js';
 import {
   type Failure,
   FailureCounts,
   isOutage,
+  lossOf,
   OUTAGE_MILLISECONDS,
   outageBegan,
   outageLasts,
-  parseLoss,
   pauseBefore,
   simulatedLoss,
 } from './restart-policy.js';
 import type { Surface } from './surface.js';
+import { typedError } from './typed-error.js';
 
 /**
  * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
- * dead threads and other threads. Loaded with the first of them.
+ * dead threads and other threads. Loaded with the first of them. Here stands when that is done; how, in `changeover.ts`.
  *
  *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
  *   old threads ░░░░░░░░✕
@@ -41,9 +40,6 @@ import type { Surface } from './surface.js';
  *
  * One restart follows the other: what comes meanwhile waits its turn, and may find nothing left to do.
  */
-
-/** How long images may take to be there again, in milliseconds. */
-const PREPARE_LIMIT = 30_000;
 
 /** What a restart needs of the engine. */
 export interface RestartHost {
@@ -56,7 +52,7 @@ export interface RestartHost {
   readonly events: ConnectionEvents;
   /** How to start threads; other ones in tests. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
-  captures(): Captures | null;
+  readonly captures: Captures;
   /** What render modules do is done by the new threads. */
   readonly moveWork?: (next: RenderConnection) => Promise<void>;
   isDisposed(): boolean;
@@ -72,17 +68,17 @@ export class Restarts {
   readonly #clock: Clock;
   readonly #counts = new FailureCounts();
   readonly #message = new CanvasMessage();
+  readonly #changeover: Changeover;
   #turn: Promise<unknown> = Promise.resolve();
   /** The next failure. */
   #failed: Promise<Failure>;
   #tellFailure: (failure: Failure) => void = () => {};
-  /** Of threads that were ended in favour of others, which then did not come about: workers that still live. */
-  #spared: KeptWorkers | null = null;
 
   constructor(host: RestartHost) {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
     this.#failed = this.#nextFailure();
+    this.#changeover = new Changeover(host, this.#clock, () => this.#failed);
     host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 
@@ -90,7 +86,7 @@ export class Restarts {
   recover(failure: Failure): void {
     this.#tellFailure(failure);
     this.#failed = this.#nextFailure();
-    this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.#giveUp(typed(error)));
+    this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.#giveUp(typedError(error)));
   }
 
   setThreading(mode: ThreadingMode): Promise<void> {
@@ -151,7 +147,7 @@ export class Restarts {
     for (;;) {
       if (this.#host.isDisposed()) return;
       const { error, thread } = failure;
-      const loss = parseLoss(error);
+      const loss = lossOf(error);
       if (loss) {
         const { deviceLost } = pipeline.options;
         if (deviceLost !== 'ignore') emit('devicelost', loss);
@@ -181,13 +177,13 @@ export class Restarts {
     const end = this.#clock.now() + OUTAGE_MILLISECONDS;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#rebuild(pipeline.options.threading);
+        return await this.#changeover.run(pipeline.options.threading);
       } catch (thrown) {
-        const error = typed(thrown);
+        const error = typedError(thrown);
         if (this.#host.isDisposed()) return null;
         if (!isOutage(error)) {
           // Whoever is at fault: the next try shares nothing with this one.
-          this.#spared = {};
+          this.#changeover.spareNobody();
           return { error, thread: 'render' };
         }
         if (attempt === 0) {
@@ -220,110 +216,12 @@ export class Restarts {
     if (pipeline.completed.error) throw pipeline.completed.error;
     if (mode === pipeline.options.threading) return;
     try {
-      await this.#rebuild(mode);
+      await this.#changeover.run(mode);
     } catch (error) {
       // The old threads go on, unless they were ended already, or have failed meanwhile.
-      if (!pipeline.isConnected) this.recover({ error: typed(error), thread: 'render' });
+      if (!pipeline.isConnected) this.recover({ error: typedError(error), thread: 'render' });
       throw error;
     }
-  }
-
-  /**
-   * Starts other threads and hands everything over to them. Throws when they don't start; where there were threads that
-   * worked, they go on then.
-   * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
-   */
-  async #rebuild(mode: ThreadingMode): Promise<number | Failure> {
-    const { pipeline, surface, producer, loop, events, emit } = this.#host;
-    const old = pipeline.connection;
-    const options = { ...pipeline.options, threading: mode };
-    const isSingle = mode === 'single';
-    const { owner, other } = this.#spared ?? old.workers;
-    // One that the mode has no use for ends with the old threads.
-    const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
-    const keepsCanvas = isSingle ? pipeline.options.threading === mode : kept.owner !== undefined;
-    const fresh = keepsCanvas || options.backend === 'null' ? null : new FreshCanvas(surface.canvas);
-    const connect = await this.#host.connect(mode);
-    this.#check();
-    const next = await connect(fresh ?? surface, options, events, {
-      workers: kept,
-      capabilities: old.capabilities,
-      beforeReuse: async () => {
-        if (kept.owner || kept.other) await this.#end(old, kept);
-      },
-    });
-    try {
-      this.#check();
-      await this.#drain(old);
-      this.#check();
-      // Nobody may draw to the same canvas after the new threads have begun.
-      if (!fresh) await this.#end(old, kept);
-      await this.#handOver(next, options);
-    } catch (error) {
-      next.end();
-      throw error;
-    }
-    this.#spared = null;
-    const failed = this.#failed;
-    pipeline.adopt(next, producer.frame);
-    producer.release();
-    const drawn = async (): Promise<number> => {
-      if (producer.frame === 0) return 0;
-      const frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
-      await next.completed.whenReached(frame);
-      return frame;
-    };
-    const notDrawn = (error: unknown): Failure | Promise<Failure> =>
-      pipeline.isConnected ? { error: typed(error), thread: 'render' } : failed;
-    const built = await Promise.race([failed, drawn().catch(notDrawn)]);
-    if (fresh && !this.#host.isDisposed()) {
-      const oldCanvas = surface.canvas;
-      fresh.takePlaceOf(oldCanvas);
-      surface.replaceCanvas(fresh.canvas, isSingle);
-      emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas });
-    }
-    old.end(kept);
-    return built;
-  }
-
-  /** Tells the new threads everything there is; no frame is produced meanwhile. */
-  async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
-    const { pipeline, surface, world, producer, settings } = this.#host;
-    // What is not there in time, or not at all, comes later or is left out; the rest of the scene does not wait for it.
-    await withDeadline(prepareResend(world), {
-      milliseconds: PREPARE_LIMIT,
-      waiter: 'A restart',
-      awaited: 'the images of the scene',
-      clock: this.#clock,
-    }).catch((error: unknown) => this.#host.emit('error', typed(error)));
-    await this.#host.moveWork?.(next);
-    const control = pipeline.isCapturing || options.flightRecorder ? await next.control() : null;
-    if (control && pipeline.isCapturing) await control.startCapture();
-    if (control && options.flightRecorder)
-      this.#host.recordFlightBy(await startFlightRecorder(control, options.flightRecorder));
-    for (const prepare of pipeline.takeovers) await prepare(next);
-    this.#check();
-    surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
-    pipeline.options = options;
-    producer.writer = next.writer;
-    resend(world, next.writer);
-    next.writer.publish();
-    settings.isSurfaceDirty = settings.isOutputDirty = true;
-    this.#host.captures()?.askAgain();
-  }
-
-  /** Waits until the threads have done all that was asked of them, if they can. Frames are held from then on. */
-  async #drain(old: RenderConnection): Promise<void> {
-    const { pipeline, producer } = this.#host;
-    producer.hold();
-    if (pipeline.isConnected) await old.completed.whenReached(producer.frame).catch(() => {});
-    pipeline.release();
-  }
-
-  async #end(old: RenderConnection, kept: KeptWorkers): Promise<void> {
-    await this.#drain(old);
-    this.#spared = kept;
-    old.end(kept);
   }
 
   #check(): void {
@@ -335,8 +233,4 @@ export class Restarts {
       atDeadline(this.#clock.now() + milliseconds, this.#clock, resolve);
     });
   }
-}
-
-function typed(error: unknown): FencepostError {
-  return error instanceof FencepostError ? error : errorFromData(errorToData(error));
 }

@@ -428,6 +428,7 @@ export class WebGpuExecutor implements Executor {
       new RhiError(
         'device-lost',
         `The GPU device was lost in frame ${this.#frame} (${reason}): ${message} Create a new device and everything on it.`,
+        { details: { reason, message } },
       ),
     );
     // What still comes is read and dropped, so that its pages go back to the writer.
