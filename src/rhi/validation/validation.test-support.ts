@@ -7,7 +7,7 @@
 import type { RhiError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { decodeRecord } from '../../core/record-codec.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { isPageCursor, type PageCursor, type StreamWriter } from '../../core/stream.js';
 import { rhiCommands } from '../commands.js';
 import { CompleteImmediateContext } from '../complete-context.js';
 import {
@@ -39,11 +39,15 @@ export class ValidationBench {
   /** Draws left out, as reported one by one. */
   skipped = 0;
 
-  constructor(options: Partial<ValidationOptions> = {}) {
+  constructor(
+    options: Partial<ValidationOptions> = {},
+    wrap: (reader: PageCursor, options: ValidationOptions) => ValidatingReader = validate,
+  ) {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
+    if (!isPageCursor(reader)) throw new Error('the reader has no pages');
     this.writer = writer;
     this.rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
-    this.reader = validate(reader, {
+    this.reader = wrap(reader, {
       onError: (error) => this.errors.push(error),
       onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),
       onSkippedDraw: () => this.skipped++,
