@@ -11,9 +11,10 @@
 //   tsc ──► types/                                            without @webgpu/types (scripts/lib/declarations.mjs)
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { findPureModules, stripBareImports } from './lib/bare-imports.mjs';
 import { compressModule } from './lib/compress.mjs';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
@@ -145,11 +146,17 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
       }),
     ),
   );
+  const chunks = mains.flatMap(({ metafile }) =>
+    Object.keys(metafile.outputs).filter((file) => basename(file).startsWith('chunk-')),
+  );
+  const pureModules = await findPureModules(chunks.map((file) => join(projectRoot, file)));
   // `fencepost/rhi` shows to its users what is internal to the engine, and shares nothing with it but errors.
   for (const [index, main] of mains.entries()) {
-    const isEngine = apart[index][0] !== 'rhi';
+    const [name] = apart[index];
+    const isEngine = name !== 'rhi';
     if (isEngine) checkPackages(main.metafile, workers.metafile);
     await compress(main, isEngine ? names : {});
+    stripBareImports(main.metafile, `${name}.js`, pureModules);
   }
   await build({
     ...shared,

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { findPureModules, loadedAtOnce, withoutBareImports } from './lib/bare-imports.mjs';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
 import {
   constantsAsEnums,
@@ -203,6 +205,46 @@ describe('what a page loads at once', () => {
         ([name, { bytesInOutput }]) => name.startsWith('src/rhi/validation/') && bytesInOutput > 0,
       );
       expect(carried.map(([name]) => name)).toEqual([]);
+    }
+  });
+});
+
+describe('imports without names', () => {
+  const outputs = {
+    'dist/index.js': { imports: [{ path: 'dist/chunk-A.js', kind: 'import-statement' }] },
+    'dist/chunk-A.js': { imports: [{ path: 'dist/chunk-B.js', kind: 'dynamic-import' }] },
+    'dist/chunk-B.js': { imports: [{ path: 'dist/chunk-A.js', kind: 'import-statement' }] },
+  };
+
+  it('know what is there before anything is loaded on demand', () => {
+    expect([...loadedAtOnce({ outputs }, 'index.js')]).toEqual(['index.js', 'chunk-A.js']);
+  });
+
+  it('are taken out where they do nothing, and nowhere else', () => {
+    const text =
+      'import{a}from"./chunk-A.js";import"./chunk-A.js";import"./chunk-B.js";import"./b.css";import("./chunk-A.js");';
+    expect(withoutBareImports(text, (name) => name === 'chunk-A.js')).toBe(
+      'import{a}from"./chunk-A.js";import"./chunk-B.js";import"./b.css";import("./chunk-A.js");',
+    );
+  });
+
+  it('find who has effects, its own or those of what it imports', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fencepost-bare-'));
+    try {
+      const files = Object.entries({
+        'pure.js': 'const a=new Map;export class B{c=1}export{a};',
+        'late.js': 'export const load=()=>import("./missing.js");',
+        'loud.js': 'console.log(1);export const a=1;',
+        'heir.js': 'import{a}from"./loud.js";export const b=a;',
+      }).map(([name, text]) => {
+        writeFileSync(join(folder, name), text);
+        return join(folder, name);
+      });
+      // A promise is not believed.
+      writeFileSync(join(folder, 'package.json'), '{"sideEffects":false}');
+      expect([...(await findPureModules(files))].sort()).toEqual(['late.js', 'pure.js']);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -43,6 +43,7 @@ export async function measureHelloCube({ dist } = {}) {
       metafile: true,
       absWorkingDir: folder,
     });
+    if (result.warnings.length > 0) throw new Error(`A page's bundler warns: ${result.warnings[0].text}`);
     const outputs = new Map(
       Object.entries(result.metafile.outputs).map(([path, meta]) => [
         path,

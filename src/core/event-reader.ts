@@ -54,10 +54,30 @@ export interface LastEvent {
 }
 
 /** The names of `TimelineEvent` by number: said here, because builds keep only the numbers there. */
-export const EVENT_NAMES: readonly string[] = (
-  ' tick update gameWait commands record cull renderWait execute submit rhiWait purge gpuPass rendered submitted ' +
-  'completed present load read build decode collection'
-).split(' ');
+export const EVENT_NAMES: readonly string[] = [
+  '',
+  'tick',
+  'update',
+  'gameWait',
+  'commands',
+  'record',
+  'cull',
+  'renderWait',
+  'execute',
+  'submit',
+  'rhiWait',
+  'purge',
+  'gpuPass',
+  'rendered',
+  'submitted',
+  'completed',
+  'present',
+  'load',
+  'read',
+  'build',
+  'decode',
+  'collection',
+];
 
 /**
  * Copies what was written since `place`.
@@ -74,11 +94,14 @@ export function readEvents(buffer: ArrayBufferLike, place: EventPlace | null): E
   const wanted = (count - from) >>> 0;
   const copied = Math.min(wanted, EVENT_CAPACITY);
   const events = new Float64Array(copied * EVENT_NUMBERS);
-  for (let index = 0; index < copied; index++) {
-    const slot = (count - copied + index) & (EVENT_CAPACITY - 1);
-    const at = EVENT_HEADER_NUMBERS + slot * EVENT_NUMBERS;
-    events.set(numbers.subarray(at, at + EVENT_NUMBERS), index * EVENT_NUMBERS);
-  }
+  const first = (count - copied) & (EVENT_CAPACITY - 1);
+  const beforeWrap = Math.min(copied, EVENT_CAPACITY - first);
+  const at = EVENT_HEADER_NUMBERS + first * EVENT_NUMBERS;
+  events.set(numbers.subarray(at, at + beforeWrap * EVENT_NUMBERS));
+  events.set(
+    numbers.subarray(EVENT_HEADER_NUMBERS, EVENT_HEADER_NUMBERS + (copied - beforeWrap) * EVENT_NUMBERS),
+    beforeWrap * EVENT_NUMBERS,
+  );
   // What the writer has meanwhile written over is not what was to be read.
   const later = (Atomics.load(words, EVENT_COUNT_WORD) - count) >>> 0;
   const overrun = Math.min(copied, Math.max(0, copied + later + EVENT_MARGIN - EVENT_CAPACITY));
