@@ -16,6 +16,9 @@ export class FencepostError extends Error {
   constructor(code: string, message: string, options?: FencepostErrorOptions) {
     super(message, options);
     this.code = code;
+    // Until somebody reads it, V8 keeps the frames as they were, with all that their functions see. Errors live as
+    // long as what they ended: a closed stream's would keep the threads that took over alive, and so on.
+    void this.stack;
     this.details = options?.details;
   }
 }
