@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { bundledPages } from './scripts/lib/bundled-pages.mjs';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const isIsolated = process.env.FENCEPOST_ISOLATION !== 'off';
@@ -26,6 +27,7 @@ function findPages(): string[] {
 
 export default defineConfig({
   base: './',
+  plugins: isTestServer ? [bundledPages()] : [],
   // A missing file is a 404, not the index page: loaders must be told.
   appType: 'mpa',
   // Two servers, isolated and not, may run in one checkout: each keeps its own dependency cache.

@@ -228,7 +228,7 @@ test('offline, what is not loaded yet says so, and dispose needs nothing', async
     await engine.step(0.1);
     Object.assign(window, { engine });
   });
-  await page.context().route(/src\/threads\//, (route) => route.abort());
+  await page.context().route(/src\/threads\/|\/chunks\//, (route) => route.abort());
   const { codes, leaks } = await page.evaluate(async () => {
     const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
     const codes: string[] = [];

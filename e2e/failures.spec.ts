@@ -237,7 +237,7 @@ test('an exception in the render thread: a new one takes over; one that throws e
     expect(body).not.toBe(source);
     await route.fulfill({ response, body });
   });
-  await openEnginePage(page, isolatedURL);
+  await openEnginePage(page, isolatedURL, { hasModules: true });
   const results = await page.evaluate(async () => {
     const { kit } = window;
     const all = [];
@@ -284,7 +284,7 @@ test('a part of the engine that could not be fetched is fetched anew; dispose do
   expectErrors,
 }) => {
   expectErrors(/ERR_FAILED|Failed to load/);
-  await openEnginePage(page, isolatedURL);
+  await openEnginePage(page, isolatedURL, { hasModules: true });
   const offline = /\/assets\/asset-client\.ts/;
   await context.route(offline, (route) => route.abort());
   const errors = await page.evaluate(async () => {

@@ -174,7 +174,7 @@ test('R5, R15: with lag the game is in N while the render thread is in N − 1, 
   isolatedURL,
 }) => {
   await gateRenderThread(context, page);
-  await openEnginePage(page, isolatedURL);
+  await openEnginePage(page, isolatedURL, { hasModules: true });
   const { spans, ticks } = await runGated(page, true);
   // The first frame was drawn ungated; every later one could only end because both were under way at once.
   expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
@@ -188,7 +188,7 @@ test('R5: without lag they take turns, also when the render thread takes long an
   isolatedURL,
 }) => {
   await gateRenderThread(context, page);
-  await openEnginePage(page, isolatedURL);
+  await openEnginePage(page, isolatedURL, { hasModules: true });
   const { spans, ticks } = await runGated(page, false);
   expect(overlaps(spans)).toEqual([]);
   expect(ticks).toEqual(

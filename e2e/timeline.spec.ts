@@ -110,7 +110,7 @@ test('R15: with render+rhi three frames are in work at one moment: game N, rende
   isolatedURL,
 }) => {
   await meetInEveryFrame(context, page);
-  await openEnginePage(page, isolatedURL);
+  await openEnginePage(page, isolatedURL, { hasModules: true });
   const text = await page.evaluate(async (last) => {
     const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
     const { meeting } = window as unknown as { meeting: Int32Array };

@@ -7,6 +7,7 @@
 // the next file then gets a browser of its own.
 
 import { ensureChromium } from '../find-chromium.mjs';
+import { bundledPages } from '../lib/bundled-pages.mjs';
 import { projectRoot } from '../lib/install.mjs';
 import { loadTestKit } from '../lib/test-kit.mjs';
 import { BrowserSession } from './browser-session.mjs';
@@ -145,9 +146,9 @@ async function startServer(folder, isIsolated) {
       root: projectRoot,
       cacheDir: `node_modules/.vite-conformance-${isIsolated ? 'isolated' : 'plain'}`,
       logLevel: 'error',
-      plugins: [serveFolder(folder)],
+      plugins: [serveFolder(folder), bundledPages()],
       server: { port: 0, strictPort: false, hmr: false, watch: null },
-      optimizeDeps: { entries: ['e2e/pages/conformance.html'] },
+      optimizeDeps: { noDiscovery: true },
     });
     return await server.listen();
   } finally {
