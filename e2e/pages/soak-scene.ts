@@ -8,109 +8,23 @@
  * Two lights at most: light adds up in the order in which lights were made, and a sum of three may round another way.
  */
 import * as fencepost from '../../src/index.js';
-
-/** Position, rotation, scale, as they lie in a transform. */
-export type Transform = readonly number[];
-
-export interface MaterialState {
-  readonly isUnlit: boolean;
-  /** Linear, with alpha. */
-  readonly baseColor: readonly number[];
-  readonly metallic: number;
-  readonly roughness: number;
-  readonly emissive: readonly number[];
-  /** Which picture, and what it is handed over as; null: none. */
-  readonly texture: { readonly picture: number; readonly as: 'pixels' | 'bitmap' | 'blob' } | null;
-  readonly doubleSided: boolean;
-}
-
-export interface MeshState {
-  readonly id: number;
-  readonly parent: number | null;
-  readonly shape: number;
-  readonly material: number;
-  readonly transform: Transform;
-  readonly visible: boolean;
-}
-
-export interface LightState {
-  readonly kind: 'directional' | 'point' | 'spot';
-  readonly color: readonly number[];
-  readonly intensity: number;
-  readonly position: readonly number[];
-}
-
-export interface CameraState {
-  readonly position: readonly number[];
-  readonly fovY: number;
-  readonly orthographic: boolean;
-}
-
-export interface LevelState {
-  readonly file: string;
-  readonly as: 'address' | 'bytes';
-  readonly position: readonly number[];
-  readonly scale: number;
-}
-
-export interface SceneState {
-  readonly materials: readonly MaterialState[];
-  readonly meshes: readonly MeshState[];
-  readonly lights: readonly (LightState | null)[];
-  readonly cameras: readonly (CameraState | null)[];
-  readonly activeCamera: number;
-  readonly levels: readonly (LevelState | null)[];
-}
-
-export const MATERIAL_COUNT = 6;
-export const LIGHT_COUNT = 2;
-export const CAMERA_COUNT = 3;
-export const LEVEL_COUNT = 2;
-export const PICTURE_COUNT = 4;
-
-const shapes: readonly (() => fencepost.Geometry)[] = [
-  () => fencepost.boxGeometry({ size: 0.6 }),
-  () => fencepost.planeGeometry({ size: 0.8 }),
-  () => fencepost.sphereGeometry({ radius: 0.35, segments: 6 }),
-  () => fencepost.torusGeometry({ radius: 0.3, tube: 0.1, segments: 6, tubeSegments: 4 }),
-  () => fencepost.coneGeometry({ radius: 0.3, height: 0.6, segments: 5 }),
-];
-export const SHAPE_COUNT = shapes.length;
-/** Meshes with an even id share their vertices with others: those are drawn together. */
-const sharedGeometries = shapes.map((shape) => shape());
-
-const geometryOf = (id: number, shape: number): fencepost.Geometry =>
-  id % 2 === 0 ? sharedGeometries[shape]! : shapes[shape]!();
-
-const PICTURE_SIZE = 8;
-
-function pixelsOf(picture: number): Uint8ClampedArray<ArrayBuffer> {
-  const data = new Uint8ClampedArray(PICTURE_SIZE * PICTURE_SIZE * 4);
-  for (let index = 0; index < data.length; index++) {
-    data[index] = index % 4 === 3 ? 255 : (index * (picture * 37 + 11)) % 256;
-  }
-  return data;
-}
-
-const imageOf = (picture: number): ImageData => new ImageData(pixelsOf(picture), PICTURE_SIZE, PICTURE_SIZE);
-
-/** What pictures are made of before anything runs: files and bitmaps can't be made at once. */
-export interface Pictures {
-  readonly bitmaps: readonly ImageBitmap[];
-  readonly blobs: readonly Blob[];
-}
-
-export async function makePictures(): Promise<Pictures> {
-  const bitmaps: ImageBitmap[] = [];
-  const blobs: Blob[] = [];
-  for (let picture = 0; picture < PICTURE_COUNT; picture++) {
-    bitmaps.push(await createImageBitmap(imageOf(picture)));
-    const canvas = new OffscreenCanvas(PICTURE_SIZE, PICTURE_SIZE);
-    canvas.getContext('2d')!.putImageData(imageOf(picture), 0, 0);
-    blobs.push(await canvas.convertToBlob());
-  }
-  return { bitmaps, blobs };
-}
+import { geometryOf, PICTURE_SIZE, type Pictures, pixelsOf } from './soak-parts.js';
+import {
+  CAMERA_COUNT,
+  type CameraState,
+  LEVEL_COUNT,
+  type LevelState,
+  LIGHT_COUNT,
+  type LightState,
+  MATERIAL_COUNT,
+  type MaterialState,
+  type MeshState,
+  PLAIN_CAMERA,
+  PLAIN_MATERIAL,
+  type SceneState,
+  type Transform,
+} from './soak-state.js';
+import { readTransform, writeTransform } from './soak-transform.js';
 
 interface LiveMesh {
   state: MeshState;
@@ -373,47 +287,8 @@ export class SoakScene {
   }
 }
 
-export const PLAIN_MATERIAL: MaterialState = {
-  isUnlit: false,
-  baseColor: [0.5, 0.5, 0.5, 1],
-  metallic: 0,
-  roughness: 0.5,
-  emissive: [0, 0, 0],
-  texture: null,
-  doubleSided: false,
-};
-
-export const PLAIN_CAMERA: CameraState = { position: [0.5, 1, 4], fovY: 0.8, orthographic: false };
-
 /** A file that is refused by the one engine is refused by the other; the pictures tell. */
 export function ignoreRefused(error: unknown): void {
   if (error instanceof fencepost.FencepostError) return;
   throw error;
-}
-
-function readTransform({ position, rotation, scale }: fencepost.Actor): number[] {
-  const { x, y, z } = position;
-  return [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w, scale.x, scale.y, scale.z];
-}
-
-/** To the bit: `rotation.set` would make it a unit quaternion once more. */
-function writeTransform({ position, rotation, scale }: fencepost.Actor, transform: Transform): void {
-  const [px, py, pz, rx, ry, rz, rw, sx, sy, sz] = transform as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  position.set(px, py, pz);
-  rotation.x = rx;
-  rotation.y = ry;
-  rotation.z = rz;
-  rotation.w = rw;
-  scale.set(sx, sy, sz);
 }

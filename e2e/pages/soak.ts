@@ -4,7 +4,9 @@
  */
 import { createEngine, type ThreadingMode } from '../../src/index.js';
 import { animationFrame, Soak } from './soak-actions.js';
-import { makePictures, type Pictures, type SceneState, SoakScene } from './soak-scene.js';
+import { makePictures, type Pictures } from './soak-parts.js';
+import { SoakScene } from './soak-scene.js';
+import type { SceneState } from './soak-state.js';
 
 export interface OpenOptions {
   readonly seed: number;

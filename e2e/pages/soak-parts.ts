@@ -1,0 +1,50 @@
+/**
+ * What a soak's scenes are made of: a few shapes, and pictures in each form in which a texture can be handed over.
+ * Small ones: a soak is about what happens to them.
+ */
+import * as fencepost from '../../src/index.js';
+import { PICTURE_COUNT } from './soak-state.js';
+
+const shapes: readonly (() => fencepost.Geometry)[] = [
+  () => fencepost.boxGeometry({ size: 0.6 }),
+  () => fencepost.planeGeometry({ size: 0.8 }),
+  () => fencepost.sphereGeometry({ radius: 0.35, segments: 6 }),
+  () => fencepost.torusGeometry({ radius: 0.3, tube: 0.1, segments: 6, tubeSegments: 4 }),
+  () => fencepost.coneGeometry({ radius: 0.3, height: 0.6, segments: 5 }),
+];
+export const SHAPE_COUNT = shapes.length;
+/** Meshes with an even id share their vertices with others: those are drawn together. */
+const sharedGeometries = shapes.map((shape) => shape());
+
+export const geometryOf = (id: number, shape: number): fencepost.Geometry =>
+  id % 2 === 0 ? sharedGeometries[shape]! : shapes[shape]!();
+
+export const PICTURE_SIZE = 8;
+
+export function pixelsOf(picture: number): Uint8ClampedArray<ArrayBuffer> {
+  const data = new Uint8ClampedArray(PICTURE_SIZE * PICTURE_SIZE * 4);
+  for (let index = 0; index < data.length; index++) {
+    data[index] = index % 4 === 3 ? 255 : (index * (picture * 37 + 11)) % 256;
+  }
+  return data;
+}
+
+const imageOf = (picture: number): ImageData => new ImageData(pixelsOf(picture), PICTURE_SIZE, PICTURE_SIZE);
+
+/** What pictures are made of before anything runs: files and bitmaps can't be made at once. */
+export interface Pictures {
+  readonly bitmaps: readonly ImageBitmap[];
+  readonly blobs: readonly Blob[];
+}
+
+export async function makePictures(): Promise<Pictures> {
+  const bitmaps: ImageBitmap[] = [];
+  const blobs: Blob[] = [];
+  for (let picture = 0; picture < PICTURE_COUNT; picture++) {
+    bitmaps.push(await createImageBitmap(imageOf(picture)));
+    const canvas = new OffscreenCanvas(PICTURE_SIZE, PICTURE_SIZE);
+    canvas.getContext('2d')!.putImageData(imageOf(picture), 0, 0);
+    blobs.push(await canvas.convertToBlob());
+  }
+  return { bitmaps, blobs };
+}

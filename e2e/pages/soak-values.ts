@@ -1,0 +1,109 @@
+/**
+ * What a soak draws by lot: states of what is in a scene. The order in which each takes its numbers is part of a seed's
+ * meaning.
+ */
+import * as fencepost from '../../src/index.js';
+import { SHAPE_COUNT } from './soak-parts.js';
+import type { Random } from './soak-random.js';
+import {
+  type CameraState,
+  type LightState,
+  MATERIAL_COUNT,
+  type MaterialState,
+  type MeshState,
+  PICTURE_COUNT,
+} from './soak-state.js';
+
+export class SoakValues {
+  constructor(private readonly random: Random) {}
+
+  /** @param ids of the meshes that there are */
+  mesh(id: number, ids: readonly number[]): MeshState {
+    const { random } = this;
+    return {
+      id,
+      parent: ids.length > 0 && random.next() < 0.3 ? random.pick(ids) : null,
+      shape: random.below(SHAPE_COUNT),
+      material: random.below(MATERIAL_COUNT),
+      transform: this.transform(),
+      visible: random.next() < 0.9,
+    };
+  }
+
+  point(): number[] {
+    const { random } = this;
+    return [random.between(-1.2, 1.2), random.between(-0.8, 0.8), random.between(-1, 1)];
+  }
+
+  color(): number[] {
+    const { random } = this;
+    return [random.next(), random.next(), random.next()];
+  }
+
+  transform(): number[] {
+    const { random } = this;
+    const angle = random.between(0, Math.PI);
+    const scale = random.between(0.5, 1.3);
+    const transform = [...this.point(), 0, Math.sin(angle), 0, Math.cos(angle), scale, scale, scale];
+    return [...new Float32Array(transform)];
+  }
+
+  material(): MaterialState {
+    const { random } = this;
+    const alpha = random.next() < 0.8 ? 1 : random.between(0.2, 0.9);
+    const texture =
+      random.next() < 0.4
+        ? { picture: random.below(PICTURE_COUNT), as: random.pick(['pixels', 'bitmap', 'blob'] as const) }
+        : null;
+    return {
+      isUnlit: random.next() < 0.2,
+      baseColor: [...this.color(), alpha],
+      metallic: random.next(),
+      roughness: random.between(0.1, 1),
+      emissive: random.next() < 0.2 ? this.color() : [0, 0, 0],
+      texture,
+      doubleSided: random.next() < 0.3,
+    };
+  }
+
+  light(): LightState | null {
+    const { random } = this;
+    const kind = random.pick(['directional', 'point', 'spot', 'none'] as const);
+    const color = this.color();
+    const position = [random.between(-2, 2), random.between(1, 3), random.between(1, 3)];
+    return kind === 'none' ? null : { kind, color, position, intensity: kind === 'directional' ? 2 : 20 };
+  }
+
+  camera(): CameraState | null {
+    const { random } = this;
+    const position = [random.between(-1, 1), random.between(0, 2), random.between(3, 5)];
+    const isThere = random.next() < 0.8;
+    const state = { position, fovY: random.between(0.6, 1.1), orthographic: random.next() < 0.3 };
+    return isThere ? state : null;
+  }
+
+  motion(): { readonly kind: string; readonly motion: fencepost.Motion | null } {
+    const { random } = this;
+    const kind = random.pick(['none', 'spin', 'orbit', 'keyframes'] as const);
+    const radiansPerSecond = random.between(-6, 6);
+    const motion = {
+      none: () => null,
+      spin: () => fencepost.spin({ axis: [random.between(-1, 1), 1, 0.3], radiansPerSecond }),
+      orbit: () => fencepost.orbit({ radiansPerSecond, turnsAlong: random.next() < 0.5 }),
+      keyframes: () =>
+        fencepost.keyframes({
+          times: [0, 0.4, 1],
+          positions: [this.point(), this.point(), this.point()],
+          loop: random.next() < 0.5,
+        }),
+    }[kind]();
+    return { kind, motion };
+  }
+
+  materialMotion(): fencepost.MaterialMotion | null {
+    const colors = [this.color(), this.color(), this.color()];
+    const isMoving = this.random.next() < 0.7;
+    const motion = fencepost.animate({ times: [0, 0.5, 1.5], baseColor: colors, loop: true });
+    return isMoving ? motion : null;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What a soak keeps an eye on: promises until they have ended, errors that nothing announced, and how often each
+ * thing was done.
+ *
+ *   promises  each is kept with what it may reject with ───────────────► ended(): all have ended
+ *   errors    each has to be announced by an action since the last peace ──► else a failure
+ */
+import type * as fencepost from '../../src/index.js';
+
+/** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
+const SETTLE_LIMIT = 120_000;
+
+/** What calls may reject with once a worker was killed. */
+export const KILLED = /^ThreadError (thread-not-answering|worker-start-timeout|worker-died)/;
+
+export class SoakWatch {
+  readonly failures: string[] = [];
+  readonly counts: Record<string, number> = {};
+  /** When a thread was last replaced, in milliseconds of `performance.now()`. */
+  restartedAt = -Infinity;
+  readonly #write: (entry: string) => void;
+  readonly #pending = new Map<symbol, { readonly what: string; readonly ended: Promise<void> }>();
+  /** What may be reported until the next peace. */
+  #announced: RegExp[] = [];
+
+  constructor(engine: fencepost.Engine, write: (entry: string) => void) {
+    this.#write = write;
+    engine.addEventListener('error', ({ detail }) => {
+      const text = `${detail.code}: ${detail.message}`;
+      write(`  ! error ${text}`);
+      this.count(`error ${detail.code}`);
+      if (!this.#announced.some((pattern) => pattern.test(text)))
+        this.#fail(`An error that nothing announced: ${text}`);
+    });
+    for (const event of ['devicelost', 'devicerestored', 'threadrestarted', 'surfacechange'] as const) {
+      engine.addEventListener(event, () => {
+        write(`  ! ${event}`);
+        this.count(event);
+        if (event === 'threadrestarted') this.restartedAt = performance.now();
+      });
+    }
+  }
+
+  log(...parts: unknown[]): void {
+    this.#write(parts.join(' '));
+  }
+
+  count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1;
+  }
+
+  /** Errors of this kind may be reported until the next peace. */
+  announce(pattern: RegExp): void {
+    this.#announced.push(pattern);
+  }
+
+  /** Nothing is expected any more. */
+  forgetAnnounced(): void {
+    this.#announced = [];
+  }
+
+  /** Keeps a promise until it has ended. @param expected what it may reject with, as "ErrorClass code: message" */
+  track(what: string, begin: () => Promise<unknown>, expected?: RegExp): Promise<void> {
+    const key = Symbol(what);
+    const ended = (async () => {
+      try {
+        await begin();
+      } catch (error) {
+        const { name, code, message, stack } = error as FailureLike;
+        const text = `${name} ${code ?? ''}: ${message}`;
+        this.#write(`  ! ${what} rejected: ${text}`);
+        const isNobodyKilled = expected === KILLED && this.#announced.length === 0;
+        if (!expected?.test(text) || isNobodyKilled)
+          this.#fail(`${what} rejected: ${text}\n${code ? '' : stack}`);
+      } finally {
+        this.#pending.delete(key);
+      }
+    })();
+    this.#pending.set(key, { what, ended });
+    return ended;
+  }
+
+  /** @throws where something has not ended in time */
+  async ended(): Promise<void> {
+    while (this.#pending.size > 0) {
+      await this.inTime(Promise.all([...this.#pending.values()].map(({ ended }) => ended)));
+    }
+  }
+
+  async inTime(work: Promise<unknown>): Promise<void> {
+    let timer = 0;
+    const late = new Promise<never>((_, reject) => {
+      timer = window.setTimeout(() => {
+        const open = [...this.#pending.values()].map(({ what }) => what);
+        reject(new Error(`After ${SETTLE_LIMIT / 1000} s these have not ended: ${open.join(', ')}`));
+      }, SETTLE_LIMIT);
+    });
+    await Promise.race([work, late]);
+    clearTimeout(timer);
+  }
+
+  #fail(text: string): void {
+    this.failures.push(text);
+    this.#write(`  ! FAILED ${text}`);
+  }
+}
+
+interface FailureLike {
+  readonly name: string;
+  readonly code?: string;
+  readonly message: string;
+  readonly stack?: string;
+}
