@@ -10,8 +10,8 @@ import {
   recordTablePlugin,
   reduceTables,
   shaderPlugin,
-  withoutMethods,
   withoutNodePlugin,
+  withoutUncalledMethods,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 import { minifyShader, tokenize } from './lib/minify-shader.mjs';
@@ -19,8 +19,7 @@ import { minifyShader, tokenize } from './lib/minify-shader.mjs';
 const shaderFolder = join(projectRoot, 'shaders');
 
 describe('the contexts in the build', () => {
-  it('lose methods that nobody calls, whole, and nothing else', () => {
-    const source = `class A {
+  const source = `class A {
   readonly writer: Writer;
 
   constructor(writer: Writer) {
@@ -37,16 +36,37 @@ describe('the contexts in the build', () => {
   dispatch(
     x: number,
   ): void {
-    this.#write(x);
+    this.#write('  }');
+  }
+
+  override async copy<T>(x: T): Promise<T> {
+    return x;
+  }
+
+  get state(): string {
+    return '';
   }
 
   #write(a: number): void {
     this.writer.write(a);
   }
-}`;
-    expect(withoutMethods(source, (name) => name !== 'draw')).toBe(
-      source.replace(/ {2}dispatch\([\s\S]*?\n {2}}\n/, '\n'),
+}
+function dispatch() {}`;
+
+  it('lose methods that nobody calls, whole, and nothing else', () => {
+    const { contents, removed } = withoutUncalledMethods(source, 'context.draw(1); RhiOpcode.dispatch;');
+    expect(removed).toEqual(['dispatch', 'copy']);
+    expect(contents).toBe(
+      source.replace(/dispatch\(\n[\s\S]*?\n {2}}/, '').replace(/override async[\s\S]*?\n {2}}/, ''),
     );
+  });
+
+  it.each([
+    'context.draw(1); pass(context.copy)',
+    'draws.draw(1); context.copy<number>(1)',
+    'a.draw(); a.copy?.(1)',
+  ])('keep no silence about one that may be called: %s', (code) => {
+    expect(() => withoutUncalledMethods(source, code)).toThrow('The method copy is never called, but said');
   });
 });
 

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import ts from 'typescript';
 import { projectRoot } from './install.mjs';
 import { minifyShader } from './minify-shader.mjs';
 
@@ -183,27 +184,45 @@ export function unusedCommandsPlugin() {
     name: 'unused-commands',
     setup(build) {
       for (const { filter, callers } of parts) {
-        const called = new Set();
-        for (const { text } of callers.flatMap((place) => readSources(place))) {
-          for (const [, name] of text.matchAll(/\.(\w+)\(/g)) called.add(name);
-        }
-        build.onLoad({ filter }, ({ path }) => ({
-          contents: withoutMethods(readFileSync(path, 'utf8'), (name) => !called.has(name)),
-          loader: 'ts',
-        }));
+        const code = callers
+          .flatMap((place) => readSources(place))
+          .map(({ text }) => withoutCommentsAndImports(text))
+          .join('\n');
+        build.onLoad({ filter }, ({ path }) => {
+          const { contents, removed } = withoutUncalledMethods(readFileSync(path, 'utf8'), code);
+          if (removed.length > 0) return { contents, loader: 'ts' };
+          return { errors: [{ text: `${path} has no method that is never called; leave it to no plugin.` }] };
+        });
       }
     },
   };
 }
 
 /**
- * @param {string} source formatted: a class's methods begin and end with two spaces of indentation
- * @param {(name: string) => boolean} isUnused
+ * @param {string} source of a module
+ * @param {string} code of all who may call its classes' methods, without comments
+ * @returns {{ contents: string, removed: string[] }} the module without those that nobody calls, and their names
+ * @throws Error for one that is not called but said, such as one passed on: nobody sees where it goes
  */
-export function withoutMethods(source, isUnused) {
-  return source.replace(/^ {2}([a-z]\w*)\([\s\S]*?^ {2}}$/gm, (method, name) =>
-    name !== 'constructor' && isUnused(name) ? '' : method,
-  );
+export function withoutUncalledMethods(source, code) {
+  const called = new Set([...code.matchAll(/\.(\w+)\(/g)].map(([, name]) => name));
+  // The opcodes have the commands' names.
+  const said = new Set([...code.matchAll(/(?<!Opcode)\.(\w+)\b/g)].map(([, name]) => name));
+  const file = ts.createSourceFile('module.ts', source, ts.ScriptTarget.Latest);
+  const methods = file.statements
+    .filter(ts.isClassDeclaration)
+    .flatMap(({ members }) =>
+      members.filter((each) => ts.isMethodDeclaration(each) && ts.isIdentifier(each.name)),
+    )
+    .filter(({ name }) => !called.has(name.text));
+  let contents = source;
+  for (const method of methods.reverse()) {
+    const name = method.name.text;
+    if (said.has(name))
+      throw new Error(`The method ${name} is never called, but said: call it where it is meant.`);
+    contents = contents.slice(0, method.getStart(file)) + contents.slice(method.end);
+  }
+  return { contents, removed: methods.reverse().map(({ name }) => name.text) };
 }
 
 /** The TypeScript files of a folder, or the one file; tests are left out. */
