@@ -10,6 +10,9 @@ const HEAP_NOISE = 384 * 1024;
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
+/** Beyond those of the first mark of a mode: the worker for files has its own while it lives. */
+const MORE_PORTS = 4;
+
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
 
 /**
@@ -23,6 +26,7 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  *   pageHeap: number,
  *   workerHeap: number,
  *   engineWorkers: number,
+ *   ports: number,
  * }} Mark  heaps in bytes, of all workers together; the rest is `MarkFigures` of e2e/pages/soak.ts
  */
 
@@ -54,6 +58,9 @@ export function judgeMarks(marks) {
         problems.push(`${threading}: ${figure} is not the same in the same scene: ${values}.`);
       }
     }
+    const ports = series.map((mark) => mark.ports);
+    if (ports.some((count) => count > ports[0] + MORE_PORTS))
+      problems.push(`${threading}: message ports are kept that nobody needs: ${ports.join(', ')}.`);
     // Of fewer nobody can tell what is warm-up.
     if (series.length < 9) continue;
     const third = Math.floor(series.length / 3);

@@ -4,7 +4,14 @@ import { judgeMarks } from './flatness.mjs';
 const MEGABYTE = 1e6;
 const flat = (changes = {}) => ({
   ...{ threading: 'render', liveResources: 21, cached: 9, pendingReleases: 0, framesInFlight: 0 },
-  ...{ retainedBytes: 0, engineWorkers: 1, pageHeap: 8 * MEGABYTE, workerHeap: 6 * MEGABYTE, ...changes },
+  ...{
+    retainedBytes: 0,
+    engineWorkers: 1,
+    pageHeap: 8 * MEGABYTE,
+    workerHeap: 6 * MEGABYTE,
+    ports: 8,
+    ...changes,
+  },
 });
 
 describe('flatness of a soak', () => {
@@ -26,6 +33,7 @@ describe('flatness of a soak', () => {
       'Mark 0: 2 workers of the engine live in the mode render.',
     ]);
     expect(judgeMarks([flat({ cached: 100 })])[0]).toMatch(/100 resources are kept/);
+    expect(judgeMarks([flat(), flat({ ports: 20 })])[0]).toMatch(/message ports .* 8, 20\.$/);
   });
 
   it('finds a heap that grows', () => {

@@ -1,6 +1,6 @@
 // The JavaScript heaps of a page and of the engine's workers, after garbage is collected, over Chromium's debugging protocol.
 
-/** @typedef {{ page: number, workers: number[] }} HeapBytes */
+/** @typedef {{ page: number, workers: number[], ports: number }} HeapFigures  bytes; ports: MessagePorts of the page */
 
 /** The one for files comes and goes by itself. */
 const engineWorker = /\/threads\/worker\./;
@@ -41,7 +41,7 @@ export class HeapMeter {
     return meter;
   }
 
-  /** @returns {Promise<HeapBytes>} bytes in use */
+  /** @returns {Promise<HeapFigures>} what is in use */
   async measure() {
     const session = this.#session;
     await session.send('HeapProfiler.collectGarbage');
@@ -52,7 +52,28 @@ export class HeapMeter {
       const answer = await this.#ask(worker, 'Runtime.getHeapUsage');
       if (answer.result) workers.push(answer.result.usedSize);
     }
-    return { page: usedSize, workers };
+    return { page: usedSize, workers, ports: await this.#countPorts() };
+  }
+
+  /** Whatever joins threads has them: threads that have ended, and are still held, show here and in no heap. */
+  async #countPorts() {
+    const session = this.#session;
+    const group = { objectGroup: 'ports' };
+    const prototype = await session.send('Runtime.evaluate', {
+      expression: 'MessagePort.prototype',
+      ...group,
+    });
+    const { objects } = await session.send('Runtime.queryObjects', {
+      prototypeObjectId: prototype.result.objectId,
+      ...group,
+    });
+    const { result } = await session.send('Runtime.callFunctionOn', {
+      objectId: objects.objectId,
+      functionDeclaration: 'function () { return this.length; }',
+      returnByValue: true,
+    });
+    await session.send('Runtime.releaseObjectGroup', group);
+    return result.value;
   }
 
   /** An empty answer where the worker has ended. */

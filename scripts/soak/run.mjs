@@ -115,9 +115,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       if (difference) keepPictures(kit, { actual: pixels, expected, shown });
       check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
       const figures = await ask((mode) => window.soak.mark(mode), threading);
-      const { page, workers } = await tab.heap.measure();
+      const { page, workers, ports } = await tab.heap.measure();
       const workerHeap = workers.reduce((sum, bytes) => sum + bytes, 0);
-      half.marks.push({ threading, ...figures, pageHeap: page, workerHeap });
+      half.marks.push({ threading, ...figures, pageHeap: page, workerHeap, ports });
       half.rounds++;
       half.counts = await ask(() => window.soak.counts());
       check([]);
@@ -137,9 +137,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
 
 const nameOf = ({ isolated }) => (isolated ? 'isolated' : 'not isolated');
 
-function markText({ threading, liveResources, cached, pageHeap, workerHeap }) {
+function markText({ threading, liveResources, cached, pageHeap, workerHeap, ports }) {
   const size = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  return `${threading}: ${liveResources} + ${cached} live, heap ${size(pageHeap)}, of workers ${size(workerHeap)}`;
+  return `${threading}: ${liveResources} + ${cached} live, ${ports} ports, heap ${size(pageHeap)}, of workers ${size(workerHeap)}`;
 }
 
 const PICTURES = 'test-results/soak';
