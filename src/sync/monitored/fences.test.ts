@@ -399,6 +399,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
     expect(() => new FenceThreads(form, { capacity: 0 })).toThrow(
       expect.objectContaining({ code: 'bad-fence-option' }),
     );
+    expect(() => worker.readLog(4, 'waits')).toThrow(expect.objectContaining({ code: 'bad-fence-option' }));
     const full = new FenceThreads(form, { capacity: 2 }).home;
     full.create('a');
     full.create('b');

@@ -6,9 +6,8 @@
  *   main  createFences() ─ invite() ─► worker  joinFences(invitation)        same memory, or a port
  *         create('done') ─ share() ──►         open(descriptor)
  */
-import { errorToData, type FencepostError, OptionError, StateError, ThreadError } from '../../core/errors.js';
-import { atDeadline, timedOut } from '../deadline.js';
-import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
+import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import { FenceFlag, fenceValue } from './fence-cell.js';
 import { canShareFences, systemEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';
 import { createFenceBuffer, FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
@@ -28,7 +27,7 @@ import {
 } from './fence-options.js';
 import { FenceQueue, type FenceQueueOptions } from './fence-queue.js';
 import { FenceThread, type Membership } from './fence-thread.js';
-import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
+import type { FenceWait } from './fence-wait.js';
 import { LocalFence } from './local-fence.js';
 import {
   type FenceDescriptor,
@@ -38,6 +37,7 @@ import {
   type WaitOptions,
 } from './monitored-fence.js';
 import { PrivateCells } from './private-cells.js';
+import { ThreadWaits } from './thread-waits.js';
 
 /**
  * Begins a group of fences.
@@ -74,7 +74,7 @@ export class Fences implements FenceOwner {
   /** @internal */
   readonly core: FenceThread;
   readonly #group: string;
-  readonly #mayBlock: boolean;
+  readonly #waits: ThreadWaits;
   readonly #handles = new Map<MonitoredFence, Set<FenceWait>>();
   readonly #privates: PrivateCells;
   readonly #queues = new Set<FenceQueue>();
@@ -85,7 +85,11 @@ export class Fences implements FenceOwner {
     const { name = 'this thread', environment = systemEnvironment, onError = console.error } = options;
     this.core = new FenceThread(membership, name, environment);
     this.#group = membership.group;
-    this.#mayBlock = options.mayBlock ?? false;
+    this.#waits = new ThreadWaits(this.core, {
+      pendingOf: (fence) => this.#pendingOf(fence),
+      hasQueue: () => this.#queues.size > 0,
+      mayBlock: options.mayBlock ?? false,
+    });
     this.#privates = new PrivateCells(membership.memory.atomics);
     this.#reservedQueue = membership.queue;
     this.core.onFatal = (error) => {
@@ -258,26 +262,31 @@ export class Fences implements FenceOwner {
 
   /** Resolves when all points are reached. @throws (rejects) as `MonitoredFence.whenReached` */
   async whenAll(points: readonly FencePoint[], options: WaitOptions = {}): Promise<void> {
-    await this.#when(points, 'all', options);
+    await this.#waits.when(points, 'all', options);
   }
 
   /** Resolves with the index of the point that was reached first. @throws (rejects) as `MonitoredFence.whenReached` */
   whenAny(points: readonly FencePoint[], options: WaitOptions = {}): Promise<number> {
-    return this.#when(points, 'any', options);
+    return this.#waits.when(points, 'any', options);
   }
 
   /** Blocks until all points are reached. @throws as `MonitoredFence.block` */
   blockUntilAll(points: readonly FencePoint[], options: WaitOptions = {}): void {
-    this.#block(points, 'all', options);
+    this.#waits.block(points, 'all', options);
   }
 
   /** Blocks until one of the points is reached, and returns its index. @throws as `MonitoredFence.block` */
   blockUntilAny(points: readonly FencePoint[], options: WaitOptions = {}): number {
-    return this.#block(points, 'any', options);
+    return this.#waits.block(points, 'any', options);
   }
 
-  /** A log of any queue of the group; by messages: of this thread's queue. */
+  /**
+   * A log of any queue of the group; by messages: of this thread's queue.
+   * @param queue its number, `FenceQueue.index`
+   * @throws OptionError `bad-fence-option` for a queue that the group has no room for
+   */
   readLog(queue: number, kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
+    checkCount('queue', queue, 0, this.core.memory.queueCount - 1);
     return new FenceLogReader(this.core.memory, queue, kind === 'waits' ? 0 : 1, from);
   }
 
@@ -375,77 +384,7 @@ export class Fences implements FenceOwner {
         );
   }
 
-  #pointsOf(points: readonly FencePoint[]): WaitPoint[] {
-    this.#checkUsable();
-    return points.map(({ fence, value }) => {
-      const { local } = fence;
-      const pending = this.#pendingOf(fence);
-      const awaited = fenceValue(value, local.name);
-      if (fence.is32Bit) checkRange(awaited, local.cell.current, local.name);
-      return { waiters: local.waiters, value: awaited, pending };
-    });
-  }
-
-  #when(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): Promise<number> {
-    return new Promise((resolve, reject) => {
-      let cancel: (() => void) | undefined;
-      const wait = new FenceWait(this.#pointsOf(points), mode, ({ error, index }) => {
-        cancel?.();
-        if (error) reject(error);
-        else resolve(index);
-      });
-      if (wait.isOver) return;
-      if (deadline !== undefined) {
-        const { clock } = this.core.environment;
-        const began = clock.now();
-        cancel = atDeadline(deadline, clock, () => wait.end(this.#timedOut(points, deadline - began)));
-      }
-      this.core.listen();
-    });
-  }
-
-  #block(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): number {
-    this.#checkMayBlock(points);
-    const { clock } = this.core.environment;
-    const began = clock.now();
-    const wait = new FenceWait(this.#pointsOf(points), mode, () => {});
-    while (!wait.isOver) {
-      const remaining = (deadline ?? Number.POSITIVE_INFINITY) - clock.now();
-      if (remaining <= 0) {
-        wait.end(this.#timedOut(points, (deadline ?? began) - began));
-        break;
-      }
-      this.core.sleep(remaining);
-      this.core.hear();
-    }
-    if (wait.error) throw wait.error;
-    return wait.index;
-  }
-
-  #timedOut(points: readonly FencePoint[], milliseconds: number): ThreadError {
-    const awaited = points.map(({ fence, value }) => `"${fence.name}" to reach ${value}`).join(' and ');
-    return timedOut(this.name, `the fence ${awaited}`, Math.max(0, milliseconds));
-  }
-
   #checkUsable(): void {
     if (this.core.error) throw this.core.error;
-  }
-
-  /** @throws ThreadError `blocking-refused` */
-  #checkMayBlock(points: readonly FencePoint[]): void {
-    let reason = '';
-    if (typeof document !== 'undefined') reason = 'is the main thread';
-    else if (this.#queues.size > 0) reason = 'has a queue, whose device needs its event loop';
-    else if (!this.#mayBlock) reason = 'was not declared as a worker of a pool (mayBlock)';
-    else if (!this.core.memory.isShared)
-      reason = 'shares no memory with the others, so nothing could wake it';
-    else if (points.some(({ fence, value }) => fence.isPrivate && !fence.isReached(value))) {
-      reason = 'would wait for a private fence, which only it can signal';
-    }
-    if (reason === '') return;
-    throw new ThreadError(
-      'blocking-refused',
-      `A blocking wait was refused: ${this.name} ${reason}. Use whenReached, or wait on a pool worker.`,
-    );
   }
 }

@@ -1,0 +1,106 @@
+/**
+ * How a thread waits for fences: as an event, or blocked, for all of several points or any of them (SYSTEMS F3).
+ *
+ *   when    wait ─ listen to the bell ······· rung ─ hear ─ settle      returns at once
+ *   block   wait ─ sleep on the bell ~~~~~~~~ rung ─ hear ─ returns     workers of a pool only
+ */
+import { ThreadError } from '../../core/errors.js';
+import { atDeadline, timedOut } from '../deadline.js';
+import { checkRange, fenceValue } from './fence-cell.js';
+import type { FenceThread } from './fence-thread.js';
+import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
+import type { FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
+
+export interface ThreadWaitsOptions {
+  /** Waits begun with a handle; closing it ends them. @throws where the handle can't be waited for */
+  readonly pendingOf: (fence: MonitoredFence) => Set<FenceWait>;
+  /** Whether a device needs the thread's event loop. */
+  readonly hasQueue: () => boolean;
+  readonly mayBlock: boolean;
+}
+
+export class ThreadWaits {
+  readonly #core: FenceThread;
+  readonly #pendingOf: ThreadWaitsOptions['pendingOf'];
+  readonly #hasQueue: () => boolean;
+  readonly #mayBlock: boolean;
+
+  constructor(core: FenceThread, { pendingOf, hasQueue, mayBlock }: ThreadWaitsOptions) {
+    this.#core = core;
+    this.#pendingOf = pendingOf;
+    this.#hasQueue = hasQueue;
+    this.#mayBlock = mayBlock;
+  }
+
+  /** As an event. */
+  when(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): Promise<number> {
+    return new Promise((resolve, reject) => {
+      let cancel: (() => void) | undefined;
+      const wait = new FenceWait(this.#pointsOf(points), mode, ({ error, index }) => {
+        cancel?.();
+        if (error) reject(error);
+        else resolve(index);
+      });
+      if (wait.isOver) return;
+      if (deadline !== undefined) {
+        const { clock } = this.#core.environment;
+        const began = clock.now();
+        cancel = atDeadline(deadline, clock, () => wait.end(this.#timedOut(points, deadline - began)));
+      }
+      this.#core.listen();
+    });
+  }
+
+  /** Blocks the thread. */
+  block(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): number {
+    this.#checkMayBlock(points);
+    const { clock } = this.#core.environment;
+    const began = clock.now();
+    const wait = new FenceWait(this.#pointsOf(points), mode, () => {});
+    while (!wait.isOver) {
+      const remaining = (deadline ?? Number.POSITIVE_INFINITY) - clock.now();
+      if (remaining <= 0) {
+        wait.end(this.#timedOut(points, (deadline ?? began) - began));
+        break;
+      }
+      this.#core.sleep(remaining);
+      this.#core.hear();
+    }
+    if (wait.error) throw wait.error;
+    return wait.index;
+  }
+
+  #pointsOf(points: readonly FencePoint[]): WaitPoint[] {
+    if (this.#core.error) throw this.#core.error;
+    return points.map(({ fence, value }) => {
+      const { local } = fence;
+      const pending = this.#pendingOf(fence);
+      const awaited = fenceValue(value, local.name);
+      if (fence.is32Bit) checkRange(awaited, local.cell.current, local.name);
+      return { waiters: local.waiters, value: awaited, pending };
+    });
+  }
+
+  #timedOut(points: readonly FencePoint[], milliseconds: number): ThreadError {
+    const awaited = points.map(({ fence, value }) => `"${fence.name}" to reach ${value}`).join(' and ');
+    return timedOut(this.#core.name, `the fence ${awaited}`, Math.max(0, milliseconds));
+  }
+
+  /** @throws ThreadError `blocking-refused` */
+  #checkMayBlock(points: readonly FencePoint[]): void {
+    let reason = '';
+    if (typeof document !== 'undefined') reason = 'is the main thread';
+    else if (this.#hasQueue()) reason = 'has a queue, whose device needs its event loop';
+    else if (!this.#mayBlock) reason = 'was not declared as a worker of a pool (mayBlock)';
+    else if (!this.#core.memory.isShared)
+      reason = 'shares no memory with the others, so nothing could wake it';
+    else if (points.some(({ fence, value }) => fence.isPrivate && !fence.isReached(value))) {
+      reason = 'would wait for a private fence, which only it can signal';
+    }
+    if (reason === '') return;
+    throw new ThreadError(
+      'blocking-refused',
+      `A blocking wait was refused: ${this.#core.name} ${reason}. Use whenReached, or wait on a pool worker.`,
+    );
+  }
+}
