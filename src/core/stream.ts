@@ -82,7 +82,8 @@ export interface StreamReader {
 
 /**
  * A reader whose records lie one after the other in pages, for who knows the format well enough to take runs of
- * records at a time. Readers that wrap another one are none, so what needs this does without.
+ * records at a time. A reader that wraps another one is none, so what needs this does without, unless it hands on
+ * pages, or parts of them, itself.
  */
 export interface PageCursor extends StreamReader {
   opcode: number;
