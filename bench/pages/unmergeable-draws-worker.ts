@@ -1,8 +1,10 @@
 /**
- * B2's worker: draws the same frames by each loop in turn, the GPU idle between them, so that drift of the machine
- * meets all alike. A case has loops of its own: one that sees the same set every frame must not see the other's.
+ * B2's worker: draws the same frames by each loop of a case in turn, the GPU idle between them, so that drift of the
+ * machine meets all alike. A case has a worker of its own: what the browser learns of a function in one, where bundles
+ * are recorded, must not cost the other, where none are.
  *
- *   frame 1: by hand, rhi (another set) · by hand, rhi, rhi with a bundle (the same set)     frame 2: the other way round …
+ *   another set   frame 1: by hand, rhi                       frame 2: rhi, by hand …
+ *   the same set  frame 1: by hand, rhi with a bundle, rhi    frame 2: the other way round …
  */
 import { chooseVisible, DRAW_COUNT, type DrawLoop } from '../lib/unmergeable.js';
 import { createRhiLoop } from '../scenes/unmergeable-rhi.js';
@@ -11,6 +13,8 @@ import { createHandWrittenLoop } from '../scenes/unmergeable-webgpu.js';
 export interface MeasureRequest {
   readonly warmup: number;
   readonly frames: number;
+  /** Another visible set every frame. */
+  readonly isChanging: boolean;
 }
 
 /** Milliseconds per frame. */
@@ -55,23 +59,21 @@ self.onmessage = async ({ data }: MessageEvent<MeasureRequest>) => {
 
 async function measure(
   device: GPUDevice,
-  { warmup, frames }: MeasureRequest,
+  { warmup, frames, isChanging }: MeasureRequest,
   samples: LoopSamples[],
   errors: string[],
 ): Promise<void> {
   const entries: { loop: DrawLoop; samples: LoopSamples }[] = [];
-  for (const isChanging of [true, false]) {
-    for (const loop of await createLoops(device, isChanging)) {
-      const own = { name: loop.name, isChanging, record: [], total: [], drawBytes: 0 };
-      samples.push(own);
-      entries.push({ loop, samples: own });
-    }
+  for (const loop of await createLoops(device, isChanging)) {
+    const own = { name: loop.name, isChanging, record: [], total: [], drawBytes: 0 };
+    samples.push(own);
+    entries.push({ loop, samples: own });
   }
   const visible = new Uint32Array(DRAW_COUNT);
   for (let frame = -warmup; frame < frames; frame++) {
     const turn = frame % 2 === 0 ? entries : entries.toReversed();
     for (const { loop, samples: own } of turn) {
-      chooseVisible(visible, frame + warmup, own.isChanging);
+      chooseVisible(visible, frame + warmup, isChanging);
       const { recordMs, totalMs, drawBytes } = loop.frame(visible, frame);
       if (frame >= 0) {
         own.record.push(recordMs);
@@ -82,17 +84,15 @@ async function measure(
     }
   }
   // Nobody is measured who draws something else, or nothing.
-  for (const isChanging of [true, false]) {
-    const pictures: Uint8Array[] = [];
-    for (const { loop, samples: own } of entries) {
-      errors.push(...loop.errors);
-      if (own.isChanging === isChanging) pictures.push(await loop.pixels());
-    }
-    const [first, ...others] = pictures;
-    const lit = first?.filter((value, i) => i % 4 !== 3 && value > 8).length ?? 0;
-    if (lit < 100) errors.push(`The picture is dark: ${lit} values are lit.`);
-    for (const other of others) {
-      if (other.some((value, i) => value !== first?.[i])) errors.push('The loops draw different pictures.');
-    }
+  const pictures: Uint8Array[] = [];
+  for (const { loop } of entries) {
+    errors.push(...loop.errors);
+    pictures.push(await loop.pixels());
+  }
+  const [first, ...others] = pictures;
+  const lit = first?.filter((value, i) => i % 4 !== 3 && value > 8).length ?? 0;
+  if (lit < 100) errors.push(`The picture is dark: ${lit} values are lit.`);
+  for (const other of others) {
+    if (other.some((value, i) => value !== first?.[i])) errors.push('The loops draw different pictures.');
   }
 }
