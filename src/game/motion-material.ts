@@ -141,12 +141,20 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
 
   /** Before the material's numbers are read or written: brings them up to date. */
   refresh(parameters: Float32Array): void {
-    const [first] = this.#worlds;
-    const seconds = first ? motionsOf(first[0]).timeSeconds - first[1].startSeconds : 0;
+    const seconds = this.#elapsedSeconds;
     if (seconds === this.#evaluatedAt) return;
     this.#evaluatedAt = seconds;
     this.#values = parameters;
     evaluateKeyframes(this.#parameters, seconds, parameters, 0);
+  }
+
+  /** By the first world that shows it, or has shown it; those that are gone are let go of. */
+  get #elapsedSeconds(): number {
+    for (const [updates, { startSeconds }] of this.#worlds) {
+      if (!updates.disposed.aborted) return motionsOf(updates).timeSeconds - startSeconds;
+      this.#worlds.delete(updates);
+    }
+    return 0;
   }
 
   /** Per change by the page. Throws `motion-drives` where the motion would take it back. */

@@ -205,6 +205,19 @@ describe('material.motion', () => {
     expect(frame(0).map(({ name }) => name)).toContain('setMaterial');
   });
 
+  it('goes by a world that lives, where the first that showed it is gone', () => {
+    const [first, second] = [setUp(), setUp()];
+    const material = standardMaterial();
+    material.motion = animate({ times: [0, 4], roughness: [0, 1] });
+    for (const { world, frame } of [first, second]) {
+      world.addMesh({ geometry: boxGeometry(), material });
+      frame(0);
+    }
+    first.world.dispose();
+    second.frame(2);
+    expect(material.roughness).toBe(0.5);
+  });
+
   it('refuses what it would take back, and hands over without a jump', () => {
     const { world, frame } = setUp();
     const material = standardMaterial({ emissiveStrength: 2 });

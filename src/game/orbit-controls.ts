@@ -18,10 +18,9 @@ import type { Bounds } from './level.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
 import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { OrbitGestures } from './orbit-gestures.js';
-import { followGoal, followParameters, isSamePose, type Pose } from './orbit-pose.js';
+import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 import type { SceneUpdates } from './scene-updates.js';
 import type { TickCallback } from './tick-groups.js';
-import { rotationFromAngles } from './transform-math.js';
 
 /** What the controls need of an engine. */
 export interface OrbitControlsHost {
@@ -215,14 +214,7 @@ export class OrbitControls implements MotionSource {
     const goal = this.#goal;
     const { root } = this.#camera;
     const height = 2 * (root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2));
-    const sin = Math.sin(goal.azimuth);
-    const cos = Math.cos(goal.azimuth);
-    const alongRight = -right * height;
-    const alongUp = down * height;
-    // Right is (cos, 0, −sin); up leans back by the polar angle.
-    goal.x += alongRight * cos - alongUp * Math.cos(goal.polar) * sin;
-    goal.y += alongUp * Math.sin(goal.polar);
-    goal.z += -alongRight * sin - alongUp * Math.cos(goal.polar) * cos;
+    panGoal(goal, -right * height, down * height);
     this.#changed();
   }
 
@@ -313,13 +305,8 @@ export class OrbitControls implements MotionSource {
     return true;
   }
 
-  /** Yaw by the azimuth, then pitch: the camera's −Z points at the target. */
   #place(): void {
-    const { x, y, z, azimuth, polar, distance } = this.#current;
-    const flat = Math.sin(polar) * distance;
-    const { position, rotation } = this.#camera;
-    position.set(x + flat * Math.sin(azimuth), y + Math.cos(polar) * distance, z + flat * Math.cos(azimuth));
-    rotation.set(...rotationFromAngles(azimuth, polar - Math.PI / 2));
+    placeCamera(this.#camera, this.#current);
   }
 }
 

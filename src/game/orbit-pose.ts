@@ -2,7 +2,8 @@
  * Where an orbiting camera is and where it is going, and how the one follows the other: step by step here, in closed
  * form on the render thread (`proxy/motion-follow.ts`), to the same place.
  */
-import { FOLLOW_PARAMETERS, POSE_NUMBERS, restLeft, STILL } from '../proxy/motion-follow.js';
+import { FOLLOW_PARAMETERS, POSE_NUMBERS, placeOrbiting, restLeft, STILL } from '../proxy/motion-follow.js';
+import type { Actor } from './actor.js';
 
 /** Target and distance in metres; azimuth about +Y from +Z and polar from +Y down in radians. */
 export interface Pose {
@@ -52,4 +53,29 @@ export function followParameters(pose: Pose, goal: Pose, damping: number, rate: 
   parameters[2 * POSE_NUMBERS] = damping;
   parameters[2 * POSE_NUMBERS + 1] = rate;
   return parameters;
+}
+
+const numbers = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
+/** Position and rotation. */
+const transform: number[] = [];
+
+/** Per movement: puts a camera where the render thread would, by the same formula. */
+export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
+  POSE_KEYS.forEach((key, index) => {
+    numbers[index] = pose[key];
+  });
+  placeOrbiting(numbers, transform, 0);
+  const [x, y, z, qx, qy, qz, qw] = transform as [number, number, number, number, number, number, number];
+  position.set(x, y, z);
+  rotation.set(qx, qy, qz, qw);
+}
+
+/** Moves the target within the picture's plane. @param right @param up metres, as seen by the camera */
+export function panGoal(goal: Pose, right: number, up: number): void {
+  const sin = Math.sin(goal.azimuth);
+  const cos = Math.cos(goal.azimuth);
+  // Right is (cos, 0, −sin); up leans back by the polar angle.
+  goal.x += right * cos - up * Math.cos(goal.polar) * sin;
+  goal.y += up * Math.sin(goal.polar);
+  goal.z += -right * sin - up * Math.cos(goal.polar) * cos;
 }

@@ -10,7 +10,7 @@
  *
  *   prepareResend() ─► reloadImage … again        resend() ─► again becomes what arrived ─► createTexture
  */
-import { AssetError, FencepostError } from '../core/errors.js';
+import { AssetError, FencepostError, messageOf } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
@@ -155,13 +155,12 @@ export class TextureRegistry {
       this.#arrive(entry, await (isAgain ? texture.reloadImage() : texture.loadImage()));
     } catch (error) {
       entry.isLost = isAgain;
-      const reason = error instanceof Error ? error.message : String(error);
       this.#outlet.reportError(
         error instanceof FencepostError
           ? error
           : new AssetError(
               'texture-load-failed',
-              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${reason}. Materials do without it.`,
+              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${messageOf(error)}. Materials do without it.`,
               { cause: error },
             ),
       );

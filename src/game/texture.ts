@@ -7,6 +7,7 @@
  *   { width, height, data } RGBA8, rows from the top
  */
 import { OptionError } from '../core/errors.js';
+import { AS_STORED } from '../proxy/decode-image.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
 import { checkChoice, checkNumber, checkOptions } from './options.js';
 import { type RetainedImage, TextureRegistry } from './texture-registry.js';
@@ -69,9 +70,6 @@ export interface Texture {
   /** @internal What is kept for that; several textures may keep the same. */
   readonly retained: RetainedImage | null;
 }
-
-/** Alpha stays straight and colours stay as stored: the material says what they mean. */
-const AS_STORED: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
 
 class DescribedTexture implements Texture {
   readonly name: string;

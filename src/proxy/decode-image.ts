@@ -7,23 +7,24 @@ export interface DecodedImage {
   readonly height: number;
 }
 
+/** Alpha stays straight and colours stay as stored: glTF, or the material, says what they mean. */
+export const AS_STORED: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
+
 /** The largest texture that every WebGPU device takes. */
 const MAXIMUM_SIZE = 8192;
 
 /**
- * Decodes the file of a picture (PNG, JPEG, WebP); rejects when the browser can't. Alpha stays straight and colours
- * stay as stored, because glTF says what they mean; a picture larger than any WebGPU device takes for sure is
- * scaled down.
+ * Decodes the file of a picture (PNG, JPEG, WebP), as stored; rejects when the browser can't. A picture larger than any
+ * WebGPU device takes for sure is scaled down.
  */
 export async function decodeImage(file: Blob): Promise<DecodedImage> {
-  const options: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
-  let image = await createImageBitmap(file, options);
+  let image = await createImageBitmap(file, AS_STORED);
   const excess = Math.max(image.width, image.height) / MAXIMUM_SIZE;
   if (excess > 1) {
     const resizeWidth = Math.max(1, Math.floor(image.width / excess));
     const resizeHeight = Math.max(1, Math.floor(image.height / excess));
     image.close();
-    image = await createImageBitmap(file, { ...options, resizeWidth, resizeHeight, resizeQuality: 'high' });
+    image = await createImageBitmap(file, { ...AS_STORED, resizeWidth, resizeHeight, resizeQuality: 'high' });
   }
   return { image, width: image.width, height: image.height };
 }

@@ -8,6 +8,9 @@ import type { Fence } from '../sync/fence.js';
 import type { ResolvedOptions } from './engine-options.js';
 import type { ModulesConfig } from './render-module-messages.js';
 
+/** Which thread of the pipeline: as in messages. */
+export type PipelineThread = 'render' | 'RHI';
+
 /**
  * The main thread's view of everything behind it, whichever threads that is: the stream of render commands
  * going out, fences and figures coming back. Made by `single-thread.ts` or `worker-connection.ts`.
@@ -26,7 +29,7 @@ export interface RenderConnection {
   /** What is asked beside the frames; loaded when it is first needed. */
   readonly control: () => Promise<ThreadControl>;
   /** What a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
-  readonly lastEvent: (thread: 'render' | 'RHI') => Float64Array | undefined;
+  readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
   /** The workers that live, for a connection that takes over from this one; none in `single` mode. */
   readonly workers: KeptWorkers;
   /** Ends everything behind the main thread, at once, but the workers that another connection has taken over. */

@@ -1,5 +1,6 @@
 import type { FencepostError } from '../core/errors.js';
 import { fireEvent, typedEventTarget } from '../core/typed-event-target.js';
+import type { PipelineThread } from './connection.js';
 
 /** The engine's events by name, and what their `detail` holds. */
 export interface EngineEventDetails {
@@ -20,7 +21,7 @@ export interface EngineEventDetails {
   devicerestored: { readonly frame: number };
   /** A thread that had died, thrown or hung (`error` said so) was replaced; its first frame is complete. */
   threadrestarted: {
-    readonly thread: 'render' | 'RHI';
+    readonly thread: PipelineThread;
     readonly frame: number;
     readonly error: FencepostError;
   };

@@ -77,7 +77,7 @@ export class LazyParts {
         main: given.ring,
       }),
       control: () => pipeline.connection.control(),
-      isDisposed: this.#isDisposed,
+      disposed: this.#host.world.disposed,
       frameSync: () => pipeline.options.frameSync,
     });
   });

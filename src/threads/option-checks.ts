@@ -50,7 +50,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     'workerUrl',
     workerUrl,
     isWorkerUrl(workerUrl),
-    'a URL, or { engine, assets, features } with one each',
+    'a URL, or { engine, assets } with one each, and features and images if they lie elsewhere',
   );
   check(
     'background',
@@ -96,8 +96,10 @@ const isUrl = (value: unknown): boolean =>
 
 function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
   if (value === undefined || isUrl(value)) return true;
-  const { engine, assets } = (value ?? {}) as { engine?: unknown; assets?: unknown };
-  return isUrl(engine) && isUrl(assets);
+  const { engine, assets, ...parts } = (value ?? {}) as { readonly [name: string]: unknown };
+  return (
+    [engine, assets].every(isUrl) && Object.values(parts).every((part) => part === undefined || isUrl(part))
+  );
 }
 
 function check(name: string, value: unknown, isRight: boolean, expected: string): void {

@@ -1,11 +1,8 @@
 import type { FencepostError } from '../core/errors.js';
 import { Fence } from '../sync/fence.js';
-import type { RenderConnection } from './connection.js';
+import type { PipelineThread, RenderConnection } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { FrameStat } from './frame-stats.js';
-
-/** Which thread of the pipeline: as in messages. */
-export type PipelineThread = 'render' | 'RHI';
 
 /**
  * The main thread's end of the pipeline, which outlives the threads behind it. Connections come and go (a lost device,

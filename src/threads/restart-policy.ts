@@ -1,6 +1,6 @@
 import { type FencepostError, PlatformError, RhiError, ThreadError } from '../core/errors.js';
+import type { PipelineThread } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
-import type { PipelineThread } from './pipeline.js';
 
 /**
  * What a failure means, and when to give up: the rules of restarts, without anything that does them.

@@ -24,7 +24,8 @@ export interface TimelineParts {
   readonly rings: () => { readonly assets: EventRing | undefined; readonly main: EventRing };
   /** Of the threads behind it, as they are now. */
   readonly control: () => Promise<ThreadControl>;
-  readonly isDisposed: () => boolean;
+  /** The engine's end, with which the view closes and the reading ends. */
+  readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
 }
 
@@ -48,6 +49,10 @@ export class Timeline {
     this.#heap = new HeapWatch((began, ended, bytes) =>
       parts.rings().main.add(TimelineEvent.collection, 0, began, ended, bytes),
     );
+    parts.disposed.addEventListener('abort', () => {
+      this.#handle?.close();
+      this.#forget(this.#trace);
+    });
   }
 
   /** Everything that is under way now, or comes, is kept until `stopTrace`. */
@@ -76,6 +81,7 @@ export class Timeline {
     if (this.#handle) return this.#handle;
     const { TimelineView } = await part(import('../tools/timeline-view.js'));
     if (this.#handle) return this.#handle;
+    this.#parts.disposed.throwIfAborted();
     const model = new TimelineModel();
     model.capacity = VIEW_EVENTS;
     const view = new TimelineView(model, options, () => {
@@ -83,10 +89,7 @@ export class Timeline {
       this.#handle = null;
     });
     this.#handle = { close: () => view.close() };
-    model.onRead = () => {
-      if (this.#parts.isDisposed()) view.close();
-      else view.update();
-    };
+    model.onRead = () => view.update();
     this.#keep(model);
     void this.#read();
     return this.#handle;
@@ -123,7 +126,7 @@ export class Timeline {
   }
 
   #read(): Promise<void> {
-    this.#reading = this.#reading.then(async () => {
+    const reading = this.#reading.then(async () => {
       const { rings, control } = this.#parts;
       // The others first: what the main thread has seen of them then is in its own events.
       const others = await control()
@@ -141,7 +144,9 @@ export class Timeline {
       }
       for (const model of this.#models) model.onRead?.();
     });
-    return this.#reading;
+    // One that fails is heard of by whoever asked for it; the next goes on.
+    this.#reading = reading.catch(() => {});
+    return reading;
   }
 }
 
