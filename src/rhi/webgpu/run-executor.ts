@@ -63,17 +63,12 @@ export class RunExecutor {
   #found: (GPUBindGroup | null)[] = [];
   #epoch = 0;
 
-  // The vertex buffer that is bound whole, and which range of it was recorded last.
+  // Of the vertex buffer that is bound whole.
   #wholeSlot = 0;
-  /** 0: none. */
   #wholeHandle = 0;
   #wholeBuffer: GPUBuffer | null = null;
   #wholeStride = 0;
-  /** Where it is bound from: less than a vertex, and every range begins whole vertices behind it. */
-  #wholeOffset = 0;
   #wholeEnd = 0;
-  #rangeOffset = 0;
-  #rangeLength = 0;
 
   constructor(pass: PassEncoder, resources: Resources) {
     this.#pass = pass;
@@ -95,6 +90,14 @@ export class RunExecutor {
     let lastHandle = 0;
     let lastBuffer: GPUBuffer | null = null;
     let ranges = 0;
+    // The vertex buffer that is bound whole (a handle of 0: none), and which range of it was recorded last.
+    let wholeHandle = 0;
+    let wholeStride = 0;
+    let verticesPerByte = 0;
+    let wholeOffset = 0;
+    let wholeEnd = 0;
+    let rangeOffset = 0;
+    let rangeLength = 0;
     let firstVertex = 0;
     let canDraw = false;
     let drawCalls = 0;
@@ -138,18 +141,18 @@ export class RunExecutor {
           const handle = words[at + 2];
           const byteOffset = words[at + 3];
           const byteLength = words[at + 4];
-          if (handle === this.#wholeHandle && slot === this.#wholeSlot && handle !== 0) {
-            const vertices = (byteOffset - this.#wholeOffset) / this.#wholeStride;
-            firstVertex = vertices | 0;
-            this.#rangeOffset = byteOffset;
-            this.#rangeLength = byteLength;
-            if (firstVertex === vertices && byteOffset + byteLength <= this.#wholeEnd) continue;
-            this.#setRange(render);
-            firstVertex = ranges = 0;
+          if (handle === wholeHandle && slot === this.#wholeSlot && handle !== 0) {
+            const distance = byteOffset - wholeOffset;
+            firstVertex = Math.round(distance * verticesPerByte);
+            rangeOffset = byteOffset;
+            rangeLength = byteLength;
+            if (firstVertex * wholeStride === distance && byteOffset + byteLength <= wholeEnd) continue;
+            this.#setRange(render, rangeOffset, rangeLength);
+            wholeHandle = firstVertex = ranges = 0;
           } else if (lastBuffer === null || handle !== lastHandle || !(buffers[slot] > 0)) {
-            if (slot === this.#wholeSlot && this.#wholeHandle !== 0) {
-              this.#leaveWhole();
-              firstVertex = 0;
+            if (slot === this.#wholeSlot && wholeHandle !== 0) {
+              this.#leaveWhole(rangeOffset, rangeLength);
+              wholeHandle = firstVertex = 0;
             }
             pass.setVertexBuffer(words, at + 1);
             lastHandle = handle;
@@ -162,6 +165,11 @@ export class RunExecutor {
             bufferLengths[slot] !== byteLength
           ) {
             if (++ranges === RANGES_BEFORE_WHOLE && this.#bindWhole(render, slot, handle, byteOffset)) {
+              wholeHandle = handle;
+              wholeStride = this.#wholeStride;
+              verticesPerByte = 1 / wholeStride;
+              wholeOffset = byteOffset % wholeStride;
+              wholeEnd = this.#wholeEnd;
               end = at;
               continue;
             }
@@ -172,9 +180,9 @@ export class RunExecutor {
           }
         } else {
           const kind = header & KIND_MASK;
-          if (kind === DRAW && this.#wholeHandle !== 0) {
-            this.#setRange(render);
-            firstVertex = ranges = 0;
+          if (kind === DRAW && wholeHandle !== 0) {
+            this.#setRange(render, rangeOffset, rangeLength);
+            wholeHandle = firstVertex = ranges = 0;
           }
           canDraw = false;
           if (!pass.execute(kind, words, ints, at + 1)) break;
@@ -188,8 +196,8 @@ export class RunExecutor {
       run.cursor = at;
       pass.drawCalls += drawCalls;
       pass.instances += instances;
-      if (this.#wholeHandle !== 0 && !(at < used && words[at] === END_RENDER_PASS)) this.#setRange(render);
-      this.#wholeHandle = 0;
+      const isOver = at < used && words[at] === END_RENDER_PASS;
+      if (wholeHandle !== 0 && !isOver) this.#setRange(render, rangeOffset, rangeLength);
     }
   }
 
@@ -229,12 +237,11 @@ export class RunExecutor {
     this.#wholeHandle = handle;
     this.#wholeBuffer = buffer.gpu;
     this.#wholeStride = stride;
-    this.#wholeOffset = byteOffset % stride;
     this.#wholeEnd = buffer.byteLength;
-    this.#rangeOffset = pass.bufferOffsets[slot] as number;
-    this.#rangeLength = pass.bufferLengths[slot] as number;
     pass.buffers[slot] = 0;
-    render.setVertexBuffer(slot, buffer.gpu, this.#wholeOffset, buffer.byteLength - this.#wholeOffset);
+    // From less than a vertex on, so that every range begins whole vertices behind it.
+    const first = byteOffset % stride;
+    render.setVertexBuffer(slot, buffer.gpu, first, buffer.byteLength - first);
     return true;
   }
 
@@ -249,24 +256,17 @@ export class RunExecutor {
     return found;
   }
 
-  /** What was recorded last counts as set; who calls sets it, or something else. */
-  #leaveWhole(): void {
+  /** The range recorded last counts as set; who calls sets it, or something else. */
+  #leaveWhole(byteOffset: number, byteLength: number): void {
     const { buffers, bufferOffsets, bufferLengths } = this.#pass;
-    const slot = this.#wholeSlot;
-    buffers[slot] = this.#wholeHandle;
-    bufferOffsets[slot] = this.#rangeOffset;
-    bufferLengths[slot] = this.#rangeLength;
-    this.#wholeHandle = 0;
+    buffers[this.#wholeSlot] = this.#wholeHandle;
+    bufferOffsets[this.#wholeSlot] = byteOffset;
+    bufferLengths[this.#wholeSlot] = byteLength;
   }
 
-  #setRange(render: GPURenderPassEncoder): void {
-    this.#leaveWhole();
-    render.setVertexBuffer(
-      this.#wholeSlot,
-      this.#wholeBuffer as GPUBuffer,
-      this.#rangeOffset,
-      this.#rangeLength,
-    );
+  #setRange(render: GPURenderPassEncoder, byteOffset: number, byteLength: number): void {
+    this.#leaveWhole(byteOffset, byteLength);
+    render.setVertexBuffer(this.#wholeSlot, this.#wholeBuffer as GPUBuffer, byteOffset, byteLength);
   }
 }
 
