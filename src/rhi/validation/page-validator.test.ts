@@ -1,0 +1,114 @@
+/** H8: the validating reader has pages where its source has, and hands on in them what is sound, and nothing else. */
+import { describe, expect, it } from 'vitest';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { isPageCursor, type StreamReader } from '../../core/stream.js';
+import { tapReader } from '../capture/record-tap.js';
+import { rhiCommands } from '../commands.js';
+import { ImmediateContext } from '../immediate-context.js';
+import type { PageValidator } from './page-validator.js';
+import { validate } from './validate.js';
+import { ValidationBench } from './validation.test-support.js';
+
+const name = (opcode: number): string => rhiCommands.names[opcode]!;
+
+/** Two frames: a draw that is wrong, a pass and a group that are left open. */
+function record(bench: ValidationBench): void {
+  const rhi = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
+  const { set } = bench.scene();
+  const target = bench.texture('target');
+  for (let frame = 1; frame <= 2; frame++) {
+    rhi.beginFrame(frame);
+    rhi.beginRenderPass(bench.pass(target));
+    set();
+    rhi.draw(3);
+    rhi.draw(17);
+    rhi.draw(4);
+    rhi.pushDebugGroup('open');
+    rhi.endFrame();
+  }
+  bench.rhi.publish();
+}
+
+const frameOf = [
+  ...['beginFrame', 'beginRenderPass', 'setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer'],
+  ...['setIndexBuffer', 'draw', 'draw', 'pushDebugGroup', 'popDebugGroup', 'endRenderPass', 'endFrame'],
+];
+
+describe('H8 a validating reader with pages', () => {
+  it('hands on the same by stretches as record by record', () => {
+    const bench = new ValidationBench();
+    const reader = bench.reader as PageValidator;
+    record(bench);
+    const stretches: string[][] = [];
+    while (reader.turnPage()) {
+      const stretch: string[] = [];
+      while (reader.cursor < reader.used) {
+        const header = reader.words[reader.cursor]!;
+        stretch.push(name(header & 0xff));
+        reader.cursor += header >>> HEADER_LENGTH_SHIFT;
+      }
+      stretches.push(stretch);
+    }
+    const handedOn = stretches.flat();
+    expect(handedOn.slice(handedOn.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
+    // The run of the first frame up to the draw that is wrong, what is behind it, and what was missing.
+    expect(stretches.filter(({ length }) => length > 1).slice(0, 2)).toEqual([
+      ['setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer', 'setIndexBuffer', 'draw'],
+      ['popDebugGroup', 'endRenderPass'],
+    ]);
+    expect(bench.errors.map(({ code }) => code)).toEqual([
+      'vertex-range',
+      'pass-not-ended',
+      'debug-group-not-ended',
+    ]);
+  });
+
+  it('may be read back to a record of the stretch', () => {
+    const bench = new ValidationBench();
+    const reader = bench.reader as PageValidator;
+    record(bench);
+    let draws = 0;
+    while (reader.next()) {
+      if (name(reader.opcode) !== 'draw') continue;
+      // Twice each.
+      if (draws++ % 2 === 0) reader.cursor = reader.fields - 1;
+    }
+    expect(draws).toBe(8);
+  });
+
+  it.each(['by record', 'by stretch'])('is heard by a tap, each record once, read %s', (how) => {
+    const bench = new ValidationBench();
+    const reader = bench.reader as PageValidator;
+    const heard: string[] = [];
+    const untap = tapReader(reader, {
+      onRecord: ({ opcode }) => heard.push(name(opcode)),
+      onAttachment: () => {},
+    });
+    record(bench);
+    while (reader.next()) if (how === 'by stretch') reader.cursor = reader.used;
+    untap();
+    expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
+  });
+
+  it('has none where its source has none, and says the same', () => {
+    const paged = new ValidationBench();
+    const wrapped = new ValidationBench({}, (reader, options) => {
+      const plain: StreamReader = {
+        ...{ words: reader.words, ints: reader.ints, floats: reader.floats },
+        ...{ opcode: 0, fields: 0, fieldWords: 0, onAvailable: null },
+        next() {
+          const hasNext = reader.next();
+          const { words, ints, floats, opcode, fields, fieldWords } = reader;
+          Object.assign(plain, { words, ints, floats, opcode, fields, fieldWords });
+          return hasNext;
+        },
+        attachment: (number) => reader.attachment(number),
+        close: () => reader.close(),
+      };
+      return validate(plain, options);
+    });
+    expect([isPageCursor(paged.reader), isPageCursor(wrapped.reader)]).toEqual([true, false]);
+    for (const bench of [paged, wrapped]) record(bench);
+    expect(wrapped.run()).toEqual(paged.run());
+  });
+});
