@@ -102,6 +102,27 @@ export const drawing: readonly CommandList[] = [
   drawList('drawIndexed', quarters(BLUE, GREEN, BLUE, GREEN), ({ context }) =>
     context.drawIndexed(6, 2, 0, 6, 0),
   ),
+  {
+    // From the fifth on told by base vertices; the last draw, without indices, finds its range as it was set.
+    ...drawList(
+      'drawIndexed',
+      quarters(GREEN, RED, RED, RED),
+      ({ context }, _, ranges) => {
+        for (let i = 0; i < 8; i++) {
+          context.setVertexBuffer(0, ranges, 16 + i * 6 * VERTEX_BYTES, 6 * VERTEX_BYTES);
+          context.drawIndexed(6, 1, 0, 0, i >> 2);
+        }
+        context.draw(6);
+      },
+      new Float32Array([
+        ...[0, 0, 0, 0],
+        ...[BLACK, BLACK, RED, GREEN, BLACK, BLACK, GREEN, RED].flatMap((color, i) =>
+          quad((i % 2) - 1, i % 2, color),
+        ),
+      ]),
+    ),
+    title: 'ranges of one vertex buffer',
+  },
   drawList(
     'drawIndirect',
     quarters(BLUE, BLUE, RED, GREEN),
