@@ -10,8 +10,11 @@ const HEAP_NOISE = 384 * 1024;
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
-/** Beyond those of the first mark of a mode: the worker for files has its own while it lives. */
-const MORE_PORTS = 4;
+/**
+ * Beyond those of the first mark of a mode: a few connections that have ended may still be held by what was begun with
+ * them; one more for each that ends is a hundred after a minute.
+ */
+const MORE_PORTS = 48;
 
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
 
