@@ -10,6 +10,14 @@ async function openDemo(page: Page, url: string): Promise<void> {
   await page.waitForSelector('html[data-ready="true"]', { state: 'attached', timeout: 45_000 });
 }
 
+/**
+ * A tenth of the pixels in each direction, for tests that look at everything but the picture: a software adapter takes
+ * seconds for a full one. The layout is that of a screen with a ratio of 1.
+ */
+async function drawCoarsely(page: Page): Promise<void> {
+  await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.1 }));
+}
+
 /** The figures of the demo's engine. */
 function statsOf(page: Page): Promise<EngineStats> {
   return page.evaluate(() => (window as unknown as { engine: Engine }).engine.stats());
@@ -19,6 +27,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`the swarm runs in every threading mode, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
     test.setTimeout(120_000);
     const origin = isolation === 'isolated' ? isolatedURL : plainURL;
+    await drawCoarsely(page);
     for (const threading of ['single', 'render', 'render+rhi']) {
       const query = `?count=1000&threading=${encodeURIComponent(threading)}`;
       await openDemo(page, `${origin}/demo/swarm.html${query}`);
@@ -41,9 +50,10 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   expectErrors(/garbage\.glb/);
   const folder = testInfo.outputPath('models');
   writeTestAssets(folder);
+  await drawCoarsely(page);
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
-  // The island is heavy for a software adapter: a frame of it may take seconds.
+  // The island is heavy, also for few pixels: a frame of it may take seconds.
   const patience = { timeout: 60_000 };
   await expect(page.locator('#caption')).toContainText('data-uri', patience);
   await page.setInputFiles('#file', join(folder, 'broken/garbage.glb'));
@@ -212,6 +222,7 @@ test.describe('what a visitor does to the engine', () => {
     test(`nothing is cut off at ${width} × ${height}`, async ({ page, isolatedURL }) => {
       test.setTimeout(120_000);
       await page.setViewportSize({ width, height });
+      await drawCoarsely(page);
       await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
       const wide = await page.evaluate(() =>
         [

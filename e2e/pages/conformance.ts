@@ -130,7 +130,7 @@ async function load(engine: Engine, url: string, inspection: Inspection): Promis
 }
 
 /** Starts everything once, so that what is fetched and compiled for the first time counts for no file. */
-async function warmUp(options: InspectOptions): Promise<void> {
+async function warmUp(options: Omit<InspectOptions, 'limit'>): Promise<void> {
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
   document.body.replaceChildren(view);

@@ -14,7 +14,7 @@ const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was 
  *   chromium: import('playwright').BrowserType,
  *   launchOptions: object,
  *   origin: string,
- *   inspectOptions: import('../../e2e/pages/conformance.js').InspectOptions,
+ *   inspectOptions: Omit<import('../../e2e/pages/conformance.js').InspectOptions, 'limit'>,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
  * }} SessionOptions
  */
@@ -85,22 +85,23 @@ export class BrowserSession {
    * is a second one here, a little later.
    *
    * @param {string} address
+   * @param {number} limit how long it may take, in milliseconds
    * @returns {Promise<import('../../e2e/pages/conformance.js').Inspection | null>} null: it hung or crashed
    */
-  async inspect(address) {
+  async inspect(address, limit) {
     const { inspectOptions } = this.options;
     let inspection = null;
     const run = async () => {
       inspection = await this.page.evaluate(
         ([url, options]) => window.conformance.inspect(url, options),
-        [address, inspectOptions],
+        [address, { ...inspectOptions, limit }],
       );
       // What the log has to say of this file has been said when it answers.
       await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
     };
-    const outcome = await this.#race(run(), inspectOptions.limit + 1000);
+    const outcome = await this.#race(run(), limit + 1000);
     if (outcome === 'late') {
-      this.#fail('hang', `The page did not answer for ${inspectOptions.limit} ms.`);
+      this.#fail('hang', `The page did not answer for ${limit} ms.`);
     }
     return inspection;
   }

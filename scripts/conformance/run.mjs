@@ -40,11 +40,11 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   isIsolated?: boolean,
  *   gpu?: 'software' | 'hardware',
  *   size?: number,
- *   limit?: number,
+ *   limit?: number | ((file: string) => number),
  *   sheet?: boolean,
  *   onResult?: (result: Result) => void,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
- * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for one file; `sheet`: make the contact
+ * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `sheet`: make the contact
  *   sheet; `prepare`: called with every new browser context, for tests that provoke failures
  * @returns {Promise<Report>}
  */
@@ -59,7 +59,7 @@ export async function runConformance(options) {
     chromium,
     launchOptions: chromiumLaunchOptions({ executablePath: ensureChromium(), gpu }),
     origin: server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '',
-    inspectOptions: { threading, size, limit },
+    inspectOptions: { threading, size },
     prepare,
   };
   const started = performance.now();
@@ -75,7 +75,8 @@ export async function runConformance(options) {
     for (const file of models) {
       session ??= await BrowserSession.open(sessionOptions);
       const begun = performance.now();
-      const inspection = await session.inspect(addressOf(file));
+      const fileLimit = typeof limit === 'number' ? limit : limit(file);
+      const inspection = await session.inspect(addressOf(file), fileLimit);
       const failures = [...(inspection?.failures ?? []), ...session.takeFailures()];
       const { picture = '', ...figures } = inspection ?? {};
       const milliseconds = Math.round(performance.now() - begun);
