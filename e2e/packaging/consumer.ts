@@ -1,9 +1,10 @@
 // A consumer of the library, made as a stranger would: the package is packed, installed from the tarball into an
 // empty folder, and used from there. Nothing is fetched: the package has no dependencies.
 //
-//   npm pack ──► fencepost-x.y.z.tgz ──► npm install in a temporary folder ──► bundler ──► static server
+//   npm pack ──► fencepost-x.y.z.tgz ──► npm install in a temporary folder ──► copies ──► bundler ──► static server
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -36,15 +37,20 @@ export function createSandbox(): Sandbox {
   const name = readdirSync(folder).find((each) => each.endsWith('.tgz'));
   if (!name) throw new Error('npm pack wrote no tarball.');
   const tarball = join(folder, name);
+  // Once: npm would do the same in each consumer's folder, which is what its copies are.
+  const installed = join(folder, 'installed');
+  mkdirSync(installed);
+  writeFileSync(join(installed, 'package.json'), '{ "type": "module" }');
+  npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], installed);
   return {
     tarball,
     createConsumer(consumerName, files) {
       const root = join(folder, consumerName);
-      for (const [path, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
+      cpSync(installed, root, { recursive: true });
+      for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);
       }
-      npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], root);
       return root;
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
