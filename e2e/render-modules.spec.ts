@@ -40,11 +40,20 @@ export default (api) => {
 };`;
 
 /** Puts \`window.probe\` on the page: an engine with a cube and the module. */
-async function addProbe(page: Page, threading: Threading): Promise<void> {
+async function addProbe(
+  page: Page,
+  threading: Threading,
+  watchdog?: import('../src/index.js').EngineOptions['watchdog'],
+): Promise<void> {
   await page.evaluate(
-    async ([threading, source]) => {
+    async ([threading, source, watchdog]) => {
       const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
-      const engine = await createEngine(window.kit.view, { threading, antialias: false, background: '#00f' });
+      const engine = await createEngine(window.kit.view, {
+        threading,
+        antialias: false,
+        background: '#00f',
+        ...(watchdog ? { watchdog } : {}),
+      });
       engine.world.addCamera({ position: [0, 0, 4] });
       const cube = engine.world.addMesh({
         geometry: boxGeometry(),
@@ -64,7 +73,7 @@ async function addProbe(page: Page, threading: Threading): Promise<void> {
         });
       Object.assign(window, { probe: { engine, cube, module, errors, answer } });
     },
-    [threading, PROBE] as const,
+    [threading, PROBE, watchdog] as const,
   );
 }
 
@@ -242,27 +251,28 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const { world } = engine;
         await engine.step(0.1);
         let finish = (): void => {};
-        let asked = 0;
-        const stop = world.onTick(() => {
-          stop();
-          engine.addFramePrerequisite(
-            (frame) =>
-              new Promise<void>((resolve) => {
-                asked = frame;
-                finish = () => {
-                  cube.position.set(1, 0, 0); // shows in the frame that waits
-                  resolve();
-                };
-              }),
-            { name: 'simulation' },
-          );
+        const isAsked = new Promise<number>((ask) => {
+          const stop = world.onTick(() => {
+            stop();
+            engine.addFramePrerequisite(
+              (frame) =>
+                new Promise<void>((resolve) => {
+                  finish = () => {
+                    cube.position.set(1, 0, 0); // shows in the frame that waits
+                    resolve();
+                  };
+                  ask(frame);
+                }),
+              { name: 'simulation' },
+            );
+          });
         });
         const step = engine.step(0.1);
         let isDone = false;
         step.then(() => {
           isDone = true;
         });
-        while (asked === 0) await new Promise((resolve) => setTimeout(resolve));
+        const asked = await isAsked;
         const frameWhileWaiting = engine.stats().frame;
         const wasDone = isDone;
         finish();
@@ -351,10 +361,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await open(page, isolatedURL, plainURL);
       const errors = await page.evaluate(async () => {
         const { engine, cube, module, errors } = window.probe;
+        const isReported = new Promise((resolve) => engine.addEventListener('error', resolve));
         module.send('late', { actor: module.idOf(cube) });
         await engine.step(0.1);
         await engine.flush();
-        while (errors.length === 0) await new Promise((resolve) => setTimeout(resolve));
+        await isReported;
         await engine.dispose();
         return errors;
       });
@@ -375,7 +386,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       plainURL,
     }) => {
       test.setTimeout(60_000);
-      await open(page, isolatedURL, plainURL);
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      // The defaults leave a thread five seconds, of which nothing would be learned here.
+      await addProbe(page, threading, { reportSeconds: 0.5, restartSeconds: 1.5 });
       const { log, events } = await page.evaluate(async () => {
         const { engine, module, answer } = window.probe;
         const events = window.kit.listen(engine);
