@@ -12,6 +12,17 @@ const plainPort = Number(process.env.FENCEPOST_PLAIN_PORT ?? 5184);
 process.env.FENCEPOST_ISOLATED_URL = `http://localhost:${isolatedPort}`;
 process.env.FENCEPOST_PLAIN_URL = `http://localhost:${plainPort}`;
 
+/** Files that take half a minute or more. */
+const LONG = [
+  'soak',
+  'conformance',
+  'packaging',
+  'demo',
+  'device-loss',
+  'worker-death',
+  'render-modules',
+].map((name) => `**/${name}.spec.ts`);
+
 function serve(port: number, isIsolated: boolean) {
   return {
     command: 'node scripts/start.mjs',
@@ -46,5 +57,10 @@ export default defineConfig({
     deviceScaleFactor: 1,
     trace: 'off',
   },
+  // What takes long begins first, lest one worker be left with it at the end.
+  projects: [
+    { name: 'long', testMatch: LONG },
+    { name: 'e2e', testIgnore: LONG },
+  ],
   webServer: [serve(isolatedPort, true), serve(plainPort, false)],
 });
