@@ -163,6 +163,34 @@ describe('H8 a remembered pass', () => {
     expect(hits(bench)).toBe(0);
   });
 
+  it('scissor-rect: a pass with records whose verdict rests on more is looked at in each frame', () => {
+    const bench = remembering();
+    const { rhi } = bench;
+    const { set } = bench.scene();
+    const [large, small] = [bench.texture('large'), bench.texture('small', { width: 32, height: 32 })];
+    let number = 0;
+    const frame = (target: TextureHandle, body: () => void) => {
+      bench.frame(++number, () => {
+        rhi.beginRenderPass(bench.pass(target));
+        set();
+        body();
+        rhi.draw(3);
+        rhi.endRenderPass();
+      });
+      return bench.run().codes;
+    };
+    const scissor = () => rhi.setScissorRect(0, 0, 64, 64);
+    expect([frame(large, scissor), frame(large, scissor)]).toEqual([[], []]);
+    expect(frame(small, scissor)).toEqual(['scissor-rect']);
+    const bundle = rhi.createDrawBundle({ label: 'bundle' }, (draws) => draws.insertDebugMarker('bundle'));
+    const execution = () => {
+      rhi.executeDrawBundle(bundle);
+      set();
+    };
+    for (let i = 0; i < 70; i++) expect(frame(large, execution)).toEqual([]);
+    expect(hits(bench)).toBe(0);
+  });
+
   it('false-not-in-use: what a remembered pass names is in use', () => {
     // Of the lists 0, 1, 2 two have completed; the last one was not looked at.
     const { frame, rhi, bench, uniforms, group, vertices, main } = remembered({ completedLists: () => 2 });
