@@ -19,7 +19,9 @@ export class PagePool {
     for (let index = 0; index < this.#oversize.length; index++) {
       const page = this.#oversize[index];
       if (page.words.byteLength === byteLength) {
-        this.#oversize.splice(index, 1);
+        // Not by splice, which would allocate what it takes out.
+        this.#oversize.copyWithin(index, index + 1);
+        this.#oversize.length--;
         return page;
       }
     }
