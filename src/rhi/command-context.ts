@@ -29,11 +29,8 @@ import { encodeJson, encodeText, writeRecord } from './record-fields.js';
 
 /** Larger writes are split into records of this size, so that several fit in a page. */
 export const INLINE_WRITE_BYTES = 32768;
-/**
- * Most bytes `reserveBufferWrite` takes: what an upload page takes as well, less room for the record's own words. Above
- * an ordinary page's 64 KiB the record gets a page of its own, which is kept while it is used.
- */
-export const RESERVED_WRITE_BYTES = 4 * PAGE_BYTES - 64;
+/** Most bytes `reserveBufferWrite` takes: one page, less room for the record's own words. */
+export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 
 const NO_OFFSETS: ArrayLike<number> = [];
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
