@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressOf, FILES_ROUTE, findModels, serveFolder } from '../conformance/model-folder.mjs';
 import { ensureChromium } from '../find-chromium.mjs';
+import { bundledPages } from '../lib/bundled-pages.mjs';
 import { projectRoot } from '../lib/install.mjs';
 import { loadTestKit } from '../lib/test-kit.mjs';
 import { writeTestAssets } from '../make-test-assets.mjs';
@@ -216,9 +217,9 @@ async function startServer({ folder, assets, isolated }) {
       root: projectRoot,
       cacheDir: `node_modules/.vite-soak-${isolated ? 'isolated' : 'plain'}`,
       logLevel: 'error',
-      plugins: [serveFolder(folder), ...(assets ? [serveFolder(assets, ASSETS_ROUTE)] : [])],
+      plugins: [bundledPages(), serveFolder(folder), ...(assets ? [serveFolder(assets, ASSETS_ROUTE)] : [])],
       server: { port: 0, strictPort: false, hmr: false, watch: null },
-      optimizeDeps: { entries: ['e2e/pages/soak.html', 'src/threads/*.ts'] },
+      optimizeDeps: { noDiscovery: true },
     });
     return await server.listen();
   } finally {
