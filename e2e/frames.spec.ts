@@ -382,32 +382,39 @@ test('L9: disposing while frames are in flight and a capture is pending leaks no
   );
 });
 
-test('whenReady waits for images that only its own frame asks for', async ({ page, isolatedURL }) => {
-  await openEnginePage(page, isolatedURL);
-  const centers = await page.evaluate(async () => {
-    const { createEngine, boxGeometry, standardMaterial, texture } = window.fencepost;
-    const canvas = new OffscreenCanvas(4, 4);
-    const context = canvas.getContext('2d')!;
-    context.fillStyle = '#0f0';
-    context.fillRect(0, 0, 4, 4);
-    const green = URL.createObjectURL(await canvas.convertToBlob());
-    const all = [];
-    for (const threading of ['single', 'render', 'render+rhi'] as const) {
-      const engine = await createEngine(window.kit.view, { threading });
-      const { world } = engine;
-      world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
-      const material = standardMaterial({
-        baseColor: '#000',
-        emissive: '#fff',
-        emissiveTexture: texture(green),
-      });
-      world.addMesh({ geometry: boxGeometry(), material });
-      engine.start();
-      await engine.whenReady();
-      all.push(window.kit.pixel(await engine.captureFrame(), 64, 64));
-      await engine.dispose();
-    }
-    return all;
+for (const isRunning of [true, false]) {
+  const which = isRunning ? 'running' : 'stopped';
+  test(`whenReady waits for images that only its own frame asks for: ${which} engine`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    const centers = await page.evaluate(async (isRunning) => {
+      const { createEngine, boxGeometry, standardMaterial, texture } = window.fencepost;
+      const canvas = new OffscreenCanvas(4, 4);
+      const context = canvas.getContext('2d')!;
+      context.fillStyle = '#0f0';
+      context.fillRect(0, 0, 4, 4);
+      const green = URL.createObjectURL(await canvas.convertToBlob());
+      const all = [];
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        const engine = await createEngine(window.kit.view, { threading });
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
+        const material = standardMaterial({
+          baseColor: '#000',
+          emissive: '#fff',
+          emissiveTexture: texture(green),
+        });
+        world.addMesh({ geometry: boxGeometry(), material });
+        if (isRunning) engine.start();
+        await engine.whenReady();
+        if (!isRunning) await engine.step(0);
+        all.push(window.kit.pixel(await engine.captureFrame(), 64, 64));
+        await engine.dispose();
+      }
+      return all;
+    }, isRunning);
+    expect(centers).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
   });
-  expect(centers).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
-});
+}

@@ -134,8 +134,6 @@ const api = {
     const engine = await createEngine(view, { background: BACKGROUND, pixelRatio: ratio, threading });
     try {
       await new SoakScene(engine.world, pictures).build(state);
-      // Images are asked for by the first frame that shows them.
-      await engine.step(0);
       await engine.whenReady();
       await engine.step(0);
       return await pixelsOf(engine);

@@ -168,19 +168,19 @@ export class Engine extends EngineEventTarget {
     if (deferredDeletes) await (await this.#parts()).calls.purge();
   }
 
-  /** Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. */
+  /**
+   * Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. An
+   * engine that has drawn nothing yet draws a frame for it.
+   */
   async whenReady(): Promise<void> {
     this.#check();
     do {
       await this.#producer.held;
       await this.world.whenReady();
       this.#check();
-      // A stopped engine draws nothing by itself, and a step has waited for its pipelines already.
-      if (
-        !this.#loop.isRunning &&
-        (this.#producer.frame === 0 || this.#producer.flags & RenderFrameFlag.step)
-      )
-        return;
+      // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
+      // drawn, since it is what asks for images and pipelines.
+      if (!this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step) return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
       const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
       await this.#pipeline.submitted.whenReached(frame);
