@@ -156,11 +156,11 @@ export class SoakScene {
 
   /** Another material, for all that use this one. */
   replaceMaterial(slot: number, state: MaterialState): void {
-    const { baseColor, metallic, roughness, emissive, doubleSided } = state;
+    const { baseColor, alphaMode, metallic, roughness, emissive, doubleSided } = state;
     const common = {
       baseColor,
       doubleSided,
-      alphaMode: baseColor[3] === 1 ? 'opaque' : 'blend',
+      alphaMode,
       baseColorTexture: this.#texture(state),
     } as const;
     const material = state.isUnlit
@@ -179,7 +179,7 @@ export class SoakScene {
     const { isUnlit, doubleSided } = live.state;
     material.motion = null;
     material.baseColor = state.baseColor;
-    material.alphaMode = state.baseColor[3] === 1 ? 'opaque' : 'blend';
+    material.alphaMode = state.alphaMode;
     material.baseColorTexture = this.#texture(state);
     if (!isUnlit) {
       material.metallic = state.metallic;

@@ -10,6 +10,8 @@ export interface MaterialState {
   readonly isUnlit: boolean;
   /** Linear, with alpha. */
   readonly baseColor: readonly number[];
+  /** Apart from the colour, whose alpha may be moving. */
+  readonly alphaMode: 'opaque' | 'blend';
   readonly metallic: number;
   readonly roughness: number;
   readonly emissive: readonly number[];
@@ -65,6 +67,7 @@ export const PICTURE_COUNT = 4;
 export const PLAIN_MATERIAL: MaterialState = {
   isUnlit: false,
   baseColor: [0.5, 0.5, 0.5, 1],
+  alphaMode: 'opaque',
   metallic: 0,
   roughness: 0.5,
   emissive: [0, 0, 0],

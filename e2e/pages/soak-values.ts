@@ -58,6 +58,7 @@ export class SoakValues {
     return {
       isUnlit: random.next() < 0.2,
       baseColor: [...this.color(), alpha],
+      alphaMode: alpha === 1 ? 'opaque' : 'blend',
       metallic: random.next(),
       roughness: random.between(0.1, 1),
       emissive: random.next() < 0.2 ? this.color() : [0, 0, 0],
