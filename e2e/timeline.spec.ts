@@ -28,6 +28,8 @@ async function trace(page: Page, threading: Mode, frames: number): Promise<Trace
       await engine.step(0);
       await engine.startTrace();
       await Promise.all(Array.from({ length: frames }, () => engine.step(0.01)));
+      // What the last frame releases is released after it is complete, which is all that a step waits for.
+      await engine.flush();
       const text = JSON.stringify(await engine.stopTrace());
       await engine.dispose();
       return text;

@@ -6,7 +6,8 @@
 
 /** What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. */
 const HEAP_BYTES_PER_MARK = 12 * 1024;
-const HEAP_NOISE = 384 * 1024;
+/** Workers come and go: one that is new has compiled less, and there may be two. */
+const HEAP_NOISE = { pageHeap: 384 * 1024, workerHeap: 1024 * 1024 };
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
@@ -70,7 +71,7 @@ export function judgeMarks(marks) {
     for (const figure of ['pageHeap', 'workerHeap']) {
       const values = series.map((mark) => mark[figure]);
       const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
-      if (growth > HEAP_NOISE + HEAP_BYTES_PER_MARK * third)
+      if (growth > HEAP_NOISE[figure] + HEAP_BYTES_PER_MARK * third)
         problems.push(`${threading}: ${figure} has grown by ${growth} bytes: ${values.join(', ')}.`);
     }
   }

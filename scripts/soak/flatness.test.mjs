@@ -37,7 +37,7 @@ describe('flatness of a soak', () => {
   });
 
   it('finds a heap that grows', () => {
-    const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 5) * MEGABYTE }));
+    const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 2) * MEGABYTE }));
     expect(judgeMarks(marks)).toHaveLength(1);
     expect(judgeMarks(marks)[0]).toMatch(/^render: workerHeap has grown by/);
   });

@@ -243,7 +243,7 @@ function hierarchy() {
   const file = new GltfFile();
   // A small blue box stands in a red one: on it, some pixels would belong to both, and the order of drawing decide.
   const second = addBox(file, file.add('materials', factor([0.2, 0.5, 1, 1])));
-  const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.7 : 0));
+  const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.6875 : 0));
   second.attributes.POSITION = file.accessor(positions, 'VEC3');
   const mesh = file.add('meshes', {
     name: 'two parts',

@@ -175,8 +175,8 @@ describe('geometry', () => {
         [0.5, 0.5, 0.5],
       ],
       [
-        [-0.25, 0.5, -0.25],
-        [0.25, 1, 0.25],
+        [-0.25, 0.4375, -0.25],
+        [0.25, 0.9375, 0.25],
       ],
     ]);
     // Three nodes show the same mesh of two primitives.

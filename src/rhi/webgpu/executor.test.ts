@@ -377,6 +377,22 @@ describe('M7 writes are ordered with the commands around them', () => {
     frame(2);
   });
 
+  it('says nothing of writes between the destroying of a device and the news of its loss', async () => {
+    const { rhi, run, buffer, errors, fake } = setUp();
+    const data = buffer('data');
+    rhi.beginFrame(1);
+    rhi.copyBufferToBuffer(data, 0, data, 128, 8);
+    rhi.writeBuffer(data, 16, new Uint32Array(4));
+    run();
+    fake.unmapAll();
+    rhi.writeBuffer(data, 32, new Uint32Array(4));
+    rhi.endFrame();
+    run();
+    expect(errors).toEqual([]);
+    await fake.lose('Destroyed.');
+    expect(errors.map(({ code }) => code)).toEqual(['device-lost']);
+  });
+
   it('refuses a write inside a pass and one that does not fit, by name; the rest is executed', () => {
     const { rhi, run, frame, buffer, errors, executor } = setUp();
     const data = buffer('small', 8);

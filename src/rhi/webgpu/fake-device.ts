@@ -13,6 +13,8 @@ export interface FakeDevice {
   /** The next popped error scope of this kind reports this. */
   failNextScope(message: string, filter?: GPUErrorFilter): void;
   lose(message: string): Promise<void>;
+  /** Detaches what is mapped, as `GPUDevice.destroy` does at once; the loss itself is heard of later. */
+  unmapAll(): void;
   /** Takes the log's lines so far. */
   take(): string[];
 }
@@ -32,6 +34,7 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const pipelines: { resolve: (value: Labelled) => void; reject: (error: Error) => void; label: string }[] =
     [];
   const scopes: GPUErrorFilter[] = [];
+  const mapped = new Set<ArrayBuffer>();
   const scopeErrors = new Map<GPUErrorFilter, string>();
   let isLost = false;
   let lose: (info: GPUDeviceLostInfo) => void = () => {};
@@ -54,7 +57,11 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       size,
       usage,
       destroy: () => call('destroy', label),
-      getMappedRange: (offset = 0, length = size - offset) => new ArrayBuffer(length),
+      getMappedRange: (offset = 0, length = size - offset) => {
+        const range = new ArrayBuffer(length);
+        mapped.add(range);
+        return range;
+      },
       unmap: () => call('unmap', label),
       mapAsync: async () => {
         call('mapAsync', label);
@@ -187,6 +194,10 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       isLost = true;
       lose({ reason: 'unknown', message } as GPUDeviceLostInfo);
       return settle();
+    },
+    unmapAll: () => {
+      for (const range of mapped) structuredClone(range, { transfer: [range] });
+      mapped.clear();
     },
     take: () => log.splice(0),
   };

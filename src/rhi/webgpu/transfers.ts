@@ -200,6 +200,8 @@ export class Transfers {
       return;
     }
     const page = this.uploads.allocate(byteLength);
+    // A device that is destroyed takes its mappings along at once; that it is lost is heard of later.
+    if (page.words.length === 0) return;
     page.words.set(source.subarray(first, first + count), this.uploads.byteOffset >> 2);
     this.#list.current.copyBufferToBuffer(
       page.gpu,
