@@ -176,8 +176,11 @@ export class Transfers {
         // Destroyed since it was mapped, or no memory for the copy.
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
-          this.#onError(new RhiError('readback-failed', message, { cause }));
+          const error = new RhiError('readback-failed', message, { cause });
           this.#onReadback(request, new ArrayBuffer(0));
+          // That the device was destroyed is heard of before its work counts as done, and says it all.
+          const report = (): void => this.#onError(error);
+          this.#device.queue.onSubmittedWorkDone().then(report, report);
         })
         .finally(() => {
           if (isTemporary) gpu.destroy();
