@@ -8,8 +8,8 @@
  *
  * Times are microseconds from the first bar on.
  */
-import { EVENT_KINDS } from './event-kinds.js';
-import type { Bar, CHAIN, Lane, LaneKind, TimelineModel } from './timeline-model.js';
+import { KIND_BY_NAME, shownName } from './event-kinds.js';
+import type { Bar, Lane, LaneKind, TimelineModel } from './timeline-model.js';
 
 /** An event of the Trace Event Format; times in microseconds. */
 export interface ChromeTraceEvent {
@@ -44,7 +44,6 @@ const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
   queue: 2,
   fence: 3,
 };
-const RELEASE: (typeof CHAIN)[number] = 'purge';
 
 const GPU_CLOCKS = {
   true: 'timestamps of the GPU, aligned so that no list begins before its submission or ends after its completion was heard',
@@ -73,10 +72,9 @@ class TraceFile {
     const { lanes, hasGpuTimes, lost, newest } = this.#model;
     this.#nameLanes();
     for (const lane of lanes) {
-      // The value that a fence has now lasts until the trace ends.
-      const last = lane.bars.at(-1);
-      if (lane.kind === 'fence' && last) last.end = Math.max(last.end, newest);
-      for (const bar of lane.bars) this.#bar(bar);
+      // The value that a fence has now lasts until the trace ends. The model lives on, so it is left as it is.
+      const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
+      for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
     }
     for (const [frame, chain] of this.#model.chains) this.#frameFlow(frame, chain);
     for (const lane of lanes.filter(({ kind }) => kind === 'wait')) {
@@ -123,11 +121,11 @@ class TraceFile {
     return Math.max(0, (milliseconds - this.#origin) * 1000);
   }
 
-  #bar(bar: Bar): void {
-    const { lane, frame, begin, end, extra } = bar;
+  #bar(bar: Bar, end: number): void {
+    const { lane, frame, begin, extra } = bar;
     const ts = this.#time(begin);
     const args: Record<string, unknown> = frame > 0 ? { frame } : {};
-    const kind = EVENT_KINDS.find((each) => each?.name === bar.name);
+    const kind = KIND_BY_NAME.get(bar.name);
     const detail =
       bar.name === 'gpu' ? `list ${extra}` : bar.name === 'gpuPass' ? `pass ${extra}` : kind?.describe(extra);
     if (detail) args.detail = detail;
@@ -212,7 +210,7 @@ class TraceFile {
 
 /** "record 7", "release 7", "GPU 7", "collection". */
 function nameOf({ name, frame }: Bar): string {
-  const shown = name === RELEASE ? 'release' : name === 'gpu' ? 'GPU' : name;
+  const shown = shownName(name);
   return frame > 0 ? `${shown} ${frame}` : shown;
 }
 

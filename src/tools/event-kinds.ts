@@ -53,6 +53,17 @@ export const EVENT_KINDS: readonly (EventKind | undefined)[] = EVENT_NAMES.map((
   return known && { name: known, ...KINDS[known] };
 });
 
+/** By its name; of a whole list on the GPU, which is no event, there is none. */
+export const KIND_BY_NAME: ReadonlyMap<string, EventKind> = new Map(
+  EVENT_KINDS.flatMap((kind) => (kind ? [[kind.name, kind] as const] : [])),
+);
+
+/** What people read: a purge releases what lists were done with. */
+export function shownName(name: EventName | 'gpu'): string {
+  if (name === 'gpu') return 'GPU';
+  return name === 'purge' ? 'release' : name;
+}
+
 function work(stage: Stage, describe: (extra: number) => string = nothing): Omit<EventKind, 'name'> {
   return { stage, isWork: true, isWait: false, describe };
 }

@@ -89,11 +89,15 @@ export class TimelineModel {
   /** By fence and value: "completed 7"; and by list, "list 9". */
   readonly #signals = new Map<string, Bar>();
   readonly #lists = new Map<number, ListOnGpu>();
-  readonly #clock = new GpuClock();
+  /** Of the device that executes now. */
+  #clock = new GpuClock();
+  /** When the ring of the thread of the device was made, and the last list that it submitted. */
+  #deviceRing = 0;
+  #lastList = 0;
   #submit: Bar | undefined;
   #gpuFree = 0;
 
-  add({ thread, events, lost, begun }: ThreadEvents): void {
+  add({ thread, ring, events, lost, begun }: ThreadEvents): void {
     this.lost += lost;
     this.readAt = performance.timeOrigin + performance.now();
     this.begun.set(thread, begun);
@@ -105,8 +109,22 @@ export class TimelineModel {
       const extra = events[at + 4] as number;
       if (type === TimelineEvent.gpuPass) {
         this.#lists.get(Math.floor(extra / 4))?.passes.push(begin, end, extra % 4);
-      } else if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
+        continue;
+      }
+      if (type === TimelineEvent.submitted) this.#submittedBy(ring, extra);
+      if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
     }
+  }
+
+  /** Another device, whose lists begin anew, has another clock; what the one before had in work never ends. */
+  #submittedBy(ring: number, list: number): void {
+    if (ring !== this.#deviceRing || list <= this.#lastList) {
+      this.#clock = new GpuClock();
+      this.#lists.clear();
+      this.#gpuFree = 0;
+    }
+    this.#deviceRing = ring;
+    this.#lastList = list;
   }
 
   /** The signal that ended a wait, where it is known. */
@@ -134,9 +152,17 @@ export class TimelineModel {
         );
     const isPurge = name === 'purge';
     const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : frame;
-    if (isPurge) this.#lists.delete(extra);
+    if (isPurge) this.#forgetLists(extra);
     const bar = this.#bar(lane, name, ofFrame, begin, end, extra);
     if (name === 'submit') this.#submit = bar;
+  }
+
+  /** Up to that one: a purge whose event was lost is caught up by the next. */
+  #forgetLists(last: number): void {
+    for (const list of this.#lists.keys()) {
+      if (list > last) return;
+      this.#lists.delete(list);
+    }
   }
 
   /** A fence's lane shows its value: each signal ends the bar of the value before. */

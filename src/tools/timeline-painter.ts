@@ -10,7 +10,7 @@
  *
  * Drawn only when something has changed. Bars narrower than a pixel that fall on the same one are drawn once.
  */
-import { EVENT_KINDS } from './event-kinds.js';
+import { EVENT_KINDS, shownName } from './event-kinds.js';
 import type { Bar, Lane, TimelineModel } from './timeline-model.js';
 
 /** Pixels. */
@@ -243,7 +243,11 @@ export class TimelinePainter {
     context.fillRect(left, top, Math.max(1, right - left), ROW - 4);
     context.fillStyle = '#fff';
     if (right - left > 90) {
-      context.fillText(`${kind.name} ${frame}, under way`, Math.max(left, GUTTER) + 3, top + ROW / 2 - 2);
+      context.fillText(
+        `${shownName(kind.name)} ${frame}, under way`,
+        Math.max(left, GUTTER) + 3,
+        top + ROW / 2 - 2,
+      );
     }
   }
 
@@ -324,7 +328,8 @@ function groupOf({ kind, thread }: Lane): string {
 
 /** The longest label that fits: "record 7", "7", nothing. */
 function labelOfBar({ name, frame }: Bar, room: number, widthOf: (text: string) => number): string {
-  const long = name === 'gpu' ? `GPU ${frame}` : frame > 0 ? `${name} ${frame}` : name;
+  const shown = shownName(name);
+  const long = frame > 0 ? `${shown} ${frame}` : shown;
   if (widthOf(long) <= room) return long;
   const short = frame > 0 ? `${frame}` : '';
   return widthOf(short) <= room ? short : '';

@@ -7,7 +7,7 @@
  */
 import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
-import { EVENT_KINDS } from './event-kinds.js';
+import { KIND_BY_NAME, shownName } from './event-kinds.js';
 import type { Bar, TimelineModel } from './timeline-model.js';
 import type { TimelineOptions } from './timeline-options.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
@@ -263,13 +263,15 @@ export class TimelineView {
 }
 
 function describe({ name, frame, begin, end, extra, lane }: Bar, hasGpuTimes: boolean | null): string {
-  const kind = EVENT_KINDS.find((each) => each?.name === name);
   const what =
-    name === 'gpu' ? `list ${extra}` : name === 'gpuPass' ? `pass ${extra}` : kind?.describe(extra);
+    name === 'gpu'
+      ? `list ${extra}`
+      : name === 'gpuPass'
+        ? `pass ${extra}`
+        : KIND_BY_NAME.get(name)?.describe(extra);
   const clock = lane.kind === 'gpu' && hasGpuTimes === false ? 'CPU-observed: submitted to completed' : '';
-  const shown = name === 'gpu' ? 'GPU' : name === 'purge' ? 'release' : name;
   return [
-    `${shown}${frame > 0 ? `, frame ${frame}` : ''}`,
+    `${shownName(name)}${frame > 0 ? `, frame ${frame}` : ''}`,
     `${(end - begin).toFixed(3)} ms`,
     lane.name,
     what,

@@ -15,11 +15,15 @@ type Event = readonly [
 ];
 
 function batch(thread: string, ...events: readonly Event[]): ThreadEvents {
+  return ofRing(1, thread, ...events);
+}
+
+function ofRing(ring: number, thread: string, ...events: readonly Event[]): ThreadEvents {
   const numbers = new Float64Array(events.length * EVENT_NUMBERS);
   for (const [index, [type, frame, begin, end, extra = 0]] of events.entries()) {
     numbers.set([TimelineEvent[type], frame, begin, end, extra], index * EVENT_NUMBERS);
   }
-  return { thread, ring: 1, next: events.length, lost: 0, begun: [0, 0, 0], events: numbers };
+  return { thread, ring, next: events.length, lost: 0, begun: [0, 0, 0], events: numbers };
 }
 
 /** Three frames in `render+rhi`, a frame of 10 ms per stage; the GPU's clock is 5000 behind. */
@@ -69,7 +73,7 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
 describe('timeline model', () => {
-  test('F10: there is a lane per thread, for what overlaps it, for the GPU, its declared queues, and the fences', () => {
+  test('F10 H6: there is a lane per thread, for what overlaps it, for the GPU, its declared queues, and the fences', () => {
     expect(names(threeFrames())).toEqual([
       'main thread',
       'main · game waits',
@@ -176,6 +180,50 @@ describe('timeline model', () => {
 });
 
 describe('GPU clock', () => {
+  /** A list, submitted at `at`, that takes 2 ms on a GPU whose clock is behind by `offset`. */
+  const list = (ring: number, number: number, at: number, offset: number): ThreadEvents =>
+    ofRing(
+      ring,
+      'RHI',
+      ['submit', number, at - 1, at],
+      ['submitted', number, at, at, number],
+      ['gpuPass', number, at - offset, at - offset + 2, number * 4],
+      ['completed', number, at + 3, at + 3, number],
+      ['purge', 0, at + 3, at + 3.5, number],
+    );
+  const gpuBegins = ({ lanes }: TimelineModel): number[] =>
+    lanes.filter(({ name }) => name === 'GPU').flatMap(({ bars }) => bars.map(({ begin }) => begin));
+
+  test.each([
+    ['in the same thread', 1],
+    ['in a new one', 2],
+  ])('F10: a new device, %s, has a clock of its own, whatever the old one said', (_, ring) => {
+    const model = new TimelineModel();
+    for (let number = 1; number <= 5; number++) model.add(list(1, number, 1000 + number * 10, 500));
+    model.add(list(ring, ring === 1 ? 1 : 6, 2000, 1999));
+    // From the begin of its submission.
+    expect(gpuBegins(model)).toEqual([1009, 1019, 1029, 1039, 1049, 1999]);
+  });
+
+  test('F10: a release counts for all lists up to its own', () => {
+    const model = new TimelineModel();
+    model.add(
+      batch(
+        'RHI',
+        ['submit', 7, 1, 2],
+        ['submitted', 7, 2, 2, 1],
+        ['submit', 8, 3, 4],
+        ['submitted', 8, 4, 4, 2],
+        ['completed', 8, 6, 6, 2],
+        ['purge', 0, 6, 7, 2],
+        // Its list is forgotten, so it is of no frame.
+        ['purge', 0, 8, 9, 1],
+      ),
+    );
+    const purges = model.lanes.flatMap(({ bars }) => bars.filter(({ name }) => name === 'purge'));
+    expect(purges.map(({ frame }) => frame)).toEqual([8, 0]);
+  });
+
   test('F10: the GPU begins no list before its submission, and ends none after its completion was heard', () => {
     const clock = new GpuClock();
     // The GPU's clock is 100 behind; the first list waited 3 ms for its turn, the second began at once.
@@ -236,6 +284,14 @@ describe('trace file', () => {
     expect(values('live resources')).toEqual([9, 9, 9]);
     expect(values('render command bytes')).toEqual([120, 120, 120]);
     expect(values('RHI command bytes')).toEqual([400, 400, 400]);
+  });
+
+  test('F10: writing it changes nothing in the model, which goes on', () => {
+    const model = threeFrames();
+    const ends = (): number[] => model.lanes.flatMap(({ bars }) => bars.map(({ end }) => end));
+    const before = ends();
+    expect(chromeTrace(model)).toEqual(chromeTrace(model));
+    expect(ends()).toEqual(before);
   });
 
   test('F10: an empty one is one, too', () => {
