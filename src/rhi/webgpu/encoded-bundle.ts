@@ -10,11 +10,15 @@ import type { ExecutorParts } from './extension.js';
 import type { PassRun } from './pass-run.js';
 import type { GpuResource, Resources } from './resources.js';
 
-export interface EncodedBundle {
-  readonly gpu: GPURenderBundle;
-  /** The pass as it was last executed in; another object may say the same. */
+/** Passes with attachments of the same formats. */
+export interface PassFormats {
+  /** The pass that was last found to be one; another object may say the same. */
   source: RenderPassDescriptor;
   readonly formats: string;
+}
+
+export interface EncodedBundle extends PassFormats {
+  readonly gpu: GPURenderBundle;
   readonly drawCalls: number;
   readonly instances: number;
   /** With the WebGPU object that each had. */
@@ -49,11 +53,15 @@ export function encodeBundle(
   };
 }
 
-/** The pass's attachments are of the formats it was encoded for. */
-export function fitsPass(bundle: EncodedBundle, source: RenderPassDescriptor, resources: Resources): boolean {
-  if (bundle.source === source) return true;
-  if (bundle.formats !== JSON.stringify(layoutOf(source, resources))) return false;
-  bundle.source = source;
+export function formatsOf(source: RenderPassDescriptor, resources: Resources): PassFormats {
+  return { source, formats: JSON.stringify(layoutOf(source, resources)) };
+}
+
+/** The pass's attachments are of these formats. */
+export function fitsPass(known: PassFormats, source: RenderPassDescriptor, resources: Resources): boolean {
+  if (known.source === source) return true;
+  if (known.formats !== JSON.stringify(layoutOf(source, resources))) return false;
+  known.source = source;
   return true;
 }
 

@@ -299,6 +299,24 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
   });
 
+  it('refused, or lacking something, in one kind of pass is drawn in the others', async () => {
+    const bench = new Bench();
+    const { bundle, main, target } = await bench.scene();
+    const other = target('bgra8unorm');
+    const execute = () => bench.rhi.executeDrawBundle(bundle);
+    bench.pump();
+    bench.fake.failNextScope('another format');
+    await bench.frame(other, execute);
+    for (let frame = 0; frame < 2; frame++) {
+      expect(await bench.frame(main, execute)).toEqual(ALL);
+      expect(bench.figures()).toEqual({ drawCalls: 2, instances: 3, skippedDraws: 0 });
+      expect(await bench.frame(other, execute)).toEqual([]);
+      expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
+    }
+    expect(bench.encoded).toEqual(['trees bgra8unorm', 'trees rgba8unorm']);
+    expect(bench.errors.map(({ code }) => code)).toEqual(['bundle-refused']);
+  });
+
   it('is reported when nobody has destroyed it (SYSTEMS L9)', async () => {
     const bench = new Bench();
     await bench.scene();

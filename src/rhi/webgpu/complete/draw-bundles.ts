@@ -3,7 +3,8 @@
  * again when what they name has changed. Where something lacks, or a pipeline is pending, they are executed one by one
  * instead, so that one missing resource costs its draws and not the bundle's.
  *
- *   executeDrawBundle ─┬─ encoded for these formats, still current ─► executeBundles
+ *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
+ *                      ├─ encoded for these formats, still current ─► executeBundles
  *                      ├─ all is there ─► encode ─► executeBundles
  *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
  */
@@ -15,13 +16,29 @@ import type { RenderPassDescriptor } from '../../descriptors.js';
 import { bundleRecord, checkedBundleAt } from '../../draw-bundle.js';
 import { handleKind, ResourceKind } from '../../handles.js';
 import { ResourceTable } from '../../resource-table.js';
-import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from '../encoded-bundle.js';
+import {
+  type EncodedBundle,
+  encodeBundle,
+  fitsPass,
+  formatsOf,
+  isCurrent,
+  type PassFormats,
+} from '../encoded-bundle.js';
 import type { ExecutorParts } from '../extension.js';
 import { PassRun } from '../pass-run.js';
 import type { GpuResource } from '../resources.js';
 
-/** Encoded at a time of one bundle: for so many kinds of passes. */
-const MOST_ENCODED = 4;
+/** Kinds of passes that are known of one bundle at a time. */
+const MOST_KINDS = 4;
+
+/** What has become of a bundle in passes of one kind. Each kind has its own fate: what one lacks, another may not. */
+interface Encoding extends PassFormats {
+  bundle: EncodedBundle | null;
+  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
+  lackedAt: number;
+  /** The GPU has refused it, and that was reported. */
+  isRefused: boolean;
+}
 
 const END = Uint32Array.of(RhiOpcode.endRenderPass | (1 << HEADER_LENGTH_SHIFT));
 
@@ -31,11 +48,7 @@ export class DrawBundleResource implements GpuResource<null> {
   /** Its record is made anew where it is asked for. */
   readonly creation = -1;
   readonly run = new PassRun();
-  readonly encoded: EncodedBundle[] = [];
-  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
-  lackedAt = -1;
-  /** The GPU has refused it, and that was reported. */
-  isRefused = false;
+  readonly encodings: Encoding[] = [];
 
   /** @param commands checked ones; copied */
   constructor(
@@ -97,11 +110,12 @@ export class DrawBundles {
   #execute(bundle: DrawBundleResource): void {
     const { pass, renderPass } = this.#parts;
     const { render } = pass;
-    if (render === null || renderPass === undefined || bundle.isRefused) {
+    const encoding = render === null || renderPass === undefined ? null : this.#find(bundle, renderPass);
+    if (render === null || encoding === null || encoding.isRefused) {
       pass.skippedDraws += bundle.run.draws;
       return;
     }
-    const encoded = this.#encodedFor(bundle, renderPass);
+    const encoded = this.#current(bundle, encoding);
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {
@@ -114,34 +128,34 @@ export class DrawBundles {
     render.executeBundles(this.#execution);
   }
 
-  #encodedFor(bundle: DrawBundleResource, source: RenderPassDescriptor): EncodedBundle | null {
+  #find({ encodings }: DrawBundleResource, source: RenderPassDescriptor): Encoding {
     const { resources } = this.#parts;
-    const { encoded } = bundle;
-    const known = encoded.findIndex((one) => fitsPass(one, source, resources));
-    const found = encoded[known];
-    if (found !== undefined) {
-      if (isCurrent(found, resources)) return found;
-      encoded.splice(known, 1);
-    }
-    if (bundle.lackedAt === resources.epoch) return null;
-    const made = this.#encode(bundle, source);
-    if (made === null) bundle.lackedAt = resources.epoch;
-    else if (encoded.push(made) > MOST_ENCODED) encoded.shift();
+    for (const encoding of encodings) if (fitsPass(encoding, source, resources)) return encoding;
+    const made = { ...formatsOf(source, resources), bundle: null, lackedAt: -1, isRefused: false };
+    if (encodings.push(made) > MOST_KINDS) encodings.shift();
     return made;
   }
 
-  #encode(bundle: DrawBundleResource, source: RenderPassDescriptor): EncodedBundle | null {
+  /** Null where something lacks. */
+  #current(bundle: DrawBundleResource, encoding: Encoding): EncodedBundle | null {
+    const { resources } = this.#parts;
+    if (encoding.bundle !== null && isCurrent(encoding.bundle, resources)) return encoding.bundle;
+    encoding.bundle = encoding.lackedAt === resources.epoch ? null : this.#encode(bundle, encoding);
+    if (encoding.bundle === null) encoding.lackedAt = resources.epoch;
+    return encoding.bundle;
+  }
+
+  #encode({ run, label }: DrawBundleResource, encoding: Encoding): EncodedBundle | null {
     const { device, report } = this.#parts;
-    const { run, label } = bundle;
     device.pushErrorScope('validation');
-    const made = encodeBundle(run, source, this.#parts, label);
+    const made = encodeBundle(run, encoding.source, this.#parts, label);
     device.popErrorScope().then((error) => {
       if (error === null || made === null) return;
-      bundle.isRefused = true;
+      encoding.isRefused = true;
       report(
         new RhiError(
           'bundle-refused',
-          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out from here on. Correct it; the validation layer names the draw.`,
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it; the validation layer names the draw.`,
         ),
       );
     }, ignoreLoss);
