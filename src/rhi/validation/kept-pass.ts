@@ -11,35 +11,14 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import { handleKind } from '../handles.js';
+import { countEqual, startOf, withRoom } from '../kept-words.js';
+import { handleField, isBundled } from '../record-kinds.js';
 import { BindGroupModel, BufferModel, type Model, TextureModel } from './models.js';
 import type { ValidationState } from './state.js';
 
 /** By opcode: a record of it may be kept. */
-const isKept = new Uint8Array(256);
-/** By opcode: which word of the record is a handle; 0 for none. */
-const handleField = new Uint8Array(256);
-for (const opcode of [
-  RhiOpcode.draw,
-  RhiOpcode.drawIndexed,
-  RhiOpcode.pushDebugGroup,
-  RhiOpcode.popDebugGroup,
-  RhiOpcode.insertDebugMarker,
-  RhiOpcode.endRenderPass,
-]) {
-  isKept[opcode] = 1;
-}
-for (const opcode of [
-  RhiOpcode.setGraphicsPipeline,
-  RhiOpcode.setIndexBuffer,
-  RhiOpcode.drawIndirect,
-  RhiOpcode.drawIndexedIndirect,
-]) {
-  isKept[opcode] = handleField[opcode] = 1;
-}
-for (const opcode of [RhiOpcode.setBindGroup, RhiOpcode.setVertexBuffer]) {
-  isKept[opcode] = 1;
-  handleField[opcode] = 2;
-}
+const isKept = isBundled.slice();
+isKept[RhiOpcode.endRenderPass] = 1;
 
 /** What it does is settled by its words, the pass's formats and the models that it names. */
 export const canBeKept = (opcode: number): boolean => isKept[opcode] === 1;
@@ -65,11 +44,7 @@ export class KeptPass {
 
   append(words: Uint32Array, from: number, to: number): void {
     const length = this.length + to - from;
-    if (length > this.words.length) {
-      const more = new Uint32Array(2 ** Math.ceil(Math.log2(length)));
-      more.set(this.words.subarray(0, this.length));
-      this.words = more;
-    }
+    this.words = withRoom(this.words, this.length, length);
     this.words.set(words.subarray(from, to), this.length);
     this.length = length;
   }
@@ -120,34 +95,12 @@ export class KeptPass {
 
   /** Words from `position` on that are the same as those of the run. Per frame. */
   countEqual(position: number, { words, cursor, used }: WordRun): number {
-    const mine = this.words;
-    const count = Math.min(this.length - position, used - cursor);
-    let i = 0;
-    for (const last = count - 4; i <= last; i += 4) {
-      const a = position + i;
-      const b = cursor + i;
-      const difference =
-        (mine[a] ^ words[b]) |
-        (mine[a + 1] ^ words[b + 1]) |
-        (mine[a + 2] ^ words[b + 2]) |
-        (mine[a + 3] ^ words[b + 3]);
-      if (difference !== 0) break;
-    }
-    while (i < count && mine[position + i] === words[cursor + i]) i++;
-    return i;
+    return countEqual(this.words, position, this.length, words, cursor, used);
   }
 
   /** Where the record that `position` lies in begins. */
   startOf(position: number): number {
-    const starts = this.#starts;
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle] <= position) low = middle;
-      else high = middle - 1;
-    }
-    return starts[low] ?? 0;
+    return startOf(this.#starts, this.#starts.length, position);
   }
 
   /** Then whether the two go together depends on the views, and is looked at each time. */

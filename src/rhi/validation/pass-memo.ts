@@ -16,42 +16,26 @@
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
+import { LONGEST_WAIT, PassAttempts } from '../pass-attempts.js';
+import { isPrologue } from '../record-kinds.js';
 import { canBeKept, KeptPass, type WordRun } from './kept-pass.js';
 import type { RecordCheck } from './record-check.js';
 import { PassKind } from './state.js';
 
 /** Below this, checking costs about what comparing does. */
 const LEAST_WORDS = 256;
-/** So many count: no wait is longer than 2 to the power of this, in lists. */
-const MOST_FAILURES = 6;
-const LONGEST_WAIT = 2 ** MOST_FAILURES;
 /** Passes of a list that are remembered. Outside of frames a list has no end. */
 const MOST_PLACES = 256;
-
-const isPrologue = new Uint8Array(256);
-for (const opcode of [
-  RhiOpcode.setViewport,
-  RhiOpcode.setScissorRect,
-  RhiOpcode.setBlendFactor,
-  RhiOpcode.setStencilRef,
-]) {
-  isPrologue[opcode] = 1;
-}
 
 type Phase = 'idle' | 'prologue' | 'keep' | 'compare';
 
 /** What is known of the n-th render pass of a list. */
-class Place {
+class Place extends PassAttempts {
   readonly kept = new KeptPass();
   isSettled = false;
-  /** Lists to leave the pass alone. */
-  wait = 0;
-  /** Attempts in a row that came to nothing. */
-  failures = 0;
 
-  fail(): void {
-    this.failures = Math.min(this.failures + 1, MOST_FAILURES);
-    this.wait = 2 ** this.failures;
+  override fail(): void {
+    super.fail();
     this.isSettled = false;
   }
 }

@@ -5,7 +5,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import { stringAt } from '../record-fields.js';
-import { isDraw, type PassRun } from './pass-run.js';
+import { isDraw } from '../record-kinds.js';
+import type { PassRun } from './pass-run.js';
 import type { Resources } from './resources.js';
 
 const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;

@@ -17,8 +17,9 @@
  * constant, stencil reference) is executed each frame, and may change.
  */
 import { isPageCursor, type PageCursor } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
 import type { RenderPassDescriptor } from '../descriptors.js';
+import { LONGEST_WAIT, PassAttempts } from '../pass-attempts.js';
+import { isPrologue } from '../record-kinds.js';
 import { executePassCommand } from './complete/pass-commands.js';
 import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from './encoded-bundle.js';
 import type { ExecutorParts } from './extension.js';
@@ -27,20 +28,6 @@ import { RunExecutor } from './run-executor.js';
 
 /** Below this, comparing and `executeBundles` cost about what the draws do. */
 export const LEAST_DRAWS = 200;
-/** So many count: no wait is longer than 2 to the power of this, in frames. */
-const MOST_FAILURES = 6;
-/** Frames for which a pass that has no use for a bundle is left alone. */
-const LONGEST_WAIT = 2 ** MOST_FAILURES;
-
-const isPrologue = new Uint8Array(256);
-for (const opcode of [
-  RhiOpcode.setViewport,
-  RhiOpcode.setScissorRect,
-  RhiOpcode.setBlendFactor,
-  RhiOpcode.setStencilRef,
-]) {
-  isPrologue[opcode] = 1;
-}
 
 type Phase =
   | 'idle'
@@ -54,19 +41,14 @@ type Phase =
   | 'execute';
 
 /** What is known of the n-th render pass of a frame. */
-class Place {
+class Place extends PassAttempts {
   readonly run = new PassRun();
   /** The run is a whole pass's, and worth a bundle. */
   isKept = false;
   bundle: EncodedBundle | null = null;
-  /** Frames to leave the pass alone. */
-  wait = 0;
-  /** Attempts in a row that came to nothing. */
-  failures = 0;
 
-  fail(): void {
-    this.failures = Math.min(this.failures + 1, MOST_FAILURES);
-    this.wait = 2 ** this.failures;
+  override fail(): void {
+    super.fail();
     this.isKept = false;
     this.bundle = null;
   }

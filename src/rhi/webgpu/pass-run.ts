@@ -9,28 +9,20 @@ import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-ta
 import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import { handleKind } from '../handles.js';
+import { countEqual, startOf, withRoom } from '../kept-words.js';
+import { handleField, isBundled, isDraw } from '../record-kinds.js';
 import { type CommandParts, executePassCommand, type PassRecord } from './complete/pass-commands.js';
 import type { GpuResource, Resources } from './resources.js';
 import type { RecordRun } from './run-executor.js';
 
 const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
-const SET_BIND_GROUP = RhiOpcode.setBindGroup;
-const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
-const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
 const DRAW = RhiOpcode.draw;
 const DRAW_INDEXED = RhiOpcode.drawIndexed;
 
-/** By opcode: may a record of it be kept. */
-const isKept = new Uint8Array(256);
+/** By opcode: may a record of it be kept. Scenes are debug groups. */
+const isKept = isBundled.slice();
 /** By opcode: 1 for what opens a debug group, −1 for what closes one. */
 const depthChange = new Int8Array(256);
-export const isDraw = new Uint8Array(256);
-for (const opcode of [SET_GRAPHICS_PIPELINE, SET_BIND_GROUP, SET_VERTEX_BUFFER, SET_INDEX_BUFFER]) {
-  isKept[opcode] = 1;
-}
-for (const opcode of [DRAW, DRAW_INDEXED, RhiOpcode.drawIndirect, RhiOpcode.drawIndexedIndirect]) {
-  isKept[opcode] = isDraw[opcode] = 1;
-}
 for (const opcode of [RhiOpcode.pushDebugGroup, RhiOpcode.beginScene]) {
   isKept[opcode] = depthChange[opcode] = 1;
 }
@@ -38,14 +30,6 @@ for (const opcode of [RhiOpcode.popDebugGroup, RhiOpcode.endScene]) {
   isKept[opcode] = 1;
   depthChange[opcode] = -1;
 }
-isKept[RhiOpcode.insertDebugMarker] = 1;
-
-/** By opcode: which word of the record is a handle; 0 for none. */
-const handleField = new Uint8Array(256);
-for (const opcode of [SET_GRAPHICS_PIPELINE, SET_INDEX_BUFFER, RhiOpcode.drawIndirect])
-  handleField[opcode] = 1;
-handleField[RhiOpcode.drawIndexedIndirect] = 1;
-handleField[SET_BIND_GROUP] = handleField[SET_VERTEX_BUFFER] = 2;
 
 /** Words from `cursor` to `used`: what is left of a page. */
 type WordRun = Pick<PageCursor, 'words' | 'cursor' | 'used'>;
@@ -123,34 +107,13 @@ export class PassRun implements PassRecord, RecordRun {
 
   /** Words from `position` on that are the same as the reader's from its cursor on, within its page. Per frame. */
   countEqual(position: number, { words, cursor, used }: PageCursor): number {
-    const mine = this.words;
-    const count = Math.min(this.length - position, used - cursor);
-    let i = 0;
-    for (const last = count - 4; i <= last; i += 4) {
-      const a = position + i;
-      const b = cursor + i;
-      const difference =
-        (mine[a] ^ words[b]) |
-        (mine[a + 1] ^ words[b + 1]) |
-        (mine[a + 2] ^ words[b + 2]) |
-        (mine[a + 3] ^ words[b + 3]);
-      if (difference !== 0) break;
-    }
-    while (i < count && mine[position + i] === words[cursor + i]) i++;
-    return i;
+    return countEqual(this.words, position, this.length, words, cursor, used);
   }
 
   /** Where the record that `position` lies in begins. */
   startOf(position: number): number {
     if (position >= this.length) return this.length;
-    let low = 0;
-    let high = this.records - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.starts[middle] as number) <= position) low = middle;
-      else high = middle - 1;
-    }
-    return this.starts[low] ?? 0;
+    return startOf(this.starts, this.records, position);
   }
 
   /**
@@ -202,9 +165,8 @@ export class PassRun implements PassRecord, RecordRun {
   #append(reader: WordRun, to: number): void {
     const count = to - reader.cursor;
     const length = this.length + count;
-    if (length > this.words.length) {
-      const words = new Uint32Array(2 ** Math.ceil(Math.log2(length)));
-      words.set(this.words.subarray(0, this.length));
+    const words = withRoom(this.words, this.length, length);
+    if (words !== this.words) {
       this.words = words;
       this.ints = new Int32Array(words.buffer);
       this.floats = new Float32Array(words.buffer);
