@@ -39,6 +39,9 @@ const HEADER = {
   isTracing: 4,
   namesQueues: 5,
   queueThreads: 8,
+  /** Per thread: how often its number was given back; and that count plus 1 when somebody joined by invitation. */
+  generations: 16,
+  joined: 32,
 };
 
 export interface FenceMemoryOptions {
@@ -95,7 +98,27 @@ export class FenceMemory {
   }
 
   releaseThread(thread: number): void {
+    this.atomics.add(this.ints, HEADER.generations + thread, 1);
     this.atomics.and(this.ints, HEADER.threads, ~(1 << thread));
+  }
+
+  /** Tells who has a number from those who had it before. */
+  generationOf(thread: number): number {
+    return this.atomics.load(this.ints, HEADER.generations + thread);
+  }
+
+  /** Takes the number that an invitation has claimed; false when somebody has, or the number was given back. */
+  join(thread: number, generation: number): boolean {
+    if (this.generationOf(thread) !== generation) return false;
+    return this.atomics.exchange(this.ints, HEADER.joined + thread, generation + 1) !== generation + 1;
+  }
+
+  /** The queues that a thread has claimed. */
+  queuesOf(thread: number): number[] {
+    const taken = this.atomics.load(this.ints, HEADER.queues);
+    return Array.from({ length: this.queueCount }, (_, queue) => queue).filter(
+      (queue) => taken & (1 << queue) && this.threadOfSlot(MAXIMUM_THREADS + queue) === thread,
+    );
   }
 
   /** Takes a free queue number for a thread; -1 when there is none. */

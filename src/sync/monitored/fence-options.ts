@@ -46,12 +46,16 @@ export interface InviteOptions {
   readonly by?: 'memory' | 'messages';
 }
 
-/** What the other thread passes to `joinFences`. Post it with its `transfer`; by messages it is for one thread. */
+/**
+ * What the other thread passes to `joinFences`; for one thread. Post it with its `transfer`, and keep it where that thread
+ * may be terminated: `Fences.evict` wants it. Its place in the group is taken from now on.
+ */
 export interface FenceInvitation {
   readonly group: string;
   readonly memory?: ArrayBufferLike;
   readonly port?: PortLike;
   readonly thread?: number;
+  readonly generation?: number;
   readonly queue?: number;
   readonly capacity?: number;
   readonly queueCount?: number;
@@ -81,7 +85,7 @@ export function badOption(what: string): OptionError {
 export function tooManyThreads(): StateError {
   return new StateError(
     'too-many-fence-threads',
-    'The group of fences has 16 threads already. Dispose of the fences of a thread that needs them no more.',
+    'The group of fences has 16 threads already. Dispose of the fences of a thread that needs them no more, and evict threads that were terminated.',
   );
 }
 

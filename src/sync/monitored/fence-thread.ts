@@ -11,7 +11,7 @@ import { FenceCell } from './fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';
 import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
-import { CELL_BYTES, type FenceMemory, SLOTS } from './fence-memory.js';
+import { CELL_BYTES, type FenceMemory, MAXIMUM_THREADS, SLOTS } from './fence-memory.js';
 import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
 import { type FenceCounts, fenceGone } from './fence-options.js';
 import type { CellSignal, LocalFence } from './local-fence.js';
@@ -117,6 +117,21 @@ export class FenceThread {
         this.#ring(thread);
       }
     }
+  }
+
+  /** Takes out of the memory what a thread that is dead has left there: its slots, references, queues and number. */
+  evict(thread: number): void {
+    const { memory } = this;
+    const queues = memory.queuesOf(thread);
+    for (let index = 0; index < memory.capacity; index++) {
+      const cell = this.cell(index);
+      if (!cell.isAlive || (cell.openSlots & (1 << thread)) === 0) continue;
+      cell.closeSlot(thread);
+      for (const queue of queues) cell.closeSlot(MAXIMUM_THREADS + queue);
+      cell.unreference();
+    }
+    for (const queue of queues) memory.releaseQueue(queue);
+    memory.releaseThread(thread);
   }
 
   /** Waits for the next ring as an event, while somebody here waits for anything. */

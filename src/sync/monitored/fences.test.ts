@@ -3,6 +3,7 @@ import { ThreadError } from '../../core/errors.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 import { FenceCell, NOBODY_WAITS } from './fence-cell.js';
 import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
+import type { FenceInvitation } from './fence-options.js';
 import { joinFences } from './fences.js';
 
 describe.each(FORMS)('fences, by %s', (form) => {
@@ -388,6 +389,65 @@ describe.each(FORMS)('fences, by %s', (form) => {
       expect.objectContaining({ code: 'too-many-fence-threads' }),
     );
     expect(many.length).toBe(15);
+  });
+
+  it('F7: a thread that was terminated is evicted: its place, handles and queue are free, its waits tell nobody', () => {
+    const threads = new FenceThreads(form, { queues: 1 });
+    const { home } = threads;
+    const fence = home.create('done');
+    for (let round = 0; round < 3 * MAXIMUM_THREADS; round++) {
+      const { invitation } = home.invite();
+      const worker = joinFences(invitation, { name: 'worker', environment: threads.environment });
+      const opened = worker.open(fence.share());
+      worker.openQueue('queue').use(opened);
+      void opened.whenReached(1000).catch(() => {});
+      threads.settle();
+      // It says nothing any more.
+      home.evict(invitation);
+      home.evict(invitation);
+      expect(home.core.cell(fence.index).openSlots).toBe(1 << home.core.thread);
+    }
+    const { rings } = home.counts;
+    fence.signal(1000);
+    expect(home.counts.rings).toBe(rings);
+    fence.close();
+    expect(home.core.cell(fence.index).isAlive).toBe(false);
+  });
+
+  it('F7: evicting leaves alone who left by itself, who has its number now, and who joined without one', () => {
+    const threads = new FenceThreads(form);
+    const { home } = threads;
+    const fence = home.create('done');
+    const join = (invitation: FenceInvitation) =>
+      joinFences(invitation, { name: 'worker', environment: threads.environment });
+    const first = home.invite().invitation;
+    const gone = join(first);
+    gone.open(fence.share());
+    threads.settle();
+    gone.dispose();
+    threads.settle();
+    const heir = join(home.invite().invitation);
+    expect(heir.core.thread).toBe(gone.core.thread);
+    const opened = heir.open(fence.share());
+    threads.settle();
+    home.evict(first);
+    fence.signal(3);
+    void opened.value; // a replica asks
+    threads.settle();
+    expect(opened.value).toBe(3);
+    expect(home.core.cell(fence.index).openSlots).toBe((1 << home.core.thread) | (1 << heir.core.thread));
+    expect(() => home.evict({ ...first, group: 'other' })).toThrow(
+      expect.objectContaining({ code: 'fence-of-another-group' }),
+    );
+    if (form === 'messages') {
+      const other = home.invite().invitation;
+      expect(() => heir.evict(other)).toThrow(expect.objectContaining({ code: 'fence-evict-elsewhere' }));
+      return;
+    }
+    // In memory one invitation may let in several; they have numbers of their own.
+    const { invitation } = home.invite();
+    const [one, two] = [join(invitation), join(invitation)];
+    expect(one.core.thread).not.toBe(two.core.thread);
   });
 
   it('a fence of another group, and options out of range, are refused', () => {

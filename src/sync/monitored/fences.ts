@@ -60,12 +60,14 @@ export function createFences(options: FencesOptions = {}): Fences {
  * @throws StateError `too-many-fence-threads`
  */
 export function joinFences(invitation: FenceInvitation, options: JoinOptions = {}): Fences {
-  const { group, port, thread = -1, queue = -1, capacity = 0, queueCount = 0 } = invitation;
+  const { group, port, thread = -1, generation = 0, queue = -1, capacity = 0, queueCount = 0 } = invitation;
   const { atomics } = options.environment ?? systemEnvironment;
   const isReplica = port !== undefined;
   const buffer = invitation.memory ?? createFenceBuffer({ capacity, queues: queueCount }, false);
   const memory = new FenceMemory(buffer, atomics);
-  const number = isReplica ? thread : memory.claimThread();
+  // The number that came with the invitation is the first joiner's.
+  const isGiven = isReplica || (thread >= 0 && memory.join(thread, generation));
+  const number = isGiven ? thread : memory.claimThread();
   if (number < 0) throw tooManyThreads();
   return new Fences({ group, memory, thread: number, uplink: port ?? null, queue }, options);
 }
@@ -215,17 +217,49 @@ export class Fences implements FenceOwner {
         `A thread can't be invited ${by === 'memory' ? 'to share memory' : ''} from ${this.name}, which has none to share. Invite it by messages from the thread that began the group.`,
       );
     }
-    if (by === 'memory') return { invitation: { group: this.#group, memory: memory.buffer }, transfer: [] };
     const thread = memory.claimThread();
     if (thread < 0) throw tooManyThreads();
+    const generation = memory.generationOf(thread);
+    if (by === 'memory') {
+      const invitation = { group: this.#group, memory: memory.buffer, thread, generation };
+      return { invitation, transfer: [] };
+    }
     const { port1, port2 } = this.core.environment.createChannel();
     const queue = memory.claimQueue(thread);
     this.core.proxies.set(thread, new FenceProxy(this.core, port1, thread, queue));
     const { capacity, queueCount } = memory;
     return {
-      invitation: { group: this.#group, port: port2, thread, queue, capacity, queueCount },
+      invitation: { group: this.#group, port: port2, thread, generation, queue, capacity, queueCount },
       transfer: [port2 as unknown as Transferable],
     };
+  }
+
+  /**
+   * Takes out a thread that was terminated and could not leave by itself: its place in the group, its fences and queues
+   * are free again. Nothing happens when it has left. What only that thread would have signalled stays unsignalled: fail
+   * those fences. Call it when the thread has ended, never before.
+   * @param invitation what the thread joined with, as `invite` returned it
+   * @throws OptionError `fence-of-another-group`; StateError `fence-evict-elsewhere`
+   */
+  evict({ group, port, thread = -1, generation }: FenceInvitation): void {
+    this.#checkUsable();
+    const { core } = this;
+    if (group !== this.#group) {
+      throw new OptionError(
+        'fence-of-another-group',
+        'The invitation is one to another group of fences. Evict the thread from its own.',
+      );
+    }
+    if (thread < 0 || core.memory.generationOf(thread) !== generation) return;
+    const proxy = core.proxies.get(thread);
+    if (core.uplink || (port && !proxy)) {
+      throw new StateError(
+        'fence-evict-elsewhere',
+        `${this.name} can't take the thread out of its group. Evict it on the thread that invited it.`,
+      );
+    }
+    if (proxy) proxy.close();
+    else core.evict(thread);
   }
 
   /**
