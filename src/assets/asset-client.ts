@@ -2,7 +2,7 @@
  * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
  * flight. A worker that dies rejects them all, and the next load starts a new one.
  */
-import { errorFromData, OptionError, StateError, ThreadError } from '../core/errors.js';
+import { disposedError, errorFromData, OptionError, ThreadError } from '../core/errors.js';
 import type { EventBatch } from '../core/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
@@ -156,11 +156,4 @@ export class AssetClient {
     for (const load of this.#pending.values()) load.reject(error);
     this.#pending.clear();
   }
-}
-
-function disposedError(): StateError {
-  return new StateError(
-    'engine-disposed',
-    'The engine was disposed, which ends its loads. Create a new engine to load again.',
-  );
 }
