@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RhiOpcode } from '../../commands.js';
 import { createRhi } from '../../create-rhi.js';
 import { BufferUsage } from '../../descriptors.js';
@@ -7,10 +7,14 @@ import { createFakeDevice } from '../fake-device.js';
 function setUp() {
   const fake = createFakeDevice();
   const errors: string[] = [];
+  const messages: string[] = [];
   const rhi = createRhi({
     device: fake.device,
     surfaceFormat: 'rgba8unorm',
-    onError: (error) => errors.push((error as { code: string }).code),
+    onError: (error) => {
+      errors.push((error as { code: string }).code);
+      messages.push((error as Error).message);
+    },
   });
   const { context, executor } = rhi;
   const buffer = (label: string) =>
@@ -25,11 +29,11 @@ function setUp() {
   };
   run();
   const numbers = () => [executor.submitted.value, executor.completed.value];
-  return { fake, rhi, context, executor, errors, copy, run, numbers, a, b };
+  return { fake, rhi, context, executor, errors, messages, copy, run, numbers, a, b };
 }
 
 describe('C signalFence', () => {
-  it('splits the submission, and is signalled when the GPU has done what came before', async () => {
+  it('H7 splits the submission, and is signalled when the GPU has done what came before', async () => {
     const { fake, context, executor, copy, run, numbers } = setUp();
     const fence = context.createFence('half');
     context.beginFrame(1);
@@ -150,6 +154,52 @@ describe('C waitFence', () => {
       'submit 1',
     ]);
     expect(numbers()).toEqual([2, 0]);
+  });
+
+  describe('that lasts long', () => {
+    afterEach(() => void vi.useRealTimers());
+    const turns = async () => {
+      for (let i = 0; i < 8; i++) await Promise.resolve();
+    };
+    const held = () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const made = setUp();
+      const fence = made.context.createFence('go');
+      made.context.waitFence(fence, 2);
+      made.copy();
+      made.context.beginFrame(1);
+      made.context.endFrame();
+      made.run();
+      return { ...made, fence };
+    };
+
+    it('F4 is reported once after 10 s, by its name, and goes on', async () => {
+      const { executor, errors, messages, fence, run, numbers } = held();
+      executor.fence(fence).signal(1);
+      vi.advanceTimersByTime(9999);
+      expect(errors).toEqual([]);
+      vi.advanceTimersByTime(60_000);
+      expect(errors).toEqual(['fence-wait-long']);
+      expect(messages[0]).toContain('waited 10 s for the fence "go" to reach 2; it is at 1.');
+      executor.fence(fence).signal(2);
+      await turns();
+      run();
+      expect(numbers()).toEqual([1, 0]);
+    });
+
+    it.each(['signalled', 'destroyed with the executor', 'lost with the device'])(
+      'F4 is not reported, and leaves no timer, when it is %s in time',
+      async (end) => {
+        const { executor, errors, fence, rhi, fake } = held();
+        expect(vi.getTimerCount()).toBe(1);
+        if (end === 'signalled') executor.fence(fence).signal(2);
+        else if (end === 'lost with the device') await fake.lose('unplugged');
+        else rhi.dispose();
+        await turns();
+        expect(vi.getTimerCount()).toBe(0);
+        expect(errors).not.toContain('fence-wait-long');
+      },
+    );
   });
 
   it('of a value that is reached costs no wait', () => {

@@ -13,6 +13,7 @@
 import { readDouble } from '../../../core/double-words.js';
 import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
+import { atDeadline, type Clock, systemClock } from '../../../sync/deadline.js';
 import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
 import { RhiOpcode } from '../../commands.js';
 import { FenceTable, fenceValueAt } from '../../fence-table.js';
@@ -21,23 +22,32 @@ import { stringAt } from '../../record-fields.js';
 import type { ResourceTable } from '../../resource-table.js';
 import type { ExecutorParts } from '../extension.js';
 
+/** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
+const LONG_WAIT = 10_000;
+
 export class FenceCommands {
   /** Nothing is waited for any more: what is still in the stream is executed at once. */
   isDisposing = false;
   /** The record is a wait that was held and is executed again. */
   #isHeldWait = false;
+  /** Ends the watch over the wait that is held. */
+  #unwatch = (): void => {};
   readonly #parts: ExecutorParts;
+  readonly #clock: Clock;
   readonly #table = new FenceTable();
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: ExecutorParts, clock: Clock = systemClock) {
     this.#parts = parts;
+    this.#clock = clock;
     // Among the others, so that destroying, release and the leak report are theirs.
     const tables = parts.resources.tables as (ResourceTable<never> | undefined)[];
     tables[ResourceKind.fence] = this.#table as unknown as ResourceTable<never>;
     // A lost device and the executor's end fail `completed`, and with it all that the GPU would have signalled.
     parts.completed.subscribe(() => {
       const { error } = parts.completed;
-      if (error !== null) this.#table.fail(error);
+      if (error === null) return;
+      this.#unwatch();
+      this.#table.fail(error);
     });
   }
 
@@ -90,6 +100,7 @@ export class FenceCommands {
 
   #wait(handle: number, value: number): void {
     const { viewport } = this.#parts;
+    this.#unwatch();
     this.#parts.outsidePass();
     const { fence, label } = this.#table.get(handle);
     if (this.isDisposing) return;
@@ -108,6 +119,14 @@ export class FenceCommands {
     }
     if (fence.error !== null) throw fence.error;
     this.#isHeldWait = true;
+    this.#unwatch = atDeadline(this.#clock.now() + LONG_WAIT, this.#clock, () =>
+      this.#parts.report(
+        new RhiError(
+          'fence-wait-long',
+          `The list has waited ${LONG_WAIT / 1000} s for the fence "${label}" to reach ${value}; it is at ${fence.value}. It goes on waiting, and all lists behind it. Signal the fence, or find out what its signal hangs on.`,
+        ),
+      ),
+    );
     this.#parts.hold(fence.whenReached(value));
   }
 
