@@ -195,21 +195,29 @@ describe('public declarations', () => {
   });
 });
 
-describe('what a page loads at once', () => {
-  it('has nothing of the RHI’s validation layer', async () => {
+describe('the RHI’s validation layer', () => {
+  const unwritten = {
+    absWorkingDir: projectRoot,
+    outdir: 'unwritten',
+    bundle: true,
+    write: false,
+    metafile: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'error',
+    define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true' },
+  };
+  const carriedOf = (inputs) =>
+    inputs
+      .filter(([name, { bytesInOutput }]) => name.startsWith('src/rhi/validation/') && bytesInOutput > 0)
+      .map(([name]) => name);
+
+  it('is not in what a page loads at once', async () => {
     const { metafile } = await build({
-      absWorkingDir: projectRoot,
+      ...unwritten,
       entryPoints: { index: 'src/index.ts', worker: 'src/threads/worker.ts' },
-      outdir: 'unwritten',
-      bundle: true,
-      write: false,
-      metafile: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'browser',
-      target: 'es2022',
-      logLevel: 'error',
-      define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true' },
       plugins: [shaderPlugin(), recordTablePlugin(), withoutNodePlugin()],
     });
     const { outputs } = metafile;
@@ -221,11 +229,30 @@ describe('what a page loads at once', () => {
       }
       const inputs = [...files].flatMap((file) => Object.entries(outputs[file].inputs));
       expect(inputs.length).toBeGreaterThan(10);
-      const carried = inputs.filter(
-        ([name, { bytesInOutput }]) => name.startsWith('src/rhi/validation/') && bytesInOutput > 0,
-      );
-      expect(carried.map(([name]) => name)).toEqual([]);
+      expect(carriedOf(inputs)).toEqual([]);
     }
+  });
+
+  it('is not in the bundle of who uses all of fencepost/rhi but `validate`', async () => {
+    const carriedBy = async (use) => {
+      const { metafile } = await build({
+        ...unwritten,
+        stdin: { contents: use, resolveDir: projectRoot, loader: 'ts' },
+        plugins: [withoutNodePlugin()],
+      });
+      const inputs = Object.entries(metafile.outputs['unwritten/stdin.js'].inputs);
+      expect(inputs.length).toBeGreaterThan(50);
+      return carriedOf(inputs);
+    };
+    const all = [...readFileSync(join(projectRoot, 'src/rhi.ts'), 'utf8').matchAll(/^export \{([^}]+)\}/gm)]
+      .flatMap(([, names]) => names.split(','))
+      .filter((name) => !name.trim().startsWith('type '))
+      .map((name) => name.trim().split(' as ').at(-1))
+      .filter((name) => /^\w+$/.test(name) && !['validate', 'validationMessages'].includes(name));
+    expect(all).toEqual(expect.arrayContaining(['createRhi', 'NullExecutor', 'openDevice', 'replay']));
+    const using = (names) => `import { ${names} } from './src/rhi.ts'; globalThis.used = [${names}];`;
+    expect(await carriedBy(using(all))).toEqual([]);
+    expect(await carriedBy(using('createRhi, validate'))).toContain('src/rhi/validation/draws.ts');
   });
 });
 

@@ -17,31 +17,8 @@ import { QueueHint, RhiOpcode, rhiCommands } from './commands.js';
 import type { BufferHandle, DrawBundleHandle } from './descriptors.js';
 import { ListWriter } from './list-writer.js';
 import { encodeText, fieldWordsAt, stringAt } from './record-fields.js';
-import { minimumFieldWords } from './validation/record-lengths.js';
-
-/** By opcode: may a bundle hold it. */
-const isAllowed = new Uint8Array(256);
-/** By opcode: is it a draw. */
-const isDraw = new Uint8Array(256);
-for (const opcode of [
-  RhiOpcode.setGraphicsPipeline,
-  RhiOpcode.setBindGroup,
-  RhiOpcode.setVertexBuffer,
-  RhiOpcode.setIndexBuffer,
-  RhiOpcode.pushDebugGroup,
-  RhiOpcode.popDebugGroup,
-  RhiOpcode.insertDebugMarker,
-]) {
-  isAllowed[opcode] = 1;
-}
-for (const opcode of [
-  RhiOpcode.draw,
-  RhiOpcode.drawIndexed,
-  RhiOpcode.drawIndirect,
-  RhiOpcode.drawIndexedIndirect,
-]) {
-  isAllowed[opcode] = isDraw[opcode] = 1;
-}
+import { isBundled, isDraw } from './record-kinds.js';
+import { minimumFieldWords } from './record-lengths.js';
 
 /** What is wrong with a bundle's records, in the words of an error. */
 export interface BundleFault {
@@ -59,7 +36,7 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const command: string = rhiCommands.names[opcode] ?? '';
     if (end <= at || end > words.length || command === '') return { code: 'bad-record', command: '' };
-    if (isAllowed[opcode] === 0 || (header & HEADER_ATTACHMENT_BIT) !== 0) {
+    if (isBundled[opcode] === 0 || (header & HEADER_ATTACHMENT_BIT) !== 0) {
       return { code: 'bundle-command', command };
     }
     if (end - at - 1 !== fieldWordsOf(words, at + 1, end, opcode)) return { code: 'bad-record', command };

@@ -23,8 +23,8 @@ import { handleFields } from '../handle-fields.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
 import { runLocalCommand } from '../local-commands.js';
 import { descriptorAt, stringAt } from '../record-fields.js';
+import { minimumFieldWords } from '../record-lengths.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
-import { minimumFieldWords } from '../validation/record-lengths.js';
 
 interface KnownResource extends Resource {
   /** Of buffers. */

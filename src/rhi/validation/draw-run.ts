@@ -7,8 +7,8 @@
  */
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
+import { minimumFieldWords } from '../record-lengths.js';
 import type { DrawState } from './draws.js';
-import { minimumFieldWords } from './record-lengths.js';
 import type { ValidationState } from './state.js';
 
 // Constants of the module, because they are compared with for every record.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
 import type { FieldType } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
-import { minimumFieldWords } from './record-lengths.js';
+import { minimumFieldWords } from '../record-lengths.js';
 import { ValidationBench } from './validation.test-support.js';
 
 describe('record lengths', () => {

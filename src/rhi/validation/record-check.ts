@@ -5,10 +5,10 @@
 import { RhiError, StreamError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
+import { minimumFieldWords } from '../record-lengths.js';
 import { checkCold } from './cold-checks.js';
 import { executeDrawBundle } from './draw-bundles.js';
 import { DrawState } from './draws.js';
-import { minimumFieldWords } from './record-lengths.js';
 import { type CheckedRecord, ValidationState } from './state.js';
 import type { ValidationOptions } from './validate.js';
 

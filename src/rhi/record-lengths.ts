@@ -2,7 +2,7 @@
  * Fewest words of each command's fields: a length word for those that vary. By hand, because builds for production
  * keep of the table only names and opcodes; a test compares the two.
  */
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from './commands.js';
 
 const lengths: Readonly<Record<number, number>> = {
   [RhiOpcode.beginFrame]: 2,
