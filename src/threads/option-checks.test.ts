@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_OPTIONS } from './engine-options.js';
+import { DEFAULT_OPTIONS, type EngineOptions } from './engine-options.js';
 import { resolveOptions } from './option-checks.js';
 
 describe('resolveOptions', () => {
@@ -33,6 +33,18 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ antialias: true }).sampleCount).toBe(4);
   });
 
+  it('of the watchdog’s two, the one that is not given makes way for the other', () => {
+    const secondsOf = (watchdog: EngineOptions['watchdog']) => {
+      const { reportSeconds, restartSeconds } = resolveOptions({ watchdog } as EngineOptions);
+      return [reportSeconds, restartSeconds];
+    };
+    expect(secondsOf({})).toEqual([1, 5]);
+    expect(secondsOf({ reportSeconds: 0.5 })).toEqual([0.5, 5]);
+    expect(secondsOf({ reportSeconds: 8 })).toEqual([8, 8]);
+    expect(secondsOf({ restartSeconds: 0.5 })).toEqual([0.5, 0.5]);
+    expect(secondsOf({ reportSeconds: 2, restartSeconds: 2 })).toEqual([2, 2]);
+  });
+
   it.each([
     [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*"threading"/],
     [{ threading: 'double' }, 'option-invalid', /threading of createEngine is double.*render\+rhi/],
@@ -49,6 +61,16 @@ describe('resolveOptions', () => {
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],
+    [{ watchdog: null }, 'option-invalid', /watchdog of createEngine.*by name/],
+    [{ watchdog: 5 }, 'option-invalid', /watchdog of createEngine.*by name/],
+    [{ watchdog: { report: 1 } }, 'option-unknown', /no option "report".*"reportSeconds"/],
+    [{ watchdog: { reportSeconds: '1' } }, 'option-out-of-range', /watchdog.reportSeconds.* is 1;/],
+    [{ watchdog: { restartSeconds: 0 } }, 'option-out-of-range', /watchdog.restartSeconds.* is 0;/],
+    [
+      { watchdog: { reportSeconds: 3, restartSeconds: 2 } },
+      'option-out-of-range',
+      /restartSeconds.* from 3 to/,
+    ],
     [{ workerUrl: null }, 'option-invalid', /workerUrl.* is null/],
   ])('refuses %o with %s', (options, code, message) => {
     expect(() => resolveOptions(options as never)).toThrowError(

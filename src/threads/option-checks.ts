@@ -38,7 +38,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     timelineKey = DEFAULTS.timelineKey,
     deviceLost = DEFAULTS.deviceLost,
     deviceLostMessage = DEFAULTS.deviceLostMessage,
-    watchdog: { reportSeconds = DEFAULTS.reportSeconds, restartSeconds = DEFAULTS.restartSeconds } = {},
+    watchdog = {},
   } = options;
   check('validation', validation, isBoolean(validation), 'true or false');
   check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
@@ -75,8 +75,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),
     deviceLostMessage,
     timelineKey,
-    reportSeconds: checkNumber(WHAT, 'watchdog.reportSeconds', reportSeconds, 0.1, 3600),
-    restartSeconds: checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, 0.1, 3600),
+    ...resolveWatchdog(watchdog),
     flightRecorder: flightRecorder
       ? checkNumber(
           WHAT,
@@ -87,6 +86,22 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
         )
       : 0,
   };
+}
+
+/** Where one of the two is given, the other one's default makes way for it. */
+function resolveWatchdog(
+  watchdog: NonNullable<EngineOptions['watchdog']>,
+): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds'> {
+  checkOptions('watchdog of createEngine', watchdog, 'reportSeconds restartSeconds');
+  const { reportSeconds = DEFAULTS.reportSeconds, restartSeconds = DEFAULTS.restartSeconds } = watchdog;
+  checkNumber(WHAT, 'watchdog.reportSeconds', reportSeconds, 0.1, 3600);
+  checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, 0.1, 3600);
+  if (watchdog.reportSeconds === undefined)
+    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds };
+  if (watchdog.restartSeconds === undefined)
+    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds) };
+  checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
+  return { reportSeconds, restartSeconds };
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
