@@ -205,6 +205,40 @@ describe('orbitControls', () => {
     expect(controls.target).toEqual([1, 2, 3]);
   });
 
+  it('what was said to the render thread is said again in a stopped engine, where it would hold the camera', () => {
+    const { world, engine, sendNames } = setUp(0.1);
+    sendNames();
+    world.updates.isRunning = true;
+    world.tick(0.016);
+    sendNames();
+    engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    world.tick(0.016);
+    expect(sendNames()).toContain('followGoal');
+    world.updates.isRunning = false;
+    runFrame(1000);
+    runFrame(1020);
+    expect(sendNames()).toEqual(['nodeTransforms', 'followGoal']);
+  });
+
+  it('its numbers are checked when they are written', () => {
+    const { controls } = setUp(0.1);
+    const write = (values: object): string => codeOf(() => Object.assign(controls, values));
+    expect([controls.minDistance, controls.maxDistance, controls.damping, controls.autoRotate]).toEqual([
+      0.01,
+      Infinity,
+      0.1,
+      0,
+    ]);
+    expect(write({ minDistance: 0 })).toBe('option-out-of-range');
+    expect(write({ maxDistance: 0.001 })).toBe('option-out-of-range');
+    expect(write({ damping: -1 })).toBe('option-out-of-range');
+    expect(write({ autoRotate: Number.NaN })).toBe('option-out-of-range');
+    Object.assign(controls, { maxDistance: 3, minDistance: 3, damping: 0, autoRotate: 1 });
+    expect(write({ minDistance: 4 })).toBe('option-out-of-range');
+    controls.azimuth = 0;
+    expect(controls.distance).toBe(3);
+  });
+
   it('ends with the engine', () => {
     const { world, engine, controls, position } = setUp();
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });

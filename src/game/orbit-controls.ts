@@ -55,11 +55,12 @@ const POLE_MARGIN = 0.01;
 const SECONDS_PER_FRAME = 1 / 60;
 
 export class OrbitControls implements MotionSource {
-  minDistance: number;
-  maxDistance: number;
-  damping: number;
-  autoRotate: number;
+  /** Whether pointers, the wheel and touch turn the camera. Default true. */
   isEnabled = true;
+  #minDistance = 0.01;
+  #maxDistance = Infinity;
+  #damping = 0.06;
+  #autoRotate = 0;
   readonly #host: OrbitControlsHost;
   readonly #camera: Actor<CameraComponent>;
   readonly #goal: Pose;
@@ -88,11 +89,11 @@ export class OrbitControls implements MotionSource {
         'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).',
       );
     }
-    const { target = [0, 0, 0], minDistance = 0.01, maxDistance = Infinity } = options;
-    this.minDistance = checkNumber('orbitControls', 'minDistance', minDistance, 1e-9);
-    this.maxDistance = checkNumber('orbitControls', 'maxDistance', maxDistance, minDistance);
-    this.damping = checkNumber('orbitControls', 'damping', options.damping ?? 0.06, 0, 10);
-    this.autoRotate = checkNumber('orbitControls', 'autoRotate', options.autoRotate ?? 0, -100, 100);
+    const { target = [0, 0, 0], minDistance, maxDistance, damping, autoRotate } = options;
+    if (minDistance !== undefined) this.minDistance = minDistance;
+    if (maxDistance !== undefined) this.maxDistance = maxDistance;
+    if (damping !== undefined) this.damping = damping;
+    if (autoRotate !== undefined) this.autoRotate = autoRotate;
     this.#host = host;
     this.#camera = camera;
     const [x, y, z] = checkTarget(target);
@@ -143,6 +144,41 @@ export class OrbitControls implements MotionSource {
   }
   set polar(polar: number) {
     this.#jump({ polar: checkRadians('orbitControls', 'polar', polar, 0, Math.PI) });
+  }
+
+  /** Metres, > 0 and at most `maxDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  get minDistance(): number {
+    return this.#minDistance;
+  }
+  set minDistance(metres: number) {
+    this.#minDistance = checkNumber('orbitControls', 'minDistance', metres, 1e-9, this.#maxDistance);
+  }
+
+  /** Metres, at least `minDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  get maxDistance(): number {
+    return this.#maxDistance;
+  }
+  set maxDistance(metres: number) {
+    this.#maxDistance = checkNumber('orbitControls', 'maxDistance', metres, this.#minDistance);
+  }
+
+  /**
+   * Seconds in which about two thirds of a movement are made up, 0 (at once) to 10. Throws OptionError
+   * `option-out-of-range`.
+   */
+  get damping(): number {
+    return this.#damping;
+  }
+  set damping(seconds: number) {
+    this.#damping = checkNumber('orbitControls', 'damping', seconds, 0, 10);
+  }
+
+  /** Radians per second about +Y while nobody drags, −100 to 100. Throws OptionError `option-out-of-range`. */
+  get autoRotate(): number {
+    return this.#autoRotate;
+  }
+  set autoRotate(radiansPerSecond: number) {
+    this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
   }
 
   /** Moves so far away that a box fills the height of the picture, and turns about its middle; at once. */
@@ -300,7 +336,8 @@ export class OrbitControls implements MotionSource {
     if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return false;
     this.#place();
     const { updates } = this.#host.world;
-    if (updates.isRunning) motionsOf(updates).add(this);
+    // What was said to the render thread before a stop would otherwise put the camera back.
+    if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
     this.#host.invalidate();
     return true;
   }
