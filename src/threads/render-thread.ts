@@ -67,9 +67,11 @@ export class RenderThread {
   #isInFrame = false;
   /** The reader's current record has not been executed yet. */
   #isRecordHeld = false;
-  /** Undefined until its code is there; null when it could not be had. */
+  /** Undefined until its code is there; null for the rest of a frame in which it could not be had. */
   #motion: LateFrames | null | undefined;
   #motionLoad: Promise<void> | undefined;
+  /** A camera's goal could not be had; it alone does not ask again. */
+  #isFollowMissing = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -130,7 +132,12 @@ export class RenderThread {
           else if (opcode === RenderOpcode.declareMotion) {
             this.#holdForMotion();
             break;
-          } else this.#loadMotion().catch(() => {}); // A camera can follow its goal without, as long as the game ticks.
+          } else if (!this.#isFollowMissing) {
+            // A camera can follow its goal without, as long as the game ticks.
+            this.#loadMotion().catch(() => {
+              this.#isFollowMissing = true;
+            });
+          }
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
           if (!(error instanceof FencepostError)) throw error;
@@ -146,6 +153,8 @@ export class RenderThread {
   #readFrameHeader(): void {
     const { words, floats, fields } = this.#options.reader;
     this.#isInFrame = true;
+    // What could not be had for the frame before is asked for again, once per frame.
+    this.#motion ??= undefined;
     this.#current.frame = words[fields] as number;
     this.#current.flags = words[fields + 1] as number;
     this.#current.deltaSeconds = floats[fields + 2] as number;
@@ -214,7 +223,7 @@ export class RenderThread {
     this.#wait(loaded, 0);
   }
 
-  /** Holds the stream until the code for motion is there. Without it the rest goes on, unmoved. */
+  /** Holds the stream until the code for motion is there. Without it the frame goes on, unmoved; the next asks again. */
   #holdForMotion(): void {
     this.#isRecordHeld = true;
     const loaded = this.#loadMotion().catch((error: unknown) => {
@@ -241,6 +250,9 @@ export class RenderThread {
     };
     this.#motionLoad ??= loadFeatures().then(({ createLateFrames }) => {
       this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
+    });
+    this.#motionLoad.catch(() => {
+      this.#motionLoad = undefined;
     });
     return this.#motionLoad;
   }
