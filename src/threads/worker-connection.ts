@@ -34,10 +34,8 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
 
   const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
   const isOne = options.threading === 'render';
-  // Both scripts load at once.
-  const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, keptOwner);
-  const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
-  const workers = other ? [other, owner] : [owner]; // in the order in which they shut down
+  /** In the order in which they shut down. */
+  const workers: EngineWorker[] = [];
   const control = lazily(
     async () => new (await import('./worker-control.js')).WorkerControl(workers, events, options),
   );
@@ -57,19 +55,24 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
 
   const rhi = new MessageChannel();
   const lists = new MessageChannel();
-  const startOwner = (): Promise<RhiCapabilities> =>
-    isOne
-      ? owner.start({ kind: 'render+rhi' }, [rendered, submitted, completed], commands.port2)
-      : owner.start(
-          { kind: 'rhi', rhiPort: rhi.port2, fencePort: lists.port1 },
-          [submitted, completed],
-          null,
-        );
-  const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
-    const role = { kind: 'render', rhiPort: rhi.port1, fencePort: lists.port2, capabilities } as const;
-    await other?.start(role, [rendered], commands.port2);
-  };
   try {
+    // Both scripts load at once.
+    const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, keptOwner);
+    workers.push(owner);
+    const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
+    if (other) workers.unshift(other);
+    const startOwner = (): Promise<RhiCapabilities> =>
+      isOne
+        ? owner.start({ kind: 'render+rhi' }, [rendered, submitted, completed], commands.port2)
+        : owner.start(
+            { kind: 'rhi', rhiPort: rhi.port2, fencePort: lists.port1 },
+            [submitted, completed],
+            null,
+          );
+    const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
+      const role = { kind: 'render', rhiPort: rhi.port1, fencePort: lists.port2, capabilities } as const;
+      await other?.start(role, [rendered], commands.port2);
+    };
     // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
     const isNewFirst = before && keptOwner && !keptOther;
     if (isNewFirst) await startOther(before.capabilities);

@@ -7,7 +7,7 @@
  *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
  *        ◄─ noticePort: started, errors, read-backs, statistics
  */
-import { errorToData, ThreadError } from '../core/errors.js';
+import { type ErrorData, errorToData, ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
@@ -36,6 +36,8 @@ let rhiSide: RhiSide | null = null;
 let renderSide: RenderSide | null = null;
 
 let config: WorkerConfig;
+/** Of the connection that was heard last: it is the one that asks. */
+let answerPort: MessagePort;
 /** Of this thread. */
 let ring: EventRing;
 /** Kept from one configuration to the next: the canvas for ever, the device until it is lost. */
@@ -79,24 +81,29 @@ const calls: Readonly<Record<BasicCall, () => unknown>> = {
   },
   loseDevice: () => device?.device?.destroy(),
   measureGpu: () => rhiSide?.measureGpu(),
-  openControl: async () =>
-    (await loadFeatures()).serve(
-      () => ({ render: renderSide, rhi: rhiSide, events: ring }),
-      config.controlPort,
-    ),
+  async openControl() {
+    const { controlPort } = config;
+    const { serve } = await loadFeatures();
+    serve(() => ({ render: renderSide, rhi: rhiSide, events: ring }), controlPort);
+  },
 };
 
 self.onmessage = async ({ data }: MessageEvent<WorkerConfig | WorkerCanvas | WorkerRequest>) => {
   if ('canvas' in data) return receiveCanvas(data.canvas);
   if ('role' in data) {
+    answerPort = data.noticePort;
     turn = turn.then(() => configure(data));
     return;
   }
   const { id, call } = data;
+  // Every connection counts its calls from 0: an answer that takes long must not reach the next one.
+  const port = answerPort;
+  const answer = (what: { value: unknown } | { error: ErrorData }): void =>
+    port.postMessage({ kind: 'answer', id, ...what } satisfies Notice);
   try {
-    notify({ kind: 'answer', id, value: await calls[call]() });
+    answer({ value: await calls[call]() });
   } catch (error) {
-    notify({ kind: 'answer', id, error: errorToData(error) });
+    answer({ error: errorToData(error) });
   }
 };
 
