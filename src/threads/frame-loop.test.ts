@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { World } from '../game/world.js';
-import { RenderOpcode, renderCommands } from '../proxy/commands.js';
+import { RenderFrameFlag, RenderOpcode, renderCommands } from '../proxy/commands.js';
 import { Fence } from '../sync/fence.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
 import { FrameLoop, type FrameSource } from './frame-loop.js';
@@ -202,5 +202,29 @@ describe('FrameLoop, running and stepping at once', () => {
     expect(await step).toBeGreaterThan(1);
     expect(errors).toEqual([]);
     expect(producer.frame).toBe(3);
+  });
+
+  it('R7: a frame that waits for its prerequisites when the engine stops is that of a stopped one', async () => {
+    const { page, loop, producer, reader, updates } = setUp(true);
+    let end = (): void => {};
+    producer.prerequisite = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    loop.start();
+    page.frame();
+    await settle();
+    expect(updates.isRunning).toBe(true);
+    loop.stop();
+    end();
+    await settle();
+    expect(producer.frame).toBe(1);
+    expect(producer.flags).toBe(0);
+    reader.next();
+    expect(reader.words[reader.fields + 1]).toBe(0);
+    expect(updates.isRunning).toBe(false);
+    // Started again, frames are those of a running engine.
+    loop.start();
+    page.frame();
+    expect(producer.flags).toBe(RenderFrameFlag.running);
   });
 });

@@ -65,6 +65,7 @@ export class FrameLoop {
     this.#isInvalid = false;
     this.#source.cancelFrame(this.#request);
     this.#request = 0;
+    this.#producer.pause();
   }
 
   dispose(): void {

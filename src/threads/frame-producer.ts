@@ -53,6 +53,13 @@ export class FrameProducer {
     this.#writeSettings = writeSettings;
   }
 
+  /** The engine has stopped: also what waits for its prerequisites is the frame of one that is still. */
+  pause(): void {
+    const { updates } = this.#world;
+    updates.isRunning = false;
+    updates.motions?.pause();
+  }
+
   /** Produces nothing until `release`. */
   hold(): void {
     this.held ??= new Promise((resolve) => {
@@ -159,11 +166,12 @@ export class FrameProducer {
     const frame = this.frame + 1;
     const updating = events.begin(TimelineEvent.update, frame);
     this.frame = frame;
-    this.flags = flags;
+    // The engine may have stopped since the tick.
+    this.flags = world.updates.isRunning ? flags : flags & ~RenderFrameFlag.running;
 
     const header = writer.reserve(RenderOpcode.beginFrame, 5);
     writer.words[header] = frame;
-    writer.words[header + 1] = flags;
+    writer.words[header + 1] = this.flags;
     writer.floats[header + 2] = deltaSeconds;
     writeDouble(writer.words, header + 3, world.updates.timeSeconds);
     this.#writeSettings(writer);
