@@ -55,8 +55,8 @@ export type { WorkerUrl } from './threads/worker-location.js';
  * @param target a fresh canvas, or a container element (recommended: listeners on it survive a changed canvas)
  * @param options see `EngineOptions`
  * @throws OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
- *   `adapter-missing`, `canvas-in-use`; ThreadError `worker-failed-to-start`,
- *   `worker-start-timeout`
+ *   `adapter-missing`, `device-missing`, `canvas-in-use`, `part-missing`; ThreadError `worker-failed-to-start`,
+ *   `worker-start-timeout`, `features-missing`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);
  * engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });

@@ -2,7 +2,7 @@ import { disposedError } from '../core/errors.js';
 import { prepareResend, resend } from '../game/resend.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import { type Clock, withDeadline } from '../sync/deadline.js';
-import type { KeptWorkers, RenderConnection } from './connection.js';
+import type { KeptWorkers, PipelineThread, RenderConnection } from './connection.js';
 import type { ThreadingMode } from './engine-options.js';
 import { startFlightRecorder } from './flight-recording.js';
 import { FreshCanvas } from './fresh-canvas.js';
@@ -10,6 +10,7 @@ import type { Pipeline } from './pipeline.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { typedError } from './typed-error.js';
+import { untilDisposed } from './until-disposed.js';
 
 /**
  * One change of threads, from those there are to others: which workers stay, who gets the canvas, and in which order what
@@ -22,6 +23,13 @@ import { typedError } from './typed-error.js';
 
 /** How long images may take to be there again, in milliseconds. */
 const PREPARE_LIMIT = 30_000;
+
+/** Beside the page's own, by mode. */
+const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
+  single: [],
+  render: ['render'],
+  'render+rhi': ['render', 'RHI'],
+};
 
 export class Changeover {
   readonly #host: RestartHost;
@@ -49,8 +57,10 @@ export class Changeover {
    * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
    */
   async run(mode: ThreadingMode): Promise<number | Failure> {
-    const { pipeline, surface, producer, loop, events, emit } = this.#host;
+    const { pipeline, surface, world, producer, loop, events, emit } = this.#host;
     const old = pipeline.connection;
+    const oldThreads = THREADS[pipeline.options.threading];
+    const newThreads = THREADS[mode];
     const options = { ...pipeline.options, threading: mode };
     const isSingle = mode === 'single';
     const { owner, other } = this.#spared ?? old.workers;
@@ -82,7 +92,9 @@ export class Changeover {
     this.#spared = null;
     const failed = this.#nextFailure();
     pipeline.adopt(next, producer.frame);
-    producer.release();
+    // Those that have failed at once are followed by others; frames are held until then.
+    if (pipeline.isConnected) producer.release();
+    for (const thread of newThreads) if (!oldThreads.includes(thread)) emit('threadcreated', { thread });
     const drawn = async (): Promise<number> => {
       if (producer.frame === 0) return 0;
       const frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
@@ -91,14 +103,20 @@ export class Changeover {
     };
     const notDrawn = (error: unknown): Failure | Promise<Failure> =>
       pipeline.isConnected ? { error: typedError(error), thread: 'render' } : failed;
-    const built = await Promise.race([failed, drawn().catch(notDrawn)]);
-    if (fresh && !this.#host.isDisposed()) {
-      const oldCanvas = surface.canvas;
-      fresh.takePlaceOf(oldCanvas);
-      surface.replaceCanvas(fresh.canvas, isSingle);
-      emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas });
+    let built: number | Failure;
+    try {
+      // The engine ends the new threads; nobody hears of their failure then.
+      built = await untilDisposed(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed);
+      if (fresh) {
+        const oldCanvas = surface.canvas;
+        fresh.takePlaceOf(oldCanvas);
+        surface.replaceCanvas(fresh.canvas, isSingle);
+        emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas });
+      }
+    } finally {
+      old.end(kept);
     }
-    old.end(kept);
+    for (const thread of oldThreads) if (!newThreads.includes(thread)) emit('threaddestroyed', { thread });
     return built;
   }
 

@@ -25,6 +25,17 @@ export interface EngineEventDetails {
     readonly frame: number;
     readonly error: FencepostError;
   };
+  /**
+   * By `setThreading`: there is a thread now that there was not, `'render'` or `'RHI'`. It has answered, and has been sent the
+   * scene. Those that `createEngine` starts are there when it resolves; one that takes a dead one's place is a
+   * `threadrestarted`.
+   */
+  threadcreated: { readonly thread: PipelineThread };
+  /**
+   * By `setThreading`: a thread is there no more, because its work is another's. Those that `dispose` ends are gone when it
+   * resolves.
+   */
+  threaddestroyed: { readonly thread: PipelineThread };
   /** `engine.canvas` is another one: in the document, in the old one's place. Listeners have to be moved. */
   surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };
 }

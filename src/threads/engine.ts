@@ -1,6 +1,6 @@
 import { disposedError, type FencepostError, OptionError } from '../core/errors.js';
 import type { EventRing } from '../core/event-ring.js';
-import { checkOptions } from '../game/options.js';
+import { checkNumber, checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
 import { RenderFrameFlag } from '../proxy/commands.js';
 import type { LeakReport } from '../rhi/executor.js';
@@ -90,6 +90,8 @@ export class Engine extends EngineEventTarget {
     });
     parts.listen(events);
     globalThis.addEventListener('keydown', this.#onKey);
+    // Last: threads may have failed already, which wants all of the above.
+    pipeline.start();
   }
 
   /** Which threads do what, now. */
@@ -121,7 +123,6 @@ export class Engine extends EngineEventTarget {
   stop(): void {
     this.#check();
     this.#loop.stop();
-    this.world.updates.motions?.pause();
   }
 
   /** Draws once at the next animation frame, without ticking: for scenes that are drawn on demand. */
@@ -150,16 +151,15 @@ export class Engine extends EngineEventTarget {
   }
 
   /**
-   * Resolves when everything the game has sent is rendered and submitted.
-   * @param options.gpu wait for the GPU to complete it, too (default true)
-   * @param options.deferredDeletes carry out pending deletes as well (default true)
-   * @throws OptionError `option-unknown`
+   * Resolves when all frame prerequisites have ended, and everything the game has sent is rendered and submitted. One
+   * that waits for it waits for itself, until its time is over.
+   * @throws OptionError `option-unknown`; PlatformError `part-missing`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
     this.#check();
     checkOptions('flush', options, 'gpu deferredDeletes');
     const { gpu = true, deferredDeletes = true } = options;
-    await this.#loaded?.settle();
+    await (await this.#parts()).settle();
     const { rendered, submitted, completed } = this.#pipeline;
     const { frame } = this.#producer;
     await rendered.whenReached(frame);
@@ -190,7 +190,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * What the canvas shows: sRGB RGBA8, row 0 at the top.
-   * @throws StateError `no-frame-yet`
+   * @throws StateError `no-frame-yet`; RhiError `capture-failed`; PlatformError `part-missing`
    */
   async captureFrame(): Promise<CapturedFrame> {
     this.#check();
@@ -224,7 +224,12 @@ export class Engine extends EngineEventTarget {
     return (await (await this.#parts()).work()).addRenderModule(url, options);
   }
 
-  /** Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification. */
+  /**
+   * Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification.
+   * @param options.through how far they have to be: recorded by the render thread (`'render'`, default), submitted to the
+   *   canvas (`'present'`), or completed by the GPU (`'gpu'`)
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   */
   async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
     this.#check();
     return (await (await this.#parts()).work()).renderFence(options);
@@ -233,16 +238,24 @@ export class Engine extends EngineEventTarget {
   /**
    * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
    * that tick's frame. What it changes in the scene shows in that frame. No thread is blocked. An error is an `error`
-   * event, as is running out of time; the frame is drawn then.
+   * event, as is running out of time; the frame is drawn then. It must not wait for `flush`, `step` or `whenReady`, which
+   * wait for it.
+   * @param task a promise, or a function that is called with the frame's number and may return one
+   * @param options.name for messages
+   * @param options.seconds how long it may take, 0 to 3600; default 10
+   * @throws OptionError `option-unknown`, `option-out-of-range`
    */
   addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
     this.#check();
+    checkOptions('addFramePrerequisite', options, 'name seconds');
+    checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
     const before = this.#producer.prerequisite;
-    this.#producer.prerequisite = this.#parts()
-      .then((parts) => parts.work())
-      .then((work) => work.prerequisites.add(task, options))
-      .then(() => before)
-      .catch((error: unknown) => this.#reportError(error));
+    const finish = async (): Promise<void> => {
+      const work = await (await this.#parts()).work();
+      await work.prerequisites.add(task, options);
+      await before;
+    };
+    this.#producer.prerequisite = finish().catch((error: unknown) => this.#reportError(error));
   }
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
@@ -267,7 +280,11 @@ export class Engine extends EngineEventTarget {
     return (await (await this.#parts()).timeline()).show(options);
   }
 
-  /** Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. */
+  /**
+   * Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. Goes on
+   * over restarts and changes of threads.
+   * @throws ThreadError `features-missing`; PlatformError `part-missing`
+   */
   async startCapture(): Promise<void> {
     this.#check();
     await (await this.#parts()).calls.startCapture();
@@ -276,14 +293,40 @@ export class Engine extends EngineEventTarget {
   /**
    * Ends the capture with the last whole frame. The file is complete in itself: `replay` of `fencepost/rhi` shows its
    * frames anywhere, and the demo's capture page steps through their draws.
-   * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`
+   * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`; StateError `no-capture` without one
    */
   async stopCapture(): Promise<ArrayBuffer> {
     this.#check();
     return (await this.#parts()).calls.stopCapture();
   }
 
-  /** Ends the workers, frees everything and reports what was still alive. Calls in flight reject. */
+  /**
+   * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
+   * stays the same. `single` to and from the others needs a fresh canvas, which takes the old one's place
+   * (`surfacechange`).
+   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
+   */
+  async setThreading(mode: ThreadingMode): Promise<void> {
+    this.#check();
+    await (await (await this.#parts()).restarts()).setThreading(mode);
+  }
+
+  /**
+   * Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when the engine has heard of the loss;
+   * `devicerestored` says when there is another device.
+   * @throws RhiError `device-lost` and others with which the engine has ended; PlatformError `part-missing`
+   */
+  async simulateDeviceLoss(): Promise<void> {
+    this.#check();
+    await (await (await this.#parts()).restarts()).loseDevice();
+  }
+
+  /**
+   * Ends the workers, frees everything and reports what was still alive. Calls in flight reject with `engine-disposed`, as do
+   * later ones, a second `dispose` included.
+   * @throws StateError `engine-disposed`; ThreadError `wait-timed-out` where a worker has not answered for 30 s. It is ended
+   *   all the same.
+   */
   async dispose(): Promise<LeakReport> {
     this.#check();
     this.#isDisposed = true;
@@ -319,23 +362,6 @@ export class Engine extends EngineEventTarget {
         .then((parts) => parts.toggleTimeline())
         .catch((error: unknown) => this.#reportError(error));
   };
-
-  /**
-   * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
-   * stays the same. `single` to and from the others needs a fresh canvas, which takes the old one's place
-   * (`surfacechange`).
-   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
-   */
-  async setThreading(mode: ThreadingMode): Promise<void> {
-    this.#check();
-    await (await (await this.#parts()).restarts()).setThreading(mode);
-  }
-
-  /** Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when it is done. */
-  async simulateDeviceLoss(): Promise<void> {
-    this.#check();
-    await (await (await this.#parts()).restarts()).loseDevice();
-  }
 
   /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
   #ended(error: FencepostError, thread: PipelineThread): void {
@@ -389,7 +415,9 @@ export class Engine extends EngineEventTarget {
 }
 
 export interface FlushOptions {
+  /** Wait for the GPU to complete it, too. Default true. */
   readonly gpu?: boolean;
+  /** Carry out pending deletes as well: release what the GPU no longer uses. Default true. */
   readonly deferredDeletes?: boolean;
 }
 

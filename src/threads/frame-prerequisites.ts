@@ -1,6 +1,6 @@
-import { disposedError, FencepostError, messageOf, ThreadError } from '../core/errors.js';
-import { checkNumber, checkOptions } from '../game/options.js';
+import { FencepostError, messageOf, ThreadError } from '../core/errors.js';
 import { type Clock, withDeadline } from '../sync/deadline.js';
+import { untilDisposed } from './until-disposed.js';
 
 /**
  * What must end before a frame is drawn (SYSTEMS R7). It stands between the frame's tick and its update, and blocks no
@@ -36,7 +36,7 @@ export class FramePrerequisites {
     this.#host = host;
   }
 
-  /** Ends with the task. Never rejects: what goes wrong is reported. */
+  /** Ends with the task. Never rejects: what goes wrong is reported. @param options checked by the engine */
   add(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
     const { disposed, reportError } = this.#host;
     const work = this.#finish(task, options).catch((error: unknown) => {
@@ -61,24 +61,19 @@ export class FramePrerequisites {
   }
 
   async #finish(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
-    checkOptions('addFramePrerequisite', options, 'name seconds');
     const { seconds = 10 } = options;
-    checkNumber('addFramePrerequisite', 'seconds', seconds, 0, 3600);
     const { producer, disposed, clock } = this.#host;
     const frame = producer.frame + 1;
     const done = Promise.resolve(typeof task === 'function' ? task(frame) : task);
-    await new Promise((resolve, reject) => {
-      const end = (): void => reject(disposedError());
-      disposed.addEventListener('abort', end);
+    await untilDisposed(
       withDeadline(done, {
         milliseconds: seconds * 1000,
         waiter: `Frame ${frame}`,
         awaited: describe(options),
         clock,
-      })
-        .then(resolve, reject)
-        .finally(() => disposed.removeEventListener('abort', end));
-    });
+      }),
+      disposed,
+    );
   }
 }
 

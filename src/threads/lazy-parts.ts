@@ -29,6 +29,7 @@ export class LazyParts {
   readonly #host: LazyPartsHost;
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
+  #isWorkAsked = false;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
@@ -87,14 +88,15 @@ export class LazyParts {
   }
 
   readonly work = lazily(async () => {
+    this.#isWorkAsked = true;
     const { RenderWork } = await import('./render-work.js');
     this.#work = new RenderWork({ ...this.#host, calls: this.calls });
     return this.#work;
   });
 
-  /** For `flush`. */
+  /** For `flush`. What is under way may still be waiting for its code; where that can't be had, whoever asked is told. */
   async settle(): Promise<void> {
-    await this.#work?.settle();
+    if (this.#isWorkAsked) await (await this.work().catch(() => null))?.settle();
   }
 
   readonly #isDisposed = (): boolean => this.#host.world.disposed.aborted;

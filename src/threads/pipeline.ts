@@ -43,7 +43,31 @@ export class Pipeline {
     this.connection = connection;
     this.options = options;
     this.#onEnd = onEnd;
-    this.#follow();
+  }
+
+  /** Follows the connection. Calls `onEnd` at once where it has failed already, so whoever made this has to be complete. */
+  start(): void {
+    const { connection, rendered, submitted, completed } = this;
+    this.#followed = connection;
+    const end = (error: FencepostError, thread: PipelineThread): void => {
+      if (this.#followed === connection) this.end(error, thread);
+    };
+    const synced = this.options.frameSync === 'present' ? connection.submitted : connection.rendered;
+    for (const [source, fence] of [
+      [connection.rendered, rendered],
+      [connection.submitted, submitted],
+      [connection.completed, completed],
+      [synced, this.synced],
+    ] as const) {
+      const forward = (): void => {
+        if (source.error) end(source.error, source === connection.rendered ? 'render' : 'RHI');
+        else if (this.#followed === connection) fence.signal(source.value);
+      };
+      source.subscribe(forward);
+      forward();
+    }
+    // The stream may hear of the other end's failure before the fences do; nothing can be written then.
+    connection.writer.onFail = (error) => end(error, 'render');
   }
 
   /** Running total of all connections. */
@@ -66,7 +90,7 @@ export class Pipeline {
   adopt(connection: RenderConnection, frame: number): void {
     this.#presentedBefore = this.presentedFrames;
     this.connection = connection;
-    this.#follow();
+    this.start();
     this.synced.signal(frame);
   }
 
@@ -89,29 +113,5 @@ export class Pipeline {
   /** Whoever waits for any frame gets the error; the first one stays. */
   fail(error: FencepostError): void {
     for (const fence of [this.rendered, this.submitted, this.completed, this.synced]) fence.fail(error);
-  }
-
-  #follow(): void {
-    const { connection, rendered, submitted, completed } = this;
-    this.#followed = connection;
-    const end = (error: FencepostError, thread: PipelineThread): void => {
-      if (this.#followed === connection) this.end(error, thread);
-    };
-    const synced = this.options.frameSync === 'present' ? connection.submitted : connection.rendered;
-    for (const [source, fence] of [
-      [connection.rendered, rendered],
-      [connection.submitted, submitted],
-      [connection.completed, completed],
-      [synced, this.synced],
-    ] as const) {
-      const forward = (): void => {
-        if (source.error) end(source.error, source === connection.rendered ? 'render' : 'RHI');
-        else if (this.#followed === connection) fence.signal(source.value);
-      };
-      source.subscribe(forward);
-      forward();
-    }
-    // The stream may hear of the other end's failure before the fences do; nothing can be written then.
-    connection.writer.onFail = (error) => end(error, 'render');
   }
 }

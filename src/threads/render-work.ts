@@ -50,8 +50,9 @@ export type FenceReach = 'render' | 'present' | 'gpu';
 
 /** A point in all that the game has sent. */
 export interface RenderFence {
+  /** Whether all of it is through, as far as this thread has heard; it does not throw where the engine has ended. */
   readonly isComplete: boolean;
-  /** Rejects where the engine ends before. */
+  /** Resolves when all of it is through. Rejects where the engine ends before. */
   wait(): Promise<void>;
 }
 

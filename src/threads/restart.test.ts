@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FencepostError, PlatformError, RhiError, ThreadError } from '../core/errors.js';
+import { type FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { StreamWriter } from '../core/stream.js';
@@ -109,13 +109,14 @@ function setUp(given: EngineOptions = {}) {
     producer.hold();
     restarts.recover({ error, thread });
   });
+  pipeline.start();
   const sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
   const loop = new FrameLoop(producer, page, (error) =>
     events.push(`loop ${(error as FencepostError).code}`),
   );
-  const surface = { canvas: {}, limitSize: () => {} } as unknown as Surface;
+  const surface = { canvas: { cloneNode: () => ({}) }, limitSize: () => {} } as unknown as Surface;
   const connect: Connect = async (_surface, { threading }, _events, before) => {
     takeovers.push(before);
     const start = starts.shift();
@@ -139,7 +140,9 @@ function setUp(given: EngineOptions = {}) {
     isDisposed: () => disposal.signal.aborted,
     emit: (type, detail) => {
       const { code, reason, frame } = detail as { code?: string; reason?: string; frame?: number };
-      events.push([type, code ?? reason, frame].filter((part) => part !== undefined).join(' '));
+      const thread =
+        /ed$/.test(type) && frame === undefined ? (detail as { thread?: string }).thread : undefined;
+      events.push([type, code ?? reason ?? thread, frame].filter((part) => part !== undefined).join(' '));
     },
     fail: (error) => {
       pipeline.fail(error);
@@ -353,7 +356,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).drawn).toEqual([3]);
     expect(pipeline.options.threading).toBe('single');
     expect(first.isEnded).toBe(true);
-    expect(events).toEqual([]);
+    expect(events).toEqual(['threaddestroyed render']);
     await restarts.setThreading('single');
     expect(threads).toHaveLength(2);
   });
@@ -383,7 +386,48 @@ describe('restart', () => {
     await settle();
     expect((threads.at(-1) as FakeThreads).mode).toBe('single');
     expect(threads).toHaveLength(2);
-    expect(events).toEqual([]);
+    expect(events).toEqual(['threaddestroyed render']);
+  });
+
+  it('R3: threads that come and go with the mode are told of; those that are replaced are not', async () => {
+    const { step, threads, restarts, events } = setup;
+    await step();
+    await restarts.setThreading('render+rhi');
+    await restarts.setThreading('single');
+    await restarts.setThreading('render');
+    expect(events.splice(0)).toEqual([
+      'threadcreated RHI',
+      'threaddestroyed render',
+      'threaddestroyed RHI',
+      'threadcreated render',
+    ]);
+    (threads.at(-1) as FakeThreads).fail(death(), 'render');
+    await settle();
+    expect(events).toEqual(['error thread-not-answering', expect.stringMatching(/^threadrestarted/)]);
+  });
+
+  it('new threads that have failed by the time they take over: no frame begins before others have', async () => {
+    const { step, first, threads, starts, producer, whenHandedOver, events } = setup;
+    await step();
+    let start = (): void => {};
+    starts.push(
+      () => {},
+      new Promise((resolve) => {
+        start = resolve;
+      }),
+    );
+    whenHandedOver(() => {
+      if (threads.length === 2) (threads[1] as FakeThreads).fail(death(), 'render');
+    });
+    first.fail(death(), 'render');
+    await settle();
+    expect(threads).toHaveLength(2);
+    expect(producer.held).not.toBeNull();
+    start();
+    await settle();
+    expect((threads[1] as FakeThreads).drawn).toEqual([]);
+    expect(producer.held).toBeNull();
+    expect(events.at(-1)).toMatch(/^threadrestarted/);
   });
 
   it('R3: an unknown mode is refused by name', () => {
@@ -418,5 +462,28 @@ describe('restart', () => {
     expect(await refusal(restarts.setThreading('render+rhi'))).toBe('engine-disposed');
     await settle();
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+
+  it('disposed of before the new threads have drawn, the old ones end as well', async () => {
+    // To another canvas, so that the old threads are there until it has its picture.
+    const { step, first, threads, restarts, starts, disposal, pipeline, events } = setUp({
+      backend: 'webgpu',
+    });
+    await step();
+    starts.push((next) => {
+      next.isDrawing = false;
+    });
+    const switched = refusal(restarts.setThreading('render+rhi'));
+    await settle();
+    expect(threads).toHaveLength(2);
+    expect(first.isEnded).toBe(false);
+    // The engine's end: nobody hears of the threads any more, and those that there are end.
+    pipeline.release();
+    disposal.abort();
+    pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));
+    expect(await switched).toBe('engine-disposed');
+    await settle();
+    expect(first.isEnded).toBe(true);
+    expect(events).toEqual(['threadcreated RHI']);
   });
 });

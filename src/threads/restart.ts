@@ -28,6 +28,7 @@ import {
 } from './restart-policy.js';
 import type { Surface } from './surface.js';
 import { typedError } from './typed-error.js';
+import { untilDisposed } from './until-disposed.js';
 
 /**
  * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
@@ -91,17 +92,18 @@ export class Restarts {
 
   setThreading(mode: ThreadingMode): Promise<void> {
     checkChoice('setThreading', 'mode', mode, THREADING_MODES);
-    const { pipeline, producer } = this.#host;
-    return this.#untilDisposed(
+    const { pipeline, producer, world } = this.#host;
+    return untilDisposed(
       this.#inTurn(() => this.#switch(mode))
         // New threads that have failed at once are replaced in the next turn.
         .then(() => pipeline.completed.whenReached(producer.frame)),
+      world.disposed,
     );
   }
 
   /** Resolves when the engine has heard of the loss. One that is being recovered from comes before. */
   async loseDevice(): Promise<void> {
-    const { pipeline, producer } = this.#host;
+    const { pipeline, producer, world } = this.#host;
     do {
       await producer.held;
       this.#check();
@@ -114,16 +116,7 @@ export class Restarts {
       return failed;
     });
     // The loss may be heard of before the answer, which then ends with the threads that owe it.
-    await this.#untilDisposed(Promise.race([failed, asked]));
-  }
-
-  #untilDisposed<T>(promise: Promise<T>): Promise<T> {
-    const { disposed } = this.#host.world;
-    return new Promise((resolve, reject) => {
-      const end = (): void => reject(disposedError());
-      disposed.addEventListener('abort', end);
-      promise.then(resolve, reject).finally(() => disposed.removeEventListener('abort', end));
-    });
+    await untilDisposed(Promise.race([failed, asked]), world.disposed);
   }
 
   #nextFailure(): Promise<Failure> {
