@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openDevice } from './open-device.js';
 
 const adapter = (requestDevice: (descriptor: GPUDeviceDescriptor) => Promise<unknown>) => ({
@@ -38,5 +38,34 @@ describe('H10 openDevice', () => {
     ['device-missing', gpu(adapter(() => Promise.reject(new Error('too many devices'))))],
   ])('rejects with %s and a remedy', async (code, from) => {
     await expect(openDevice(from)).rejects.toMatchObject({ name: 'PlatformError', code });
+  });
+
+  describe('without an answer', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it('does not wait for ever for an adapter', async () => {
+      vi.useFakeTimers();
+      const opening = openDevice({ requestAdapter: () => new Promise(() => {}) } as unknown as GPU);
+      vi.advanceTimersByTime(20_000);
+      await expect(opening).rejects.toMatchObject({ name: 'PlatformError', code: 'adapter-missing' });
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('does not wait for ever for a device, and destroys one that comes too late', async () => {
+      vi.useFakeTimers();
+      let give: (device: unknown) => void = () => {};
+      const device = new Promise<unknown>((resolve) => {
+        give = resolve;
+      });
+      const stuck = adapter(() => {
+        queueMicrotask(() => vi.advanceTimersByTime(20_000));
+        return device;
+      });
+      const opening = openDevice(gpu(stuck));
+      await expect(opening).rejects.toMatchObject({ name: 'PlatformError', code: 'device-missing' });
+      await expect(opening).rejects.toThrow('gave no device: No answer for 20 s. Close');
+      expect(vi.getTimerCount()).toBe(0);
+      await new Promise<void>((destroy) => give({ destroy }));
+    });
   });
 });

@@ -26,6 +26,9 @@ const WANTED_FEATURES: readonly GPUFeatureName[] = [
   'depth-clip-control',
 ];
 
+/** Time for an adapter, and for its device, in milliseconds: longer than a browser needs to start its GPU process again. */
+const ANSWER_LIMIT = 20_000;
+
 /** What the browser likes best for a canvas; `rgba8unorm` where there is no browser. */
 export function preferredSurfaceFormat(): GPUTextureFormat {
   return globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? 'rgba8unorm';
@@ -39,7 +42,8 @@ export interface OpenDevice {
 /**
  * @param gpu `navigator.gpu`, of a page, a worker or Node
  * @param moreFeatures asked for as well, where the adapter has them
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`, the last two also after 20 s without an
+ * answer
  */
 export async function openDevice(
   gpu: GPU | undefined,
@@ -48,7 +52,7 @@ export async function openDevice(
   if (!gpu) {
     throw webGpuMissing();
   }
-  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  const adapter = await inTime(gpu.requestAdapter({ powerPreference: 'high-performance' })).catch(() => null);
   if (adapter === null) {
     throw new PlatformError(
       'adapter-missing',
@@ -60,17 +64,29 @@ export async function openDevice(
   );
   const requiredLimits: Record<string, number> = {};
   for (const name of RAISED_LIMITS) requiredLimits[name] = adapter.limits[name];
-  let device: GPUDevice;
-  try {
-    device = await adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
-  } catch (cause) {
+  const request = adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
+  const device = await inTime(request).catch((cause: unknown) => {
+    // Nobody will use one that comes too late.
+    request.then((late) => late.destroy()).catch(() => {});
     throw new PlatformError(
       'device-missing',
       `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU.`,
       { cause },
     );
-  }
+  });
   return { device, capabilities: describeDevice(device, adapterName(adapter)) };
+}
+
+/**
+ * No watchdog would end this wait: a thread that waits for the GPU answers all questions. `withDeadline` would do the
+ * same in 200 bytes more, which every page would load.
+ */
+function inTime<T>(request: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ANSWER_LIMIT, 'No answer for 20 s.');
+  });
+  return Promise.race([request, end]).finally(() => clearTimeout(timer));
 }
 
 /** The capabilities of a device that somebody else opened. */
