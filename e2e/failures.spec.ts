@@ -4,7 +4,7 @@ import type { Engine } from '../src/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-test('deviceLost stop and ignore: waiters reject, a message stands over the canvas, and the page can go on', async ({
+test('R9: deviceLost stop and ignore: waiters reject, a message stands over the canvas, and the page can go on', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -154,7 +154,11 @@ interface Held {
   readonly workers: Worker[];
 }
 
-test('dispose ends although workers were ended without an event', async ({ page, context, isolatedURL }) => {
+test('R9: dispose ends although workers were ended without an event', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
   await atStartOfWorkers(context, echo);
   await openWithClock(page, isolatedURL);
   for (const killed of [[0], [1], [0, 1]]) {
@@ -177,7 +181,7 @@ test('dispose ends although workers were ended without an event', async ({ page,
   }
 });
 
-test('a frame that takes minutes is no dead worker, as long as the worker answers', async ({
+test('R9: a frame that takes minutes is no dead worker, as long as the worker answers', async ({
   page,
   context,
   isolatedURL,
@@ -222,7 +226,7 @@ test('a frame that takes minutes is no dead worker, as long as the worker answer
   expect(result).toEqual({ before: [], after: ['done'] });
 });
 
-test('an exception in the render thread: a new one takes over; one that throws each time is given up, in every mode', async ({
+test('R9: an exception in the render thread: a new one takes over; one that throws each time is given up, in every mode', async ({
   page,
   context,
   isolatedURL,

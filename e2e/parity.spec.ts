@@ -164,18 +164,18 @@ async function compare(
   console.log(`Mean absolute difference of 255, maximum in brackets\n${lines.join('\n')}`);
 }
 
-test('parity: a sphere grid over metallic and roughness', async ({ page, isolatedURL }) => {
+test('R12 parity: a sphere grid over metallic and roughness', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'sphere grid', SPHERE_CASES);
 });
 
-test('parity: textured boxes', async ({ page, isolatedURL }) => {
+test('R12 parity: textured boxes', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'boxes', BOX_CASES);
 });
 
-test('parity: directional, point and spot lights', async ({ page, isolatedURL }) => {
+test('R12 parity: directional, point and spot lights', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'lights', LIGHT_CASES);
 });
 
-test('parity: alpha mask and blend', async ({ page, isolatedURL }) => {
+test('R12 parity: alpha mask and blend', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'alpha', ALPHA_CASES);
 });

@@ -1,7 +1,7 @@
 /** Images that are decoded or copied again, for another stream, are the same to the byte: straight alpha, colours as stored. */
 import { expect, test } from './fixtures.js';
 
-test('DESIGN §8: an image is the same when it is made ready again, whatever it came from', async ({
+test('G3: an image is the same when it is made ready again, whatever it came from', async ({
   page,
   isolatedURL,
 }) => {

@@ -43,7 +43,7 @@ function picture(
   );
 }
 
-test('equal bytes in single, render and render+rhi, isolated and not, lag on and off', async ({
+test('H2 H9: equal bytes in single, render and render+rhi, isolated and not, lag on and off', async ({
   page,
   isolatedURL,
   plainURL,

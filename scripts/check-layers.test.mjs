@@ -31,7 +31,7 @@ describe('the layer check', () => {
     ).toEqual([]);
   });
 
-  it('keeps game and render apart, both ways', () => {
+  it('R10: keeps game and render apart, both ways', () => {
     expect(reasons('src/game/a.ts', `import '../render/a.js'`)).toHaveLength(1);
     expect(reasons('src/render/a.ts', `import '../game/a.js'`)).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ async function openPage(page: Page, origin: string): Promise<void> {
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 
 for (const when of ['from the start', 'later'] as const) {
-  test(`capture prepared ${when}: equal pixels in another page`, async ({
+  test(`H1: capture prepared ${when}: equal pixels in another page`, async ({
     page,
     context,
     isolatedURL,
@@ -46,7 +46,7 @@ for (const when of ['from the start', 'later'] as const) {
   });
 }
 
-test('capture replayed in Node on Dawn: equal pixels', async ({ page }) => {
+test('H1: capture replayed in Node on Dawn: equal pixels', async ({ page }) => {
   const dawn = await openDawn();
   test.skip(typeof dawn === 'string', String(dawn));
   if (typeof dawn === 'string') return;

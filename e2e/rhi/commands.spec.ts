@@ -48,7 +48,7 @@ test.describe('lists', () => {
     });
   }
 
-  test('the same words and the same bytes in Chromium and on Dawn', () => {
+  test('H8: the same words and the same bytes in Chromium and on Dawn', () => {
     test.skip(noDawn !== '', noDawn);
     expect(onDawn.size).toBeGreaterThan(40);
     for (const [index, list] of commandLists.entries()) {

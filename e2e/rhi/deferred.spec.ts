@@ -4,7 +4,7 @@
 import { expect, test } from '../fixtures.js';
 
 for (const isolation of ['isolated', 'plain'] as const) {
-  test(`H4 two workers record lists that one thread executes, ${isolation}`, async ({
+  test(`H4 L3 two workers record lists that one thread executes, ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,

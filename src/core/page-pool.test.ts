@@ -7,7 +7,7 @@ import { PAGE_BYTES } from './stream.js';
 
 const page = (byteLength: number) => new Page(0, new ArrayBuffer(byteLength), 0, byteLength);
 
-describe('PagePool', () => {
+describe('L7 PagePool', () => {
   it('sizes pages: ordinary, or the next power of two', () => {
     expect(pageBytesFor(1)).toBe(PAGE_BYTES);
     expect(pageBytesFor(PAGE_BYTES / 4)).toBe(PAGE_BYTES);

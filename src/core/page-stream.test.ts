@@ -95,7 +95,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     writeNumbers(writer, 1, 1); // the stream lives on
   });
 
-  it('delivers any sequence of records, attachments and publishes equal, in order, once', () => {
+  it('R2: delivers any sequence of records, attachments and publishes equal, in order, once', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('numbers' as const), count: fc.nat(3000) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('numbers' as const), count: fc.nat(3 * FULL) }) },

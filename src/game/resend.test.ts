@@ -8,7 +8,7 @@ import { createTestWorld } from './world.test-helper.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('a world is sent again into another stream', () => {
+describe('G3 a world is sent again into another stream', () => {
   it('and looks there as in the old one, and as one built directly, after any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {

@@ -64,7 +64,7 @@ async function showing(source: TextureSource) {
   return { ...test, actor, before: test.show().snapshot() };
 }
 
-describe('an image is sent again', () => {
+describe('G3 an image is sent again', () => {
   it('from its file, when the server is gone', async () => {
     const fetch = vi.fn(async () => new Response(new Blob(['from the server'])));
     vi.stubGlobal('fetch', fetch);

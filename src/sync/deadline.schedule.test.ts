@@ -55,13 +55,13 @@ function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => P
 }
 
 describe('deadlines, every schedule', () => {
-  it('a wait ends by completion or by an error at its absolute deadline, never by both or neither', () => {
+  it('F3: a wait ends by completion or by an error at its absolute deadline, never by both or neither', () => {
     const ends = new Set<string>();
     expect(explore(program(false, ends)).schedules).toBeGreaterThan(50);
     expect([...ends]).toEqual(expect.arrayContaining(['complete at 0', 'complete at 10', 'timed out at 20']));
   });
 
-  it('taking a time-out for completion is caught', () => {
+  it('F3: taking a time-out for completion is caught', () => {
     expect(() => explore(program(true, new Set()))).toThrow('A time-out was taken for completion.');
   });
 });

@@ -339,7 +339,7 @@ describe('restart', () => {
     expect(events.at(-1)).toBe('error device-lost-repeatedly');
   });
 
-  it('R3: a switch waits until the old threads are through, and hands over to the new ones', async () => {
+  it('R3 H2: a switch waits until the old threads are through, and hands over to the new ones', async () => {
     const { step, first, threads, restarts, events, pipeline } = setup;
     await step();
     first.isDrawing = false;
@@ -462,6 +462,18 @@ describe('restart', () => {
     expect(await refusal(restarts.setThreading('render+rhi'))).toBe('engine-disposed');
     await settle();
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+
+  it('disposed of by whom the first frame of the new threads has woken, the restart is told of all the same', async () => {
+    const { step, first, disposal, events } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step().then(() => disposal.abort());
+    await settle();
+    first.fail(death(), 'render');
+    await waiting;
+    await settle();
+    expect(events).toEqual(['error thread-not-answering', 'threadrestarted 3']);
   });
 
   it('disposed of before the new threads have drawn, the old ones end as well', async () => {

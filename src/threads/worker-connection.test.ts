@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a second worker that can’t be made leaves no first one behind', async () => {
+it('R3: a second worker that can’t be made leaves no first one behind', async () => {
   vi.useFakeTimers();
   const terminated = vi.fn();
   let made = 0;

@@ -58,7 +58,7 @@ function connect() {
   return { config, of, close };
 }
 
-it('a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
+it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
   const send = (data: WorkerConfig | WorkerRequest): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();

@@ -66,7 +66,7 @@ function replaceText(words: Uint32Array, from: string, to: string): Uint32Array 
 }
 
 describe('the file of a capture', () => {
-  it('gives back what was put in, and the same bytes again', () => {
+  it('H1: gives back what was put in, and the same bytes again', () => {
     const capture = decodeCapture(file);
     expect(capture.capabilities.backend).toBe('null');
     expect(capture.contents.map(({ bytes }) => bytes.length)).toEqual([24, 192, 48]);

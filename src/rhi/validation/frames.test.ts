@@ -224,16 +224,23 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
 };
 
 describe('validation: each slip is its own error, and is left out', () => {
-  it.each(Object.entries({ ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips }))(
-    '%s',
-    (code, slip) => {
-      const bench = new ValidationBench();
-      const refused = slip(bench);
-      const { codes, passed } = bench.run();
-      expect(codes).toEqual([code]);
-      if (refused !== undefined) expect(passed).not.toContain(refused);
-    },
-  );
+  const slips = { ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
+  const expectRefusal = (code: string, slip: Slip | undefined = slips[code as keyof typeof slips]): void => {
+    const bench = new ValidationBench();
+    const refused = slip?.(bench);
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual([code]);
+    if (refused !== undefined) expect(passed).not.toContain(refused);
+  };
+
+  it.each(Object.entries(slips))('%s', expectRefusal);
+
+  it('H6: a queue that is none, and a command that its queue does not take', () => {
+    expectRefusal('queue-unknown');
+    expectRefusal('queue-command');
+  });
+
+  it('L5: data of one frame that is used in a later one', () => expectRefusal('dynamic-data-expired'));
 });
 
 describe('validation: the executor sees a well-formed list', () => {

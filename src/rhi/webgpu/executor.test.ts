@@ -406,7 +406,7 @@ describe('M7 writes are ordered with the commands around them', () => {
 });
 
 describe('read-backs', () => {
-  it('are mapped after the submission, before the completion is known', async () => {
+  it('L8 are mapped after the submission, before the completion is known', async () => {
     const { fake, rhi, run, buffer, readbacks, executor } = setUp();
     const data = buffer('data');
     const readable = rhi.createBuffer({ label: 'readable', byteLength: 64, usage: BufferUsage.mapRead });

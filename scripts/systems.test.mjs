@@ -1,0 +1,43 @@
+// docs/systems.md must stay true: each test file that a row names has a test, or a group of them, named with the row's id.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** Files of a cell's code quotes; one without a folder lies beside the file before it. */
+function testFilesOf(cell) {
+  const files = [];
+  for (const [, quoted] of cell.matchAll(/`([^`]+\.(?:test|spec)\.[a-z]+)`/g)) {
+    const [, before, names, after] = quoted.match(/^([^{]*)(?:\{([^}]*)\}(.*))?$/);
+    for (const name of names === undefined ? [''] : names.split(',')) {
+      const path = `${before}${name}${after ?? ''}`;
+      files.push(path.includes('/') ? path : join(dirname(files.at(-1) ?? ''), path));
+    }
+  }
+  return files;
+}
+
+const rows = readFileSync('docs/systems.md', 'utf8')
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter(([, id]) => /^[A-Z]\d+$/.test(id ?? ''))
+  .flatMap(([, id, , , shownBy]) => testFilesOf(shownBy).map((file) => ({ id, file })));
+
+/** Of tests and groups: texts that are a call's first argument, wherever the call is broken. */
+const namesIn = (text) => [...text.matchAll(/\(\s*(['"`])([\s\S]*?)\1/g)].map(([, , name]) => name);
+
+it('reads the table, its files, and names of every form', () => {
+  expect(rows.length).toBeGreaterThan(80);
+  expect(
+    testFilesOf('`src/a/{b,c}.test.ts`, `d.test.ts` (lanes: `e2e/f.spec.ts`)').map((f) => basename(f)),
+  ).toEqual(['b.test.ts', 'c.test.ts', 'd.test.ts', 'f.spec.ts']);
+  expect(namesIn("test.each(['a'] as const)('R5 b', …); it(\n  `F1: c`, …); // (SYSTEMS R9)")).toEqual([
+    'R5 b',
+    'F1: c',
+  ]);
+});
+
+it.each(rows)('$id is named by tests of $file', ({ id, file }) => {
+  expect(existsSync(file)).toBe(true);
+  const names = namesIn(readFileSync(file, 'utf8'));
+  expect(names.some((name) => new RegExp(`(?<![\\w])${id}(?!\\w)`).test(name))).toBe(true);
+});
