@@ -95,9 +95,10 @@ export class Changeover {
     // Those that have failed at once are followed by others; frames are held until then.
     if (pipeline.isConnected) producer.release();
     for (const thread of newThreads) if (!oldThreads.includes(thread)) emit('threadcreated', { thread });
+    let frame = 0;
     const drawn = async (): Promise<number> => {
       if (producer.frame === 0) return 0;
-      const frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
+      frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
       await next.completed.whenReached(frame);
       return frame;
     };
@@ -105,9 +106,14 @@ export class Changeover {
       pipeline.isConnected ? { error: typedError(error), thread: 'render' } : failed;
     let built: number | Failure;
     try {
-      // The engine ends the new threads; nobody hears of their failure then.
-      built = await untilDisposed(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed);
-      if (fresh) {
+      // A disposed engine ends the new threads, and nobody hears of their failure. A frame that is complete by then counts.
+      built = await untilDisposed(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed).catch(
+        (error: unknown) => {
+          if (frame && next.completed.isReached(frame)) return frame;
+          throw error;
+        },
+      );
+      if (fresh && !this.#host.isDisposed()) {
         const oldCanvas = surface.canvas;
         fresh.takePlaceOf(oldCanvas);
         surface.replaceCanvas(fresh.canvas, isSingle);
@@ -150,7 +156,9 @@ export class Changeover {
   async #drain(old: RenderConnection): Promise<void> {
     const { pipeline, producer } = this.#host;
     producer.hold();
-    if (pipeline.isConnected) await old.completed.whenReached(producer.frame).catch(() => {});
+    // One thread may have died, and another, which would complete the frame, still waits for it.
+    if (pipeline.isConnected)
+      await Promise.race([old.completed.whenReached(producer.frame).catch(() => {}), this.#nextFailure()]);
     pipeline.release();
   }
 

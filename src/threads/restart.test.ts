@@ -361,6 +361,20 @@ describe('restart', () => {
     expect(threads).toHaveLength(2);
   });
 
+  it('R3, R9: a switch that waits for a thread which dies meanwhile goes on without it', async () => {
+    const { step, first, threads, restarts, pipeline } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    const switched = restarts.setThreading('single');
+    await settle();
+    first.fail(death(), 'render'); // what completes frames is another thread, and lives
+    await Promise.all([waiting, switched]);
+    expect((threads[1] as FakeThreads).drawn).toEqual([3]);
+    expect([threads.length, pipeline.options.threading, first.isEnded]).toEqual([2, 'single', true]);
+  });
+
   it('R3: a switch that fails leaves the old threads at work', async () => {
     const { step, first, threads, restarts, starts, events, pipeline } = setup;
     await step();
