@@ -110,6 +110,35 @@ test('zoom and another screen: the backing size follows the pixel ratio, and com
   }
 });
 
+test('a pixel ratio that changes while the canvas is away for less than a frame leaves its size', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const sizes = await page.evaluate(async () => {
+    const { kit } = window;
+    const screen = new EventTarget();
+    window.matchMedia = () => screen as MediaQueryList;
+    const engine = await window.fencepost.createEngine(kit.view, { background: '#123' });
+    const { canvas } = engine;
+    const sizeOf = async () => {
+      await engine.step(0);
+      const { width, height } = await engine.captureFrame();
+      return [width, height];
+    };
+    const before = await sizeOf();
+    canvas.remove();
+    screen.dispatchEvent(new Event('change'));
+    kit.view.append(canvas);
+    // What observes the size has been called by the second.
+    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const after = await sizeOf();
+    await engine.dispose();
+    return { before, after };
+  });
+  expect(sizes.after).toEqual(sizes.before);
+});
+
 test('a canvas that is removed and put back, here or elsewhere, shows the same picture', async ({
   page,
   plainURL,

@@ -20,6 +20,10 @@ export class Surface implements CanvasSource {
   /** Whether another engine could draw to the canvas: its control was not handed over. */
   #isUsable = true;
   #resolutionQuery: MediaQueryList | null = null;
+  // In CSS pixels, as it was observed last. Measured anew in between, a canvas that is away for a moment would have none,
+  // and the observer, which meets it as it was, would say nothing when it is back.
+  #layoutWidth: number;
+  #layoutHeight: number;
   #isDisposed = false;
   #maximumSize = Infinity;
   readonly #pixelRatio: number | null;
@@ -47,9 +51,14 @@ export class Surface implements CanvasSource {
     this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
     this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
+    this.#layoutWidth = this.canvas.clientWidth;
+    this.#layoutHeight = this.canvas.clientHeight;
     this.#observer = new ResizeObserver((entries) => {
-      const entry = entries[entries.length - 1];
-      if (entry) this.#apply(entry);
+      for (const { contentRect } of entries) {
+        this.#layoutWidth = contentRect.width;
+        this.#layoutHeight = contentRect.height;
+      }
+      this.#follow();
     });
     this.replaceCanvas(this.canvas, true);
     this.#measure();
@@ -110,7 +119,7 @@ export class Surface implements CanvasSource {
   }
 
   readonly #pixelRatioChanged = (): void => {
-    if (this.#measure()) this.#onResize(this.width, this.height);
+    this.#follow();
     this.#watchPixelRatio();
   };
 
@@ -124,13 +133,11 @@ export class Surface implements CanvasSource {
 
   #measure(): boolean {
     const ratio = this.#pixelRatio ?? devicePixelRatio;
-    return this.#setSize(this.canvas.clientWidth * ratio, this.canvas.clientHeight * ratio);
+    return this.#setSize(this.#layoutWidth * ratio, this.#layoutHeight * ratio);
   }
 
-  #apply(entry: ResizeObserverEntry): void {
-    const ratio = this.#pixelRatio ?? devicePixelRatio;
-    const { width, height } = entry.contentRect;
-    if (this.#setSize(width * ratio, height * ratio)) this.#onResize(this.width, this.height);
+  #follow(): void {
+    if (this.#measure()) this.#onResize(this.width, this.height);
   }
 
   #setSize(width: number, height: number): boolean {
