@@ -361,6 +361,27 @@ describe('restart', () => {
     expect(threads).toHaveLength(2);
   });
 
+  it('R3, R9: a loss that is asked for during a switch is that of the threads which take over', async () => {
+    const { step, threads, restarts, starts, events, pipeline } = setup;
+    await step();
+    let go = (): void => {};
+    starts.push(
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+    );
+    const switched = restarts.setThreading('single');
+    const lost = restarts.loseDevice();
+    const lostAgain = restarts.loseDevice();
+    await settle();
+    go();
+    await Promise.all([switched, lost, lostAgain]);
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'single', 'single', 'single']);
+    expect(events.filter((event) => event.startsWith('device'))).toHaveLength(4);
+    expect(pipeline.isConnected).toBe(true);
+  });
+
   it('R3, R9: a switch that waits for a thread which dies meanwhile goes on without it', async () => {
     const { step, first, threads, restarts, pipeline } = setup;
     await step();

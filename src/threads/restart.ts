@@ -101,22 +101,25 @@ export class Restarts {
     );
   }
 
-  /** Resolves when the engine has heard of the loss. One that is being recovered from comes before. */
+  /** Resolves when the engine has heard of the loss. Changes of threads that are under way or due come before. */
   async loseDevice(): Promise<void> {
-    const { pipeline, producer, world } = this.#host;
-    do {
-      await producer.held;
+    const { pipeline, world } = this.#host;
+    const lose = async (): Promise<boolean> => {
       this.#check();
       if (pipeline.completed.error) throw pipeline.completed.error;
-    } while (producer.held);
-    const failed = this.#failed;
-    const asked = pipeline.connection.control().then(async (control) => {
-      await control.loseDevice();
-      if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
-      return failed;
-    });
-    // The loss may be heard of before the answer, which then ends with the threads that owe it.
-    await untilDisposed(Promise.race([failed, asked]), world.disposed);
+      // Threads that have failed are replaced in the next turn.
+      if (!pipeline.isConnected) return false;
+      const failed = this.#failed;
+      const asked = pipeline.connection.control().then(async (control) => {
+        await control.loseDevice();
+        if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
+        return failed;
+      });
+      // The loss may be heard of before the answer, which then ends with the threads that owe it.
+      await untilDisposed(Promise.race([failed, asked]), world.disposed);
+      return true;
+    };
+    while (!(await this.#inTurn(lose)));
   }
 
   #nextFailure(): Promise<Failure> {
