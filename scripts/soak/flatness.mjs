@@ -11,6 +11,8 @@
 const PER_MARK = { pageHeap: 12 * 1024, workerHeap: 12 * 1024, ports: 0 };
 /** Workers come and go: one that is new has compiled less, and there may be two. */
 const NOISE = { pageHeap: 384 * 1024, workerHeap: 1024 * 1024, ports: 24 };
+/** Of fewer marks of a mode nobody can tell what is warm-up, or what a few connections that have just ended still hold. */
+const MARKS_TO_JUDGE = { pageHeap: 9, workerHeap: 9, ports: 30 };
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
@@ -59,10 +61,9 @@ export function judgeMarks(marks) {
         problems.push(`${threading}: ${figure} is not the same in the same scene: ${values}.`);
       }
     }
-    // Of fewer nobody can tell what is warm-up.
-    if (series.length < 9) continue;
     const third = Math.floor(series.length / 3);
     for (const figure of ['pageHeap', 'workerHeap', 'ports']) {
+      if (series.length < MARKS_TO_JUDGE[figure]) continue;
       const values = series.map((mark) => mark[figure]);
       const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
       if (growth > NOISE[figure] + PER_MARK[figure] * third)
