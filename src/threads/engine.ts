@@ -63,10 +63,7 @@ export class Engine extends EngineEventTarget {
     );
     this.#loop = new FrameLoop(this.#producer, pageFrameSource, reportError);
     const events: EngineListeners = {
-      onError: (error) => {
-        // What becomes of a lost device is decided by `restart.ts`.
-        if ((error as Partial<FencepostError>).code !== 'device-lost') this.#reportError(error);
-      },
+      onError: reportError,
       onReadback: (request, bytes) => this.#loaded?.captures.receive(request, bytes),
       awaitedFrame: () => this.#awaitedFrame(),
       onResize: (width, height) => this.#surfaceResized(width, height),

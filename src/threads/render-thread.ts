@@ -284,7 +284,6 @@ export class RenderThread {
         : new FencepostError(code, `${name}: ${message}`, { cause: error });
     // Stream and fence tell the same, because either may be heard of first.
     this.stop(typed);
-    this.#options.onError(error);
     this.#options.rendered.fail(typed);
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../core/errors.js';
+import { FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { StreamWriter } from '../core/stream.js';
@@ -144,6 +144,7 @@ function setUp(given: EngineOptions = {}) {
         /ed$/.test(type) && frame === undefined ? (detail as { thread?: string }).thread : undefined;
       events.push([type, code ?? reason ?? thread, frame].filter((part) => part !== undefined).join(' '));
     },
+    reportError: ({ code }) => events.push(`error ${code}`),
     fail: (error) => {
       pipeline.fail(error);
       producer.release();
@@ -223,6 +224,19 @@ describe('restart', () => {
     first.fail(loss(), 'RHI');
     await waiting;
     expect((threads[1] as FakeThreads).drawn).toEqual([2]);
+  });
+
+  it('R9: what a thread threw is reported once, by whatever road it is heard of first', async () => {
+    for (const road of ['fences', 'stream'] as const) {
+      const { step, first, events } = setUp();
+      await step();
+      const error = new FencepostError('internal', 'TypeError: renderer.break is not a function');
+      if (road === 'stream') first.writer.onFail?.(error);
+      first.fail(error, 'render');
+      await step();
+      await settle();
+      expect(events).toEqual(['error internal', expect.stringMatching(/^threadrestarted/)]);
+    }
   });
 
   it('the stream that fails before the fences do ends the threads as well', async () => {

@@ -58,6 +58,8 @@ export interface RestartHost {
   readonly moveWork?: (next: RenderConnection) => Promise<void>;
   isDisposed(): boolean;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
+  /** As an event, and to the flight recorder, which asks the threads there are. */
+  reportError(error: FencepostError): void;
   /** Ends everything: whoever waits gets the error. */
   fail(error: FencepostError): void;
   recordFlightBy(recordFlight: RecordFlight): void;
@@ -150,8 +152,9 @@ export class Restarts {
         if (deviceLost !== 'recover') return this.#giveUp(error);
         isDeviceLost = true;
       } else if (error instanceof ThreadError) {
-        // What was thrown has been reported from where it was.
         emit('error', withBreadcrumb(error, pipeline.connection.lastEvent(thread)));
+      } else {
+        this.#host.reportError(error);
       }
       const tooOften = this.#counts.add(failure, this.#clock.now());
       if (tooOften) return this.#giveUp(tooOften);

@@ -99,7 +99,10 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     surface,
     maxFramesInFlight,
     events,
-    onError,
+    onError: (error: unknown): void => {
+      // What ends it is told by its fences, and reported by whoever decides what comes then.
+      if (error !== executor.completed.error) onError(error);
+    },
     onReadback,
     onFrame: (): void => {
       const figures = executor.stats;
