@@ -57,7 +57,8 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
       : null;
     return new Engine(
-      { connection, connect: connectBy, surface, output, recordFlight, listen, ring },
+      connection,
+      { connect: connectBy, surface, output, recordFlight, listen, ring },
       options,
     );
   } catch (error) {

@@ -38,8 +38,8 @@ const engines: Engine[] = [];
 
 function createTestEngine(first: RenderConnection, connect: () => RenderConnection = connectFake): Engine {
   const engine = new Engine(
+    first,
     {
-      connection: first,
       connect: async () => async () => connect(),
       surface: {
         canvas: {},

@@ -43,10 +43,12 @@ export class Engine extends EngineEventTarget {
   #isDisposed = false;
   #isReadyAnnounced = false;
 
-  /** @internal use `createEngine` */
-  constructor(parts: EngineParts, options: ResolvedOptions) {
+  /**
+   * @internal use `createEngine`
+   * @param connection the first; it is not held any longer than it is followed
+   */
+  constructor(connection: RenderConnection, parts: EngineParts, options: ResolvedOptions) {
     super();
-    const { connection } = parts;
     this.#given = parts;
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
@@ -420,7 +422,6 @@ export interface FlushOptions {
 
 /** What `createEngine` puts together before there is an engine to tell. */
 export interface EngineParts {
-  readonly connection: RenderConnection;
   /** How threads of a mode are started. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly surface: Surface;

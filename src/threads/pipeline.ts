@@ -89,6 +89,7 @@ export class Pipeline {
   /** @param frame the last that was produced for the connection before */
   adopt(connection: RenderConnection, frame: number): void {
     this.#presentedBefore = this.presentedFrames;
+    this.#measured = null;
     this.connection = connection;
     this.start();
     this.synced.signal(frame);

@@ -40,8 +40,8 @@ export class Timeline {
   #reading: Promise<void> = Promise.resolve();
   #trace: TimelineModel | null = null;
   #handle: TimelineHandle | null = null;
-  /** Asked for GPU times, and when they have begun. */
-  #measured: ThreadControl | null = null;
+  /** Asked for GPU times, and when they have begun. Threads that have ended are not held. */
+  #measured: WeakRef<ThreadControl> | null = null;
   #measuring: Promise<void> = Promise.resolve();
 
   constructor(parts: TimelineParts) {
@@ -120,8 +120,8 @@ export class Timeline {
 
   /** Once for those that there are; without the times, the GPU is shown as seen from the CPU. */
   #measure(threads: ThreadControl): void {
-    if (this.#measured === threads) return;
-    this.#measured = threads;
+    if (this.#measured?.deref() === threads) return;
+    this.#measured = new WeakRef(threads);
     this.#measuring = threads.measureGpu().catch(() => {});
   }
 
