@@ -6,13 +6,13 @@
 
 /**
  * What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. Ports of
- * connections that have ended come and go with what was begun with them, and none may stay.
+ * connections that have ended may not stay.
  */
 const PER_MARK = { pageHeap: 12 * 1024, workerHeap: 12 * 1024, ports: 0 };
-/** Workers come and go: one that is new has compiled less, and there may be two. */
-const NOISE = { pageHeap: 384 * 1024, workerHeap: 1024 * 1024, ports: 24 };
-/** Of fewer marks of a mode nobody can tell what is warm-up, or what a few connections that have just ended still hold. */
-const MARKS_TO_JUDGE = { pageHeap: 9, workerHeap: 9, ports: 30 };
+/** Workers come and go: one that is new has compiled less, and there may be two. A connection has 10 ports and more. */
+const NOISE = { pageHeap: 384 * 1024, workerHeap: 1024 * 1024, ports: 6 };
+/** Of fewer marks of a mode nobody can tell what is warm-up. */
+const MARKS_TO_JUDGE = 9;
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
 
@@ -62,8 +62,8 @@ export function judgeMarks(marks) {
       }
     }
     const third = Math.floor(series.length / 3);
+    if (series.length < MARKS_TO_JUDGE) continue;
     for (const figure of ['pageHeap', 'workerHeap', 'ports']) {
-      if (series.length < MARKS_TO_JUDGE[figure]) continue;
       const values = series.map((mark) => mark[figure]);
       const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
       if (growth > NOISE[figure] + PER_MARK[figure] * third)

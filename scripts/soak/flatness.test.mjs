@@ -39,7 +39,7 @@ describe('flatness of a soak', () => {
     const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 2) * MEGABYTE }));
     expect(judgeMarks(marks)).toHaveLength(1);
     expect(judgeMarks(marks)[0]).toMatch(/^render: workerHeap has grown by/);
-    const held = Array.from({ length: 36 }, (_, index) => flat({ ports: 8 + index * 10 }));
-    expect(judgeMarks(held)[0]).toMatch(/^render: ports has grown by 120/);
+    const held = Array.from({ length: 12 }, (_, index) => flat({ ports: 8 + index * 2 }));
+    expect(judgeMarks(held)[0]).toMatch(/^render: ports has grown by 8/);
   });
 });
