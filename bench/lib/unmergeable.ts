@@ -95,8 +95,11 @@ export interface DrawLoop {
 }
 
 export interface FrameTimes {
-  /** Until everything is recorded; 0 where nothing is. */
+  /** The pass and its draws, until they are recorded; 0 where nothing is. */
   readonly recordMs: number;
+  /** From there: each told to WebGPU, until the list is complete. */
+  readonly translateMs: number;
+  /** All of the frame: with the upload of the transforms and the list's submission. */
   readonly totalMs: number;
   /** Bytes of the draws' records. */
   readonly drawBytes: number;

@@ -6,6 +6,7 @@
  *   another set   frame 1: by hand, rhi                       frame 2: rhi, by hand …
  *   the same set  frame 1: by hand, rhi with a bundle, rhi    frame 2: the other way round …
  */
+import { QueueMarks } from '../lib/queue-marks.js';
 import { chooseVisible, DRAW_COUNT, type DrawLoop } from '../lib/unmergeable.js';
 import { createRhiLoop } from '../scenes/unmergeable-rhi.js';
 import { createHandWrittenLoop } from '../scenes/unmergeable-webgpu.js';
@@ -22,6 +23,7 @@ export interface LoopSamples {
   readonly name: string;
   readonly isChanging: boolean;
   readonly record: number[];
+  readonly translate: number[];
   readonly total: number[];
   drawBytes: number;
 }
@@ -33,11 +35,12 @@ export interface Measurement {
 
 /** The loops to compare; a figure of validation or capture is one more, with its `wrapReader`. */
 async function createLoops(device: GPUDevice, isChanging: boolean): Promise<DrawLoop[]> {
-  const loops = [await createHandWrittenLoop(device)];
-  if (isChanging) loops.push(await createRhiLoop(device, { name: 'fencepost/rhi' }));
+  const marks = new QueueMarks(device.queue);
+  const loops = [await createHandWrittenLoop(device, marks)];
+  if (isChanging) loops.push(await createRhiLoop(device, marks, { name: 'fencepost/rhi' }));
   else {
-    loops.push(await createRhiLoop(device, { name: 'fencepost/rhi', usesBundle: true }));
-    loops.push(await createRhiLoop(device, { name: 'fencepost/rhi, recorded' }));
+    loops.push(await createRhiLoop(device, marks, { name: 'fencepost/rhi', usesBundle: true }));
+    loops.push(await createRhiLoop(device, marks, { name: 'fencepost/rhi, recorded' }));
   }
   return loops;
 }
@@ -65,7 +68,7 @@ async function measure(
 ): Promise<void> {
   const entries: { loop: DrawLoop; samples: LoopSamples }[] = [];
   for (const loop of await createLoops(device, isChanging)) {
-    const own = { name: loop.name, isChanging, record: [], total: [], drawBytes: 0 };
+    const own = { name: loop.name, isChanging, record: [], translate: [], total: [], drawBytes: 0 };
     samples.push(own);
     entries.push({ loop, samples: own });
   }
@@ -74,9 +77,10 @@ async function measure(
     const turn = frame % 2 === 0 ? entries : entries.toReversed();
     for (const { loop, samples: own } of turn) {
       chooseVisible(visible, frame + warmup, isChanging);
-      const { recordMs, totalMs, drawBytes } = loop.frame(visible, frame);
+      const { recordMs, translateMs, totalMs, drawBytes } = loop.frame(visible, frame);
       if (frame >= 0) {
         own.record.push(recordMs);
+        own.translate.push(translateMs);
         own.total.push(totalMs);
         own.drawBytes = drawBytes;
       }

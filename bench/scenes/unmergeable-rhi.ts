@@ -12,6 +12,7 @@ import {
   TextureUsage,
   WebGpuExecutor,
 } from '../../src/rhi.js';
+import type { QueueMarks } from '../lib/queue-marks.js';
 import {
   DRAW_COUNT,
   type DrawLoop,
@@ -43,6 +44,7 @@ export interface RhiLoopOptions {
 
 export async function createRhiLoop(
   device: GPUDevice,
+  marks: QueueMarks,
   { name, usesBundle = false, wrapReader = (reader) => reader }: RhiLoopOptions,
 ): Promise<DrawLoop> {
   const errors: string[] = [];
@@ -165,6 +167,7 @@ export async function createRhiLoop(
         moveObjects(frame, first, count, writer.floats, at);
         start += performance.now() - began;
       }
+      const written = performance.now();
       rhi.beginRenderPass(pass);
       const before = writer.bytesWritten;
       if (!usesBundle || !executeBundle(visible)) recordDraws(rhi, visible);
@@ -176,7 +179,8 @@ export async function createRhiLoop(
       executor.pump();
       const done = performance.now();
       if (executor.stats.frame !== number) errors.push(`Frame ${number} was not executed at once.`);
-      return { recordMs: recorded - start, totalMs: done - start, drawBytes };
+      const translateMs = marks.submitBegin - marks.writeEnd;
+      return { recordMs: recorded - written, translateMs, totalMs: done - start, drawBytes };
     },
     async pixels() {
       const bytesPerRow = 256;

@@ -1,4 +1,5 @@
 /** B2 by hand: the loop that somebody writes who knows WebGPU and wants nothing else. */
+import type { QueueMarks } from '../lib/queue-marks.js';
 import {
   type DrawLoop,
   GEOMETRY_STRIDE,
@@ -16,7 +17,7 @@ import {
   VERTEX_LAYOUT,
 } from '../lib/unmergeable.js';
 
-export async function createHandWrittenLoop(device: GPUDevice): Promise<DrawLoop> {
+export async function createHandWrittenLoop(device: GPUDevice, marks: QueueMarks): Promise<DrawLoop> {
   const transforms = new Float32Array(OBJECT_COUNT * TRANSFORM_FLOATS);
   const bufferWith = (
     usage: number,
@@ -84,7 +85,8 @@ export async function createHandWrittenLoop(device: GPUDevice): Promise<DrawLoop
       }
       pass.end();
       device.queue.submit([encoder.finish()]);
-      return { recordMs: 0, totalMs: performance.now() - start, drawBytes: 0 };
+      const totalMs = performance.now() - start;
+      return { recordMs: 0, translateMs: marks.submitBegin - marks.writeEnd, totalMs, drawBytes: 0 };
     },
     async pixels() {
       const bytesPerRow = 256;

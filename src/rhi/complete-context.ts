@@ -117,22 +117,25 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     if (!this.#isInFrame) {
       throw new RhiError('frame-not-begun', 'endFrame was called between frames. Call beginFrame first.');
     }
+    const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
+    const leftBehind = this.discardSubLists();
+    this.#isInFrame = false;
+    super.endFrame();
+    if (errors?.length) throw errors[0];
+    if (leftBehind !== null) throw leftBehind;
+  }
+
+  /** Returns what they threw. */
+  #tellListeners(): unknown[] {
     const errors: unknown[] = [];
-    const attempt = (work: () => unknown): void => {
+    for (const listener of [...this.#frameListeners]) {
       try {
-        work();
+        listener(this.#frame);
       } catch (error) {
         errors.push(error);
       }
-    };
-    for (const listener of [...this.#frameListeners]) attempt(() => listener(this.#frame));
-    attempt(() => {
-      const error = this.discardSubLists();
-      if (error !== null) throw error;
-    });
-    this.#isInFrame = false;
-    super.endFrame();
-    if (errors.length > 0) throw errors[0];
+    }
+    return errors;
   }
 
   onFrameFinished(listener: FrameListener): () => void {

@@ -10,6 +10,8 @@ import { RhiError } from '../core/errors.js';
 import { type CommandList, type CommandListState, describeList } from './command-list.js';
 import { QueueHint } from './commands.js';
 
+const NONE: readonly CommandList[] = [];
+
 export class SubLists {
   /** Those opened in this frame, by id, as this thread knows them. */
   readonly #lists = new Map<number, CommandList>();
@@ -103,7 +105,8 @@ export class SubLists {
    * Discards what the frame leaves behind.
    * @returns those lists
    */
-  takeLate(): CommandList[] {
+  takeLate(): readonly CommandList[] {
+    if (this.#lists.size === 0) return NONE;
     const late = [...this.#lists.values()].filter(({ state }) => endedState(state) === undefined);
     this.#lists.clear();
     this.#outstanding = 0;

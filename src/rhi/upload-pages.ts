@@ -86,7 +86,8 @@ export class UploadPages<P> {
   /** Once a frame, and when idle: takes back pages whose lists have completed, and trims. */
   recycle(completed: number): void {
     let kept = 0;
-    for (const page of this.#inUse) {
+    for (let i = 0; i < this.#inUse.length; i++) {
+      const page = this.#inUse[i] as UploadPage<P>;
       if (page.list >= completed) this.#inUse[kept++] = page;
       else if (page.byteLength > this.#pageBytes) this.#destroy(page);
       else this.#memory.reopen(page.memory, page.onReady);

@@ -335,8 +335,7 @@ export class WebGpuExecutor implements Executor {
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     this.#transfers.startReadbacks();
     this.parts.timer?.endFrame(this.#frame, this.submitted.value + 1);
-    // One more turn of the microtask queue, so that a loss settled together with this is known first.
-    this.#device.queue.onSubmittedWorkDone().then(ignore).then(this.#onWorkDone, ignore);
+    this.#device.queue.onSubmittedWorkDone().then(this.#workDone, ignore);
     const { stats } = this;
     stats.frame = this.#frame;
     stats.drawCalls = this.#pass.drawCalls;
@@ -386,7 +385,7 @@ export class WebGpuExecutor implements Executor {
     if (!this.#pass.isOpen) return;
     throw new RhiError(
       'command-inside-pass',
-      'A write or copy was recorded between the begin and end of a pass, where WebGPU has none. Record it before the pass.',
+      'A write or copy was recorded in a pass, where WebGPU has none. Record it before the pass.',
     );
   }
 
@@ -396,10 +395,13 @@ export class WebGpuExecutor implements Executor {
     this.#report(
       new RhiError(
         'pass-not-ended',
-        'A pass was still open when the next one or the frame’s end came. End it first.',
+        'A pass was still open at the next one, or at the end of the frame. End it first.',
       ),
     );
   }
+
+  // One more turn of the microtask queue, so that a loss settled together with this is known first.
+  readonly #workDone = (): void => queueMicrotask(this.#onWorkDone);
 
   readonly #onWorkDone = (): void => {
     // A lost device settles this promise as well, and completions after a loss don't count.
