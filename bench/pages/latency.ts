@@ -12,6 +12,7 @@ import {
   type ThreadingMode,
   unlitMaterial,
 } from '../../src/index.js';
+import { createClearedCanvas, type TickedCanvas } from './latency-canvas.js';
 
 export interface LatencyResult {
   /** Per tick: how many frames old the picture is that it finds on the canvas. */
@@ -21,12 +22,14 @@ export interface LatencyResult {
   readonly framesPerSecond: number;
 }
 
+/** What draws: an engine, or WebGPU by hand on the thread that is named. */
+export type LatencySource =
+  | (EngineOptions & { readonly threading: ThreadingMode })
+  | { readonly byHand: 'page' | 'worker' };
+
 declare global {
   interface Window {
-    measureLatency(
-      options: EngineOptions & { threading: ThreadingMode },
-      frames: number,
-    ): Promise<LatencyResult>;
+    measureLatency(source: LatencySource, frames: number): Promise<LatencyResult>;
   }
 }
 
@@ -36,22 +39,46 @@ const STEP = 4;
 /** Frames that are not counted: pipelines are made, code is compiled. */
 const WARM_UP = 10;
 
-window.measureLatency = async (options, frames) => {
+async function createColouredView(
+  canvas: HTMLCanvasElement,
+  options: EngineOptions & { threading: ThreadingMode },
+): Promise<TickedCanvas> {
+  const engine = await createEngine(canvas, { ...options, antialias: false, pixelRatio: 1 });
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 1] });
+  const material = unlitMaterial({ baseColor: '#000' });
+  world.addMesh({ geometry: planeGeometry({ size: 4 }), material });
+  return {
+    get canvas() {
+      return engine.canvas;
+    },
+    start(tick) {
+      world.onTick(() => {
+        material.baseColor = `rgb(0 ${tick()} 0)`;
+      });
+      engine.start();
+    },
+    stop: () => engine.stop(),
+    dispose: () => engine.dispose(),
+  };
+}
+
+window.measureLatency = async (source, frames) => {
   const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 16;
   canvas.style.cssText = 'width:16px;height:16px';
   document.body.append(canvas);
-  const engine = await createEngine(canvas, { ...options, antialias: false, pixelRatio: 1 });
+  const view =
+    'byHand' in source
+      ? await createClearedCanvas(canvas, source.byHand === 'worker')
+      : await createColouredView(canvas, source);
   const look = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (!look) throw new Error('There is no 2D canvas.');
   const shownNumber = (): number => {
-    look.drawImage(engine.canvas, 0, 0);
+    look.drawImage(view.canvas, 0, 0);
     return Math.round((look.getImageData(8, 8, 1, 1).data[1] ?? 0) / STEP);
   };
   try {
-    const { world } = engine;
-    world.addCamera({ position: [0, 0, 1] });
-    const material = unlitMaterial({ baseColor: '#000' });
-    world.addMesh({ geometry: planeGeometry({ size: 4 }), material });
     let frame = 0;
     let shown = 0;
     const ages: number[] = [];
@@ -75,35 +102,34 @@ window.measureLatency = async (options, frames) => {
       }
       shown = frame - age;
     };
-    // Before the engine's own animation frame, which is asked for in its own.
+    // Before that of who draws, which is asked for in its own.
     const onAnimationFrame = (): void => {
       lookAtCanvas();
       if (waits.length < frames + WARM_UP) requestAnimationFrame(onAnimationFrame);
       else finish();
     };
-    world.onTick(() => {
+    requestAnimationFrame(onAnimationFrame);
+    const began = performance.now();
+    view.start(() => {
       lookAtCanvas();
       frame++;
       if (frame > 1) ages.push(frame - shown);
       changedAt.set(frame, performance.now());
-      material.baseColor = `rgb(0 ${((frame % NUMBERS) + 1) * STEP} 0)`;
+      return ((frame % NUMBERS) + 1) * STEP;
     });
-    requestAnimationFrame(onAnimationFrame);
-    const began = performance.now();
-    engine.start();
-    // After the engine's: it may have drawn in there.
+    // After that of who draws: it may have drawn in there.
     const afterAnimationFrame = (): void => {
       lookAtCanvas();
       if (waits.length < frames + WARM_UP) requestAnimationFrame(afterAnimationFrame);
     };
     requestAnimationFrame(afterAnimationFrame);
     await finished;
-    engine.stop();
+    view.stop();
     const measured = waits.slice(WARM_UP);
     const framesPerSecond = (frame * 1000) / (performance.now() - began);
     return { frames: ages.slice(WARM_UP), milliseconds: measured, framesPerSecond };
   } finally {
-    await engine.dispose();
+    await view.dispose();
     canvas.remove();
   }
 };

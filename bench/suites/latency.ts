@@ -1,10 +1,12 @@
 /**
  * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that takes. With
- * `frameSync: 'present'` at most two with lag and one without; beside it what the default settings do.
+ * `frameSync: 'present'` at most two with lag and one without; beside it what the default settings do, and what the
+ * platform takes where the page's thread or a worker clears its canvas by hand.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { median, quantile } from '../lib/statistics.js';
+import type { LatencySource } from '../pages/latency.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const MODES = ['single', 'render', 'render+rhi'] as const;
@@ -14,39 +16,47 @@ const ENTRIES = [
   { name: 'default', frameSync: 'render', oneFrameThreadLag: true, id: null, target: 0 },
 ] as const;
 
+const SOURCES: readonly { readonly engine: string; readonly source: LatencySource }[] = [
+  ...MODES.flatMap((threading) =>
+    ENTRIES.map(({ name, frameSync, oneFrameThreadLag }) => ({
+      engine: `${threading}: ${name}`,
+      source: { threading, frameSync, oneFrameThreadLag },
+    })),
+  ),
+  { engine: 'by hand, page', source: { byHand: 'page' } },
+  { engine: 'by hand, worker', source: { byHand: 'worker' } },
+];
+
 export async function runLatency(context: SuiteContext): Promise<SuiteOutcome> {
   const page = 'latency';
   await buildPage(context, { page, entry: { file: 'pages/latency.ts' } });
   const results: BenchResult[] = [];
   const failures: string[] = [];
-  for (const threading of MODES) {
-    for (const { name, frameSync, oneFrameThreadLag } of ENTRIES) {
-      const engine = `${threading}: ${name}`;
-      const tab = await context.browser.newPage({ viewport: { width: 256, height: 256 } });
-      try {
-        await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
-        await tab.waitForFunction(() => window.measureLatency !== undefined, undefined, { timeout: 20_000 });
-        const { frames, milliseconds, framesPerSecond } = await tab.evaluate(
-          ([options, count]) => window.measureLatency(options, count),
-          [{ threading, frameSync, oneFrameThreadLag }, context.frames] as const,
-        );
-        const result: BenchResult = {
-          id: 'LATENCY',
-          engine,
-          version: '',
-          medianFrames: median(frames),
-          p95Frames: quantile(frames, 0.95),
-          medianMs: median(milliseconds),
-          p95Ms: quantile(milliseconds, 0.95),
-          framesPerSecond,
-        };
-        results.push(result);
-        context.log(`LATENCY ${engine}: ${formatNumber(result.medianFrames)} frames`);
-      } catch (error) {
-        failures.push(`LATENCY ${engine}: ${String(error)}`);
-      } finally {
-        await tab.close();
-      }
+  for (const { engine, source } of SOURCES) {
+    const tab = await context.browser.newPage({ viewport: { width: 256, height: 256 } });
+    try {
+      await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+      await tab.waitForFunction(() => window.measureLatency !== undefined, undefined, { timeout: 20_000 });
+      const { frames, milliseconds, framesPerSecond } = await tab.evaluate(
+        ([asked, count]) => window.measureLatency(asked, count),
+        [source, context.frames] as const,
+      );
+      const result: BenchResult = {
+        id: 'LATENCY',
+        engine,
+        version: '',
+        medianFrames: median(frames),
+        p95Frames: quantile(frames, 0.95),
+        medianMs: median(milliseconds),
+        p95Ms: quantile(milliseconds, 0.95),
+        framesPerSecond,
+      };
+      results.push(result);
+      context.log(`LATENCY ${engine}: ${formatNumber(result.medianFrames)} frames`);
+    } catch (error) {
+      failures.push(`LATENCY ${engine}: ${String(error)}`);
+    } finally {
+      await tab.close();
     }
   }
   /** The worst mode counts. */
