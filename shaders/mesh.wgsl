@@ -2,12 +2,12 @@
 // (src/render/gpu-layouts.ts). Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
-override alphaMode: u32 = 0u;  // 0 opaque, 1 mask, 2 blend
-override isUnlit: bool = false;
-override isTextured: bool = false;
-override isNormalMapped: bool = false;
-override hasTangents: bool = false;
-override mayLackNormals: bool = false;
+override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
+override isUnlit = false;
+override isTextured = false;
+override isNormalMapped = false;
+override hasTangents = false;
+override mayLackNormals = false;
 
 // The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;

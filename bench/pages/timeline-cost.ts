@@ -48,8 +48,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     ring,
   });
   const { writer, rendered, completed } = connection;
-  const world = new World({
-    writer,
+  const world = new World(writer, {
     loadScene: () => Promise.reject(new Error('no loader')),
     reportError: fail,
   });

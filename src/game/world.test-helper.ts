@@ -31,7 +31,7 @@ export function createTestWorld(
 ): TestWorld {
   let { writer, reader } = createLocalStream({ table: renderCommands });
   const errors: unknown[] = [];
-  const world = new World({ writer, loadScene, reportError: (error) => errors.push(error) });
+  const world = new World(writer, { loadScene, reportError: (error) => errors.push(error) });
   const read = (): RenderRecord[] => {
     writer.publish();
     const records: RenderRecord[] = [];

@@ -33,8 +33,6 @@ import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js'
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 
 export interface WorldServices {
-  /** Where the render commands go. A world has a stream of its own. */
-  readonly writer: StreamWriter;
   readonly loadScene: LoadScene;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
@@ -73,8 +71,9 @@ export class World {
   #timeSeconds = 0;
   readonly #end = new AbortController();
 
-  constructor(services: WorldServices) {
-    const { writer, reportError } = services;
+  /** @param writer where the render commands go, until they go elsewhere. A world has a stream of its own. */
+  constructor(writer: StreamWriter, services: WorldServices) {
+    const { reportError } = services;
     this.#services = services;
     this.updates = new SceneUpdates(writer, reportError, this.disposed);
     this.#ticks = new TickGroups(reportError);

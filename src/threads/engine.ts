@@ -53,8 +53,7 @@ export class Engine extends EngineEventTarget {
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
-    this.world = new World({
-      writer: connection.writer,
+    this.world = new World(connection.writer, {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       reportError,
     });

@@ -80,7 +80,7 @@ async function setUp() {
   const first = new FakeThread();
   const pipeline = new Pipeline(first.connection, resolveOptions({}), () => {});
   pipeline.start();
-  const world = new World({ writer: first.writer, loadScene: async () => null as never, reportError });
+  const world = new World(first.writer, { loadScene: async () => null as never, reportError });
   const sync = new FrameEndSync(pipeline.synced, { lag: true });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };

@@ -207,7 +207,9 @@ class EngineWorker implements ControlledWorker {
   end(error: FencepostError, kept: KeptWorkers = {}): void {
     this.life.fail(error);
     for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
-    if (!Object.values(kept).includes(this.#worker)) this.#worker.terminate();
+    if (Object.values(kept).includes(this.#worker)) return;
+    this.#worker.onerror = null;
+    this.#worker.terminate();
   }
 
   die(error: FencepostError): void {

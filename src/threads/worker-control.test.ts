@@ -1,6 +1,6 @@
 import { expose } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FencepostError } from '../core/errors.js';
+import { type FencepostError, ThreadError } from '../core/errors.js';
 import { readEvents } from '../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../core/event-ring.js';
 import { Fence } from '../sync/fence.js';
@@ -110,6 +110,24 @@ describe('worker control', () => {
     expect(await purge).toMatchObject(error);
     expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
     expect(clock.timers.size).toBe(0);
+  });
+
+  it('lets go of the port of a worker that has ended with an answer still owed', async () => {
+    const worker = new FakeWorker('render', { startCapture: () => new Promise<void>(() => {}) });
+    const { control } = create([worker]);
+    const [, far] = ports.slice(-2) as [MessagePort, MessagePort];
+    const heard: string[] = [];
+    const released = new Promise<void>((resolve) => {
+      far.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
+        heard.push(data.type);
+        if (data.type === 'RELEASE') resolve();
+      });
+    });
+    const refused = expect(control.startCapture()).rejects.toMatchObject({ code: 'worker-died' });
+    while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    worker.die(new ThreadError('worker-died', 'The render worker stopped.'));
+    await refused;
+    await released;
   });
 
   it('a frame that does not come ends only the worker that does not answer', async () => {

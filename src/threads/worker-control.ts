@@ -1,4 +1,4 @@
-import { type Remote, transfer, wrap } from 'comlink';
+import { type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import { errorFromData, type FencepostError, type ThreadError } from '../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../core/event-reader.js';
 import type { LeakReport } from '../rhi/executor.js';
@@ -159,7 +159,14 @@ class WorkerCalls {
     this.#worker = worker;
     this.#api = lazily(async () => {
       await worker.ask('openControl');
-      return { api: wrap<RemoteApi>(worker.controlPort) }; // in an object: the proxy itself looks like a promise
+      const api = wrap<RemoteApi>(worker.controlPort);
+      // Comlink holds the port of a proxy, and with it whoever awaits an answer that won't come any more.
+      const release = (): void => {
+        if (life.error) api[releaseProxy]();
+      };
+      life.subscribe(release);
+      release();
+      return { api }; // in an object: the proxy itself looks like a promise
     });
     watchWorker(worker, {
       awaited: () => {
