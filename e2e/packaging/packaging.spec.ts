@@ -176,6 +176,51 @@ test('from a Vite page whose bundle lies on another origin', async ({ page }) =>
   await host.close();
 });
 
+test('R9: what a file that a worker loads apart refuses is told by its code, and the scene goes on', async ({
+  page,
+}) => {
+  const imports = { fencepost: './node_modules/fencepost/dist/index.js' };
+  const script = "import * as fencepost from 'fencepost'; Object.assign(globalThis, { fencepost });";
+  const root = sandbox.createConsumer('refusals', {
+    'index.html': pageWith(
+      `<script type="importmap">${JSON.stringify({ imports })}</script><script type="module">${script}</script>`,
+    ),
+  });
+  const server = await serveStatic(root);
+  try {
+    await page.goto(`${server.origin}/`);
+    await page.waitForFunction(() => 'fencepost' in window);
+    const results = await page.evaluate(async () => {
+      const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
+      const told = [];
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        const view = document.body.appendChild(document.createElement('canvas'));
+        view.style.cssText = 'width:32px;height:32px';
+        const engine = await createEngine(view, { threading, background: '#000' });
+        const codes: string[] = [];
+        engine.addEventListener('error', ({ detail }) => codes.push(`${detail.name} ${detail.code}`));
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 4] });
+        world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f00' }) });
+        const data = new Uint8Array(9000 * 4);
+        const wide = unlitMaterial({ baseColorTexture: texture({ width: 9000, height: 1, data }) });
+        const other = world.addMesh({ geometry: boxGeometry(), material: wide });
+        other.position.set(9, 0, 0);
+        await engine.step(0);
+        await engine.step(0);
+        const picture = await engine.captureFrame();
+        const center = 4 * ((picture.height >> 1) * picture.width + (picture.width >> 1));
+        told.push({ codes, pixel: [...picture.data.slice(center, center + 3)] });
+        await engine.dispose();
+      }
+      return told;
+    });
+    expect(results).toEqual(Array(3).fill({ codes: ['AssetError texture-too-large'], pixel: [255, 0, 0] }));
+  } finally {
+    await server.close();
+  }
+});
+
 /** Serves the folder without isolation headers and looks at its page. */
 async function expectSite(page: Page, folder: string): Promise<void> {
   const server = await serveStatic(folder);

@@ -81,11 +81,14 @@ export function isTyped(error: unknown): error is FencepostError {
   return error instanceof Error && typeof (error as Partial<FencepostError>).code === 'string';
 }
 
+/** Whether the stream itself is over, likewise. */
+export function isStreamError(error: unknown): error is StreamError {
+  return isTyped(error) && error.name === 'StreamError';
+}
+
 /** The reason a stream was closed with: ours as it is, anything else as `stream-closed`. */
 export function asStreamError(reason: Error): FencepostError {
-  return reason instanceof FencepostError
-    ? reason
-    : new StreamError('stream-closed', reason.message, { cause: reason });
+  return isTyped(reason) ? reason : new StreamError('stream-closed', reason.message, { cause: reason });
 }
 
 /** The message of anything thrown; a GPUError, which is no Error, has one too. */
@@ -121,8 +124,7 @@ export function errorToData(error: unknown): ErrorData {
     message,
     stack = '',
   } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  const { code, details } =
-    error instanceof FencepostError ? error : { code: 'internal', details: undefined };
+  const { code, details } = isTyped(error) ? error : { code: 'internal', details: undefined };
   return { name, code, message, stack, details };
 }
 

@@ -1,5 +1,5 @@
 /** Runs a registered local command, alike on every backend; what it throws is an error that names it. */
-import { FencepostError, messageOf, RhiError } from '../core/errors.js';
+import { isTyped, messageOf, RhiError } from '../core/errors.js';
 import type { LocalCommand } from './complete-options.js';
 import { bytesAt, fieldWordsAt, stringAt } from './record-fields.js';
 
@@ -22,7 +22,7 @@ export function runLocalCommand(
   try {
     command(data, device);
   } catch (cause) {
-    if (cause instanceof FencepostError) throw cause;
+    if (isTyped(cause)) throw cause;
     throw new RhiError(
       'local-command-failed',
       `The local command "${name}" threw: ${messageOf(cause)} The rest of the list goes on.`,

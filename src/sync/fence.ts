@@ -1,4 +1,4 @@
-import { FencepostError, StateError, ThreadError } from '../core/errors.js';
+import { type FencepostError, isTyped, StateError, ThreadError } from '../core/errors.js';
 import type { SignallableFence } from './waitable.js';
 
 /**
@@ -55,8 +55,7 @@ export class Fence implements SignallableFence {
   /** Ends the fence. The first error is kept. */
   fail(error: Error): void {
     if (this.#error) return;
-    this.#error =
-      error instanceof FencepostError ? error : new ThreadError('internal', error.message, { cause: error });
+    this.#error = isTyped(error) ? error : new ThreadError('internal', error.message, { cause: error });
     this.#notify();
   }
 

@@ -1,5 +1,5 @@
 import { readDouble } from '../core/double-words.js';
-import { errorToData, FencepostError } from '../core/errors.js';
+import { errorToData, FencepostError, isTyped } from '../core/errors.js';
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
@@ -140,7 +140,7 @@ export class RenderThread {
           }
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
-          if (!(error instanceof FencepostError)) throw error;
+          if (!isTyped(error)) throw error;
           this.#options.onError(error);
         }
       }
@@ -278,10 +278,7 @@ export class RenderThread {
   #fail(error: unknown): void {
     if (this.#isStopped) return;
     const { name, code, message } = errorToData(error);
-    const typed =
-      error instanceof FencepostError
-        ? error
-        : new FencepostError(code, `${name}: ${message}`, { cause: error });
+    const typed = isTyped(error) ? error : new FencepostError(code, `${name}: ${message}`, { cause: error });
     // Stream and fence tell the same, because either may be heard of first.
     this.stop(typed);
     this.#options.rendered.fail(typed);

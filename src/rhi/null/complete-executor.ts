@@ -5,7 +5,7 @@
  *   stream ─► CheckedReader: handles, fences, local commands ─► NullExecutor: counts, lifetimes, frames
  *                  └ refused records end here, with a typed error
  */
-import { FencepostError, messageOf, RhiError } from '../../core/errors.js';
+import { type FencepostError, isTyped, messageOf, RhiError } from '../../core/errors.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../complete-options.js';
@@ -61,7 +61,7 @@ export class CompleteNullExecutor extends NullExecutor implements CompleteExecut
 }
 
 function typed(error: unknown): FencepostError {
-  if (error instanceof FencepostError) return error;
+  if (isTyped(error)) return error;
   return new RhiError(
     'command-refused',
     `A command was refused: ${messageOf(error)} Correct its arguments.`,

@@ -3,7 +3,7 @@
  * it counts commands by name, keeps handles and lifetimes, and refuses stale handles; every frame completes at
  * once. Nothing is drawn or copied, so what is read back is zeros.
  */
-import { StreamError } from '../../core/errors.js';
+import { isStreamError, StreamError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
@@ -63,7 +63,7 @@ export class NullExecutor implements Executor {
         try {
           this.#execute(this.#reader);
         } catch (error) {
-          if (error instanceof StreamError) throw error;
+          if (isStreamError(error)) throw error;
           this.#options.onError(error);
         }
       }

@@ -2,7 +2,7 @@
  * One record against the model of the state: which check looks at it, and what becomes of a record that is refused.
  * Where the records come from is the readers' affair (`record-validator.ts`, `page-validator.ts`).
  */
-import { RhiError, StreamError } from '../../core/errors.js';
+import { isStreamError, isTyped } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
 import { minimumFieldWords } from '../record-lengths.js';
@@ -39,11 +39,9 @@ export class RecordCheck {
       if (record.fieldWords < minimumFieldWords[opcode]) return this.#badRecord('it is too short.');
       return this.#check(record, opcode);
     } catch (error) {
-      if (error instanceof StreamError) throw error;
+      if (isStreamError(error)) throw error;
       // A descriptor that is no JSON, or that lacks what these checks read.
-      return this.#badRecord(
-        error instanceof RhiError ? error.message : `its descriptor is not whole (${error}).`,
-      );
+      return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
     }
   }
 

@@ -2,7 +2,7 @@
  * What one thread keeps of a fence, however many handles it has to it: the cell, whoever waits here, and the error.
  * When the last handle closes, value and error stay as they are; the cell may be another fence's from then on.
  */
-import { errorFromData, FencepostError, ThreadError } from '../../core/errors.js';
+import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import { type FenceCell, fenceValue } from './fence-cell.js';
 import { FenceWaiters } from './fence-waiters.js';
 
@@ -86,8 +86,7 @@ export class LocalFence {
   /** Ends the fence for everybody. False when it had ended, or is closed here. */
   fail(error: Error): boolean {
     if (this.isClosed) return false;
-    const typed =
-      error instanceof FencepostError ? error : new ThreadError('internal', error.message, { cause: error });
+    const typed = isTyped(error) ? error : new ThreadError('internal', error.message, { cause: error });
     if (!this.cell.fail(encodeError(typed))) return false;
     this.#failure = typed;
     return true;
