@@ -68,6 +68,7 @@ export function readBuffer({ state, words, at }: Check): boolean {
   const { mapRead, copySource } = BufferUsage;
   const [byteOffset, byteLength] = [words[at + 2], words[at + 3]];
   return (
+    // Every buffer can be read; whether a transition allows it here is what is asked.
     state.checkUsage(buffer, mapRead | copySource, 'the source of a read-back') &&
     state.checkAlignment(buffer, 'offset', byteOffset, (buffer.usage & mapRead) !== 0 ? 8 : 4) &&
     state.checkAlignment(buffer, 'length', byteLength, 4) &&

@@ -167,8 +167,7 @@ export const attachmentMessages = {
 } as const;
 
 export const transferMessages = {
-  'usage-missing':
-    '{command} uses {resource} as {use}, which it was not created for. Create it with the usage {usage}.',
+  'usage-missing': '{command} uses {resource} as {use}, which it was not created for. {remedy}.',
   'usage-conflict':
     '{command} uses {resource} as {use} in the {pass}, which also uses it as {other}. Split the pass, or use two resources.',
   'buffer-range':

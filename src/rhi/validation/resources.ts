@@ -72,6 +72,7 @@ export function createBuffer(check: Check): boolean {
     const names = usageNames(model, usage);
     return state.report('buffer-usage', { resource: nameOf(model), usage: names, reason: fault });
   }
+  model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
   if (label.startsWith(DYNAMIC_PAGE_LABEL)) model.writtenInList = new Int32Array(byteLength >> 2);
   model.isFailed = false;
   return true;
@@ -100,6 +101,7 @@ export function createTexture(check: Check): boolean {
   model.samples = sampleCount;
   model.info = formatInfo(format);
   model.isFailed = !textureIsFine(state, model);
+  model.usage |= TextureUsage.copySource; // as the executor creates it
   return !model.isFailed;
 }
 

@@ -196,12 +196,11 @@ export class ValidationState {
   /** The resource was created for this use, and its last transition (if any) declared it. */
   checkUsage(model: BufferModel | TextureModel, usage: number, use: string): boolean {
     if ((model.usage & usage) === 0) {
-      const name = usageNames(model, usage);
       return this.report('usage-missing', {
         command: this.command,
         resource: nameOf(model),
         use,
-        usage: name,
+        remedy: usageRemedy(model, usage),
       });
     }
     if (model.declared !== 0 && (model.declared & usage) === 0) {
@@ -246,6 +245,15 @@ export function usageNames(model: Model, bits: number): string {
   const names = Object.entries(model instanceof BufferModel ? BufferUsage : TextureUsage);
   const named = names.filter(([, bit]) => (bits & bit) !== 0).map(([name]) => name);
   return named.join(' | ') || 'nothing';
+}
+
+function usageRemedy(model: BufferModel | TextureModel, usage: number): string {
+  const { mapRead, mapWrite } = BufferUsage;
+  if (model instanceof BufferModel && (model.usage & mapRead) !== 0)
+    return 'mapRead goes only with copyTarget: use another buffer';
+  if (model instanceof BufferModel && (model.usage & mapWrite) !== 0)
+    return 'mapWrite goes only with copySource: use another buffer';
+  return `Create it with the usage ${usageNames(model, usage)}`;
 }
 
 /** A record where it lies: `fields` is the index in `words` of its first field. The current one of a reader is one. */

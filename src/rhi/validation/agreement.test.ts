@@ -1,0 +1,99 @@
+/** H8: what the executor can do with a resource, validation lets through: programs that run without it run with it. */
+import { describe, expect, it } from 'vitest';
+import { createRhi, type Rhi } from '../create-rhi.js';
+import { BufferUsage, type TextureHandle, TextureUsage } from '../descriptors.js';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+import { validate } from './validate.js';
+
+const { copyTarget, mapRead, storage, vertex } = BufferUsage;
+
+describe.each(['the null backend', 'a device'])(
+  'H8 validation agrees with the executor, on %s',
+  (backend) => {
+    /** Records one frame, and executes it with validation. */
+    async function errorsOf(record: (rhi: Rhi) => Promise<unknown>): Promise<unknown[]> {
+      const fake = createFakeDevice();
+      const errors: unknown[] = [];
+      const device = backend === 'a device' ? fake.device : null;
+      const rhi = createRhi({ device, validation: validate, onError: (error) => errors.push(error) });
+      rhi.context.beginFrame(0);
+      const done = record(rhi);
+      rhi.context.endFrame();
+      rhi.context.publish();
+      rhi.executor.pump();
+      await fake.completeWork();
+      await done.catch((error) => errors.push(error));
+      return errors;
+    }
+
+    it.each([
+      ['storage | copyTarget', storage | copyTarget],
+      ['copyTarget', copyTarget],
+      ['vertex', vertex],
+      ['mapRead | copyTarget', mapRead | copyTarget],
+    ])('a buffer of usage %s can be read', async (_, usage) => {
+      const read = (rhi: Rhi) => rhi.read(rhi.context.createBuffer({ label: 'b', byteLength: 16, usage }));
+      expect(await errorsOf(read)).toEqual([]);
+    });
+
+    it('a buffer can be copied from, whatever it was created for', async () => {
+      const copy = async ({ context }: Rhi) => {
+        const [source, target] = [vertex, copyTarget].map((usage) =>
+          context.createBuffer({ label: 'b', byteLength: 16, usage }),
+        );
+        context.copyBufferToBuffer(source, 0, target, 0, 16);
+      };
+      expect(await errorsOf(copy)).toEqual([]);
+    });
+
+    const texture = ({ context }: Rhi, usage: number): TextureHandle =>
+      context.createTexture({ label: 't', width: 4, height: 4, format: 'rgba8unorm', usage });
+
+    it('a texture can be read', async () => {
+      expect(await errorsOf((rhi) => rhi.readTexture(texture(rhi, TextureUsage.copySource)))).toEqual([]);
+    });
+
+    it('the target of a viewport can be read', async () => {
+      const read = (rhi: Rhi) => {
+        const { context } = rhi;
+        const target = context.createViewportTarget('canvas');
+        context.beginDrawingViewport(target, 8, 8);
+        const texels = rhi.readTexture(target);
+        context.endDrawingViewport(target);
+        return texels;
+      };
+      expect(await errorsOf(read)).toEqual([]);
+    });
+
+    it('a texture can be copied from, whatever it was created for', async () => {
+      const copy = async (rhi: Rhi) => {
+        const [source, target] = [TextureUsage.textureBinding, TextureUsage.copyTarget].map((usage) =>
+          texture(rhi, usage),
+        );
+        const region = { width: 4, height: 4, bytesPerRow: 256 };
+        const buffer = rhi.context.createBuffer({ label: 'b', byteLength: 1024, usage: copyTarget });
+        rhi.context.copyTextureToBuffer(source, buffer, region);
+        if (backend !== 'a device') rhi.context.copyTextureToTexture(source, target, region);
+      };
+      expect(await errorsOf(copy)).toEqual([]);
+    });
+  },
+);
+
+describe('H8 what no buffer can have', () => {
+  it('a buffer that is mapped for reading can not be copied from: another one, not another usage, helps', async () => {
+    const errors: unknown[] = [];
+    const rhi = createRhi({ device: null, validation: validate, onError: (error) => errors.push(error) });
+    const [source, target] = [mapRead | copyTarget, copyTarget].map((usage, index) =>
+      rhi.context.createBuffer({ label: `b${index}`, byteLength: 16, usage }),
+    );
+    rhi.context.copyBufferToBuffer(source, 0, target, 0, 16);
+    await rhi.flush();
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'usage-missing',
+        message: expect.stringMatching(/"b0".*mapRead goes only with copyTarget/),
+      }),
+    ]);
+  });
+});
