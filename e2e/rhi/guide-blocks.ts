@@ -29,8 +29,8 @@ export function guideBlock(file: string): GuideBlock {
   return block;
 }
 
-/** One module without imports, for a page, a worker or Node. */
-export async function bundleBlock(file: string): Promise<string> {
+/** One module without imports, for a page, a worker or Node. @param isValidated each RHI of it with validation */
+export async function bundleBlock(file: string, isValidated = false): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`guide:${file}`],
     bundle: true,
@@ -38,12 +38,19 @@ export async function bundleBlock(file: string): Promise<string> {
     format: 'esm',
     target: 'es2022',
     alias: { 'fencepost/rhi': resolve('src/rhi.ts') },
-    plugins: [guideFiles],
+    plugins: [guideFiles(isValidated)],
   });
   return outputFiles[0]?.text ?? '';
 }
 
-const guideFiles: Plugin = {
+/** With validation where the block says nothing of it. */
+function validated(code: string): string {
+  if (!/\bcreateRhi\(\{ device\b/.test(code) || /\bvalidate\b/.test(code)) return code;
+  const withOption = code.replace(/\bcreateRhi\(\{ device\b/g, 'createRhi({ validation: validate, device');
+  return `import { validate } from 'fencepost/rhi';\n${withOption}`;
+}
+
+const guideFiles = (isValidated: boolean): Plugin => ({
   name: 'guide',
   setup(builder) {
     builder.onResolve({ filter: /^guide:/ }, ({ path }) => ({ path: path.slice(6), namespace: 'guide' }));
@@ -51,12 +58,12 @@ const guideFiles: Plugin = {
       namespace === 'guide' ? { path: path.slice(2).replace(/js$/, 'ts'), namespace } : undefined,
     );
     builder.onLoad({ filter: /.*/, namespace: 'guide' }, ({ path }) => ({
-      contents: guideBlock(path).code,
+      contents: isValidated ? validated(guideBlock(path).code) : guideBlock(path).code,
       loader: 'ts',
       resolveDir: resolve('.'),
     }));
   },
-};
+});
 
 /** What the compiler says of the blocks, as the project itself is compiled. */
 export function typeErrors(): string[] {

@@ -16,28 +16,31 @@ const programs = [...guideBlocks.keys()].filter((file) => !PARTS.includes(file))
 
 /** Serves `/guide/triangle.js` and so on, isolated where the page is. */
 async function serveBlocks(context: BrowserContext): Promise<void> {
-  await context.route('**/guide/*.js', async (route) => {
-    const file = new URL(route.request().url()).pathname.split('/').at(-1)?.replace(/js$/, 'ts') ?? '';
+  await context.route('**/guide/*.js*', async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const file = pathname.split('/').at(-1)?.replace(/js$/, 'ts') ?? '';
     await route.fulfill({
       contentType: 'text/javascript',
       headers: { 'Cross-Origin-Embedder-Policy': 'require-corp' },
-      body: await bundleBlock(file),
+      body: await bundleBlock(file, searchParams.has('validated')),
     });
   });
 }
 
-/** Runs a block to its end, and returns what it printed. */
-async function run(page: Page, file: string, origin = ''): Promise<string[]> {
+/** Runs a block to its end, and returns what it printed, as a console shows it; errors too. */
+async function run(page: Page, file: string, origin = '', query = ''): Promise<string[]> {
   await serveBlocks(page.context());
   await page.goto(`${origin}/e2e/rhi/guide.html`);
   return page.evaluate(
     async (url) => {
       const lines: string[] = [];
-      console.log = (...values: unknown[]) => lines.push(values.map(String).join(' '));
+      const shown = (value: unknown) => (typeof value === 'bigint' ? `${value}n` : String(value));
+      console.log = (...values: unknown[]) => lines.push(values.map(shown).join(' '));
+      console.error = console.log;
       await import(url);
       return lines;
     },
-    `/guide/${file.replace(/ts$/, 'js')}`,
+    `/guide/${file.replace(/ts$/, 'js')}${query}`,
   );
 }
 
@@ -53,6 +56,13 @@ test('all code of the page compiles', () => {
 for (const file of programs) {
   test(`${file} prints what the page says`, async ({ page }) => {
     expect(await run(page, file)).toEqual(guideBlock(file).prints);
+  });
+}
+
+// What has no RHI of its own on the page, or validates already, is as it is.
+for (const file of programs.filter((name) => !['two-threads.ts', 'validation.ts'].includes(name))) {
+  test(`H8: ${file} prints the same with validation`, async ({ page }) => {
+    expect(await run(page, file, '', '?validated')).toEqual(guideBlock(file).prints);
   });
 }
 
