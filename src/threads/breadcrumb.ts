@@ -13,6 +13,6 @@ export function withBreadcrumb(error: FencepostError, header: Float64Array | und
   return new ThreadError(
     error.code,
     `${error.message} The last that it began was "${last.name}"${frame}, ${seconds} s before.`,
-    { cause: error },
+    { cause: error, details: error.details },
   );
 }

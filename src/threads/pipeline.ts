@@ -100,7 +100,7 @@ export class Pipeline {
     return this.#followed !== null;
   }
 
-  /** The threads there are can't go on. Only the first error of a connection counts. */
+  /** The threads there are can't go on; what their connection says from now on doesn't count. */
   end(error: FencepostError, thread: PipelineThread): void {
     this.#followed = null;
     this.#onEnd(error, thread);

@@ -26,6 +26,10 @@ const LONGEST_PAUSE = 8000;
 /** How long a device is looked for, in milliseconds. */
 export const OUTAGE_MILLISECONDS = 120_000;
 
+/** Whose end the error tells, where several threads may be meant. */
+export const threadOf = ({ details }: FencepostError): PipelineThread =>
+  details?.thread === 'RHI' ? 'RHI' : 'render';
+
 /** What the error of a lost device says; null for any other. */
 export function lossOf({ code, message, details }: FencepostError): EngineEventDetails['devicelost'] | null {
   return code === 'device-lost' ? { reason: 'unknown', message, ...details } : null;

@@ -78,6 +78,7 @@ function setUp(given: EngineOptions = {}) {
   const options = resolveOptions({ backend: 'null', ...given });
   const clock = new ManualClock();
   const events: string[] = [];
+  const restarted: string[] = [];
   const threads: FakeThreads[] = [new FakeThreads(options.threading)];
   /** What the next starts do, in order; default: they start. */
   const starts: (FencepostError | Promise<void> | ((threads: FakeThreads) => void))[] = [];
@@ -140,6 +141,7 @@ function setUp(given: EngineOptions = {}) {
     isDisposed: () => disposal.signal.aborted,
     emit: (type, detail) => {
       const { code, reason, frame } = detail as { code?: string; reason?: string; frame?: number };
+      if (type === 'threadrestarted') restarted.push((detail as { thread: string }).thread);
       const thread =
         /ed$/.test(type) && frame === undefined ? (detail as { thread?: string }).thread : undefined;
       events.push([type, code ?? reason ?? thread, frame].filter((part) => part !== undefined).join(' '));
@@ -157,6 +159,7 @@ function setUp(given: EngineOptions = {}) {
   return {
     clock,
     events,
+    restarted,
     threads,
     starts,
     takeovers,
@@ -315,6 +318,22 @@ describe('restart', () => {
     await step();
     expect(events).toEqual(['devicelost unknown', 'devicelost destroyed', 'devicerestored 3']);
     expect((threads[1] as FakeThreads).isEnded).toBe(true);
+  });
+
+  it('R9: a thread that dies while a lost device is replaced: both are told of, and the right thread is named', async () => {
+    const { step, first, events, restarted, starts } = setUp({ threading: 'render+rhi' });
+    await step();
+    starts.push(new ThreadError('thread-not-answering', 'The RHI worker …', { details: { thread: 'RHI' } }));
+    first.fail(loss('destroyed'), 'RHI');
+    await settle();
+    await step();
+    expect(events).toEqual([
+      'devicelost destroyed',
+      'error thread-not-answering',
+      'devicerestored 2',
+      'threadrestarted 2',
+    ]);
+    expect(restarted).toEqual(['RHI']);
   });
 
   it('R9: a thread that ends three times within 10 s is given up; more slowly, it is not', async () => {

@@ -25,6 +25,7 @@ import {
   outageLasts,
   pauseBefore,
   simulatedLoss,
+  threadOf,
 } from './restart-policy.js';
 import type { Surface } from './surface.js';
 import { typedError } from './typed-error.js';
@@ -142,6 +143,8 @@ export class Restarts {
     if (pipeline.isConnected || pipeline.completed.error) return;
     let failure = first;
     let isDeviceLost = false;
+    /** The last one that was a thread's own. */
+    let ended: Failure | null = null;
     for (;;) {
       if (this.#host.isDisposed()) return;
       const { error, thread } = failure;
@@ -151,10 +154,11 @@ export class Restarts {
         if (deviceLost !== 'ignore') emit('devicelost', loss);
         if (deviceLost !== 'recover') return this.#giveUp(error);
         isDeviceLost = true;
-      } else if (error instanceof ThreadError) {
-        emit('error', withBreadcrumb(error, pipeline.connection.lastEvent(thread)));
       } else {
-        this.#host.reportError(error);
+        ended = failure;
+        if (error instanceof ThreadError)
+          emit('error', withBreadcrumb(error, pipeline.connection.lastEvent(thread)));
+        else this.#host.reportError(error);
       }
       const tooOften = this.#counts.add(failure, this.#clock.now());
       if (tooOften) return this.#giveUp(tooOften);
@@ -162,7 +166,7 @@ export class Restarts {
       if (typeof built === 'number') {
         this.#message.hide();
         if (isDeviceLost) emit('devicerestored', { frame: built });
-        else emit('threadrestarted', { thread, frame: built, error });
+        if (ended) emit('threadrestarted', { ...ended, frame: built });
         return;
       }
       if (built === null) return; // disposed of, or given up
@@ -183,7 +187,7 @@ export class Restarts {
         if (!isOutage(error)) {
           // Whoever is at fault: the next try shares nothing with this one.
           this.#changeover.spareNobody();
-          return { error, thread: 'render' };
+          return { error, thread: threadOf(error) };
         }
         if (attempt === 0) {
           this.#host.emit('error', outageBegan(error));
@@ -206,7 +210,10 @@ export class Restarts {
     pipeline.connection.end();
     fail(error);
     emit('error', error);
-    if (pipeline.options.deviceLostMessage) this.#message.show(surface.canvas, error.message);
+    // For whoever looks at the page; the event is for who wrote it.
+    const what = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
+    if (pipeline.options.deviceLostMessage)
+      this.#message.show(surface.canvas, `${what} Reload the page to see it again.`);
   }
 
   async #switch(mode: ThreadingMode): Promise<void> {
@@ -218,7 +225,10 @@ export class Restarts {
       await this.#changeover.run(mode);
     } catch (error) {
       // The old threads go on, unless they were ended already, or have failed meanwhile.
-      if (!pipeline.isConnected) this.recover({ error: typedError(error), thread: 'render' });
+      if (!pipeline.isConnected) {
+        const typed = typedError(error);
+        this.recover({ error: typed, thread: threadOf(typed) });
+      }
       throw error;
     }
   }

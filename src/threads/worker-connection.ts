@@ -13,6 +13,9 @@ import type { BasicCall, Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '
 import type { ControlledWorker } from './worker-control.js';
 import { createModuleWorker, findPart, findWorker } from './worker-location.js';
 
+/** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
+const LOOK = 1000;
+
 /**
  * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
  * Every worker is started here, from the main thread, because nested workers get no animation frames.
@@ -46,7 +49,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
     const last = progress;
     progress = rendered.value + submitted.value + completed.value;
     if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
-  }, 1000);
+  }, LOOK);
   const end = (kept?: KeptWorkers): void => {
     clearInterval(timer);
     for (const worker of workers) worker.end(disposedError(), kept);
@@ -123,7 +126,7 @@ class EngineWorker implements ControlledWorker {
   readonly #notices = new MessageChannel();
   readonly #control = new MessageChannel();
   readonly #fences = new MessageChannel();
-  readonly #isNew: boolean;
+  readonly isNew: boolean;
   #capabilities: RhiCapabilities | undefined;
   /** That it signals. */
   #signals: readonly Fence[] = [];
@@ -135,7 +138,7 @@ class EngineWorker implements ControlledWorker {
   constructor(name: string, context: WorkerContext, kept?: Worker) {
     this.name = name;
     this.#context = context;
-    this.#isNew = !kept;
+    this.isNew = !kept;
     this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
     this.lastEvent = new Float64Array(this.sharedEvents ?? new ArrayBuffer(0));
     this.#worker = kept ?? createModuleWorker('engine', context.options.workerUrl);
@@ -169,7 +172,7 @@ class EngineWorker implements ControlledWorker {
     const config: WorkerConfig = {
       role,
       backend: options.backend,
-      awaitsCanvas: this.#isNew && options.backend !== 'null' && role.kind !== 'render',
+      awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
       maxFramesInFlight: options.maxFramesInFlight,
       sampleCount: options.sampleCount,
       shared,

@@ -23,11 +23,13 @@ class FakeWorker implements ControlledWorker {
   readonly sharedEvents = null;
   lastEvent = new Float64Array(0) as Float64Array;
   isAsked = true;
+  readonly isNew: boolean;
   readonly name: string;
   readonly #api: FakeApi | null;
 
-  constructor(name: string, api: FakeApi | null, { isStarted = true } = {}) {
+  constructor(name: string, api: FakeApi | null, { isStarted = true, isNew = true } = {}) {
     this.name = name;
+    this.isNew = isNew;
     const { port1, port2 } = new MessageChannel();
     this.controlPort = port1;
     ports.push(port1, port2);
@@ -244,6 +246,19 @@ describe('worker control', () => {
       message: expect.stringMatching(/https:\/\/page\.test\/worker\.js.*workerUrl/),
     });
     expect(render.life.error).toBeNull();
+  });
+
+  it('R9: a worker that is kept and dies before it has started anew is noticed like any other', () => {
+    const rhi = new FakeWorker('RHI', null, { isStarted: false, isNew: false });
+    const { clock, state } = create([rhi]);
+    clock.advance(4000);
+    expect(state.reported.map(({ code }) => code)).toEqual(['thread-silent']);
+    clock.advance(2000);
+    expect(rhi.life.error).toMatchObject({
+      code: 'thread-not-answering',
+      message: expect.stringContaining('its start was expected of it'),
+      details: { thread: 'RHI' },
+    });
   });
 
   it('shutting down ends without a worker that is gone, and calls nothing a leak then', async () => {

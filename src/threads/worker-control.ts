@@ -35,6 +35,8 @@ export interface ControlledWorker {
   ask(call: BasicCall): Promise<unknown>;
   /** Whether it was sent its role; it can answer nothing before. */
   readonly isAsked: boolean;
+  /** Whether its script was started for this connection; one that is kept has run before. */
+  readonly isNew: boolean;
   /** 1 when it has started; fails at its end. */
   readonly life: Fence;
   /** It is dead: everybody who waits for it is told. */

@@ -38,11 +38,13 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
   const { life } = worker;
   if (life.error) return;
   let isAsking = false;
-  const isStarting = (): boolean => !life.isReached(1);
+  /** A script that is fetched and compiled; one that ran before has no more time than at any moment. */
+  const isStarting = (): boolean => worker.isNew && !life.isReached(1);
   const error = (code: string, seconds: number, remedy: string): ThreadError =>
     new ThreadError(
       code,
       `The ${worker.name} worker has not answered for ${seconds} s, and ${awaited() ?? 'nothing'} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. ${remedy}`,
+      { details: { thread: worker.name } },
     );
   const watchdog: Watchdog = new Watchdog({
     clock,
@@ -89,5 +91,6 @@ function notStarted({ name, url }: ControlledWorker): ThreadError {
   return new ThreadError(
     'worker-start-timeout',
     `The ${name} worker does not answer: ${url} was started, and is not Fencepost's worker.js or can't be loaded in time. Serve that file of the package there, or pass its address as workerUrl.`,
+    { details: { thread: name } },
   );
 }
