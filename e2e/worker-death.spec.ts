@@ -136,6 +136,49 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     expect(killed!.events.at(-1)).toMatch(/^threadrestarted/);
   });
 
+  test(`R9: ${threading}: the ${name} worker dies while a lost device is replaced: noticed in time, told of, replaced`, async ({
+    page,
+    isolatedURL,
+    expectErrors,
+  }) => {
+    expectErrors(/device was lost/i);
+    await holdWorkers(page);
+    await openEnginePage(page, isolatedURL);
+    const { same, events, messages } = await page.evaluate(
+      async ([threading, index]) => {
+        const { kit } = window;
+        const engine = await window.fencepost.createEngine(kit.view, {
+          threading,
+          background: '#123',
+          watchdog: { reportSeconds: 0.5, restartSeconds: 1 },
+        });
+        kit.addScene(engine);
+        const events = kit.listen(engine);
+        const messages: string[] = [];
+        engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
+        await engine.step(0.1);
+        const before = await kit.picture(engine);
+        await engine.simulateDeviceLoss();
+        window.workers[index]!.terminate();
+        await engine.step(0);
+        const same = (await kit.picture(engine)) === before;
+        await engine.dispose();
+        return { same, events, messages };
+      },
+      [threading, index] as const,
+    );
+    expect(same).toBe(true);
+    // Where the loss was over before the worker was missed, there are two restarts; else both are told of at the end.
+    expect(events.filter((event) => !event.startsWith('surfacechange')).toSorted()).toEqual([
+      'devicelost destroyed',
+      'devicerestored',
+      'error thread-not-answering',
+      ...(messages.length > 1 ? ['error thread-silent'] : []),
+      `threadrestarted ${name}`,
+    ]);
+    for (const message of messages) expect(message).toContain(`The ${name} worker has not answered`);
+  });
+
   test(`R9: ${threading}: the ${name} worker throws; it is replaced`, async ({
     page,
     context,
