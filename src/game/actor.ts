@@ -73,7 +73,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (component.actor) {
       throw new SceneError(
         'component-already-registered',
-        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a second one.`,
+        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a new one.`,
       );
     }
     component.actor = this;
@@ -163,7 +163,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if (this.world) {
       throw new SceneError(
         'actor-already-spawned',
-        `"${this.name}" is in a world already. Create a second actor.`,
+        `"${this.name}" is in a world already. Create a new actor.`,
       );
     }
     const { root } = this;

@@ -87,9 +87,18 @@ describe('geometry', () => {
     ['geometry-incomplete-primitive', { topology: 'line-list' }],
     ['option-invalid', { topology: 'triangles' as never }],
     ['option-unknown', { vertices: [] } as never],
+    ['geometry-attribute-length', { positions: undefined as never }],
   ])('throws %s', (code, changes) => {
     expect(codeOf(() => geometry({ positions: TRIANGLE, ...changes }))).toBe(code);
   });
+});
+
+it.each<[GeometryOptions, string]>([
+  [{ positions: [0, 0] }, 'positions of geometry "geometry" has 2 numbers, not 3: 3 per vertex.'],
+  [{ positions: [] }, 'positions of geometry "geometry" has 0 numbers, not 3: 3 per vertex.'],
+  [{ positions: TRIANGLE, uvs: [1] }, 'uvs of geometry "geometry" has 1 numbers, not 6: 2 per vertex.'],
+])('says how many numbers there have to be: %o', (options, message) => {
+  expect(() => geometry(options)).toThrow(message);
 });
 
 const SHAPES: [string, () => Geometry][] = [

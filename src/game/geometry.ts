@@ -54,9 +54,9 @@ export function geometry(options: GeometryOptions): Geometry {
   checkOptions('geometry', options, 'positions normals uvs uvs1 colors tangents indices topology name');
   const { positions, normals, uvs, uvs1, colors, tangents, name = 'geometry' } = options;
   let topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
-  const vertexCount = Math.floor((positions?.length ?? 0) / 3);
-  checkAttribute(name, 'positions', positions, vertexCount, 3);
-  if (!vertexCount) throw new SceneError('geometry-attribute-length', `Geometry "${name}" has no positions.`);
+  // One at least, so that none is refused as well.
+  const vertexCount = Math.ceil((positions?.length || 1) / 3);
+  checkAttribute(name, 'positions', positions ?? [], vertexCount, 3);
   checkAttribute(name, 'normals', normals, vertexCount, 3);
   checkAttribute(name, 'uvs', uvs, vertexCount, 2);
   checkAttribute(name, 'uvs1', uvs1, vertexCount, 2);
@@ -110,7 +110,7 @@ function checkAttribute(
   if (values.length !== vertexCount * size) {
     throw new SceneError(
       'geometry-attribute-length',
-      `${attribute} of geometry "${name}" has ${values.length} numbers; ${vertexCount} vertices need ${vertexCount * size}, ${size} each.`,
+      `${attribute} of geometry "${name}" has ${values.length} numbers, not ${vertexCount * size}: ${size} per vertex.`,
     );
   }
   for (let index = 0; index < values.length; index++) {
@@ -143,7 +143,7 @@ function checkIndices(
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertexCount)) {
       throw new SceneError(
         'geometry-index-out-of-range',
-        `Index ${index} of geometry "${name}" is ${vertex}; it has ${vertexCount} vertices, so indices go from 0 to ${vertexCount - 1}.`,
+        `Index ${index} of geometry "${name}" is ${vertex}; its vertices are 0 to ${vertexCount - 1}.`,
       );
     }
   }

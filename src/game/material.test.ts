@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { messageOf } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset, unpackSampler } from '../proxy/material-layout.js';
 import { linearFromSrgb, parseColor } from './color.js';
@@ -185,6 +186,25 @@ describe('textures', () => {
     expect(send().map((record) => record.name)).not.toContain('destroyTexture');
   });
 
+  it.each(['The source image could not be decoded.', 'The source image could not be decoded'])(
+    'reports "%s" as one sentence',
+    async (text) => {
+      vi.stubGlobal('createImageBitmap', async () => {
+        throw new DOMException(text, 'InvalidStateError');
+      });
+      const { world, send, errors } = createTestWorld();
+      const material = standardMaterial({
+        baseColorTexture: texture(new Blob(['no image']), { name: 'logo' }),
+      });
+      world.addMesh({ geometry: boxGeometry(), material });
+      send();
+      await world.whenReady();
+      expect(errors.map(messageOf)).toEqual([
+        'Texture "logo" could not be loaded: The source image could not be decoded. Materials do without it.',
+      ]);
+    },
+  );
+
   it('closes an image that arrives after its last user is gone', async () => {
     let closed = 0;
     vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close: () => closed++ }));
@@ -234,7 +254,10 @@ describe('textures', () => {
       expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
     }
     const data = new Uint8Array(6);
-    expect(() => texture({ width: 1.5, height: 1, data })).toThrow(/1\.5 is no whole number/);
+    const sized = (width: unknown) => () => texture({ width: width as number, height: 1, data });
+    expect(sized(1.5)).toThrow(/^width of texture is 1\.5, which is no whole number\.$/);
+    expect(sized(0)).toThrow(/^width of texture is 0; it has to be a number from 1 to 16384\.$/);
+    expect(sized('2')).toThrow(/^width of texture is "2"; it has to be a number/);
   });
 
   it('refuses data of the wrong length and unknown sampler words', () => {

@@ -4,7 +4,7 @@
  */
 import { OptionError } from '../core/errors.js';
 import { Interpolation, KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../proxy/motion-keyframes.js';
-import { checkChoice, checkNumber } from './options.js';
+import { checkBoolean, checkChoice, checkNumber } from './options.js';
 
 export interface ClipOptions {
   /** Seconds from the first frame that shows the motion, rising, 0 or more. */
@@ -114,6 +114,8 @@ export function clipParameters(
   }
   return parameters;
 }
+
+export const checkLoop = (what: string, value: unknown): boolean => checkBoolean(what, 'loop', value);
 
 export const checkInterpolation = (what: string, value: unknown): 'linear' | 'step' | 'cubic' =>
   checkChoice(what, 'interpolation', value, ['linear', 'step', 'cubic']);

@@ -7,6 +7,7 @@ import {
   type ClipOptions,
   checkInterpolation,
   checkKeys,
+  checkLoop,
   checkTimes,
   clipParameters,
   type KeyValues,
@@ -34,7 +35,8 @@ const SCALE = 7;
 export function keyframes(options: KeyframesOptions): Motion {
   const what = 'keyframes';
   checkOptions(what, options, 'times positions rotations scales interpolation loop');
-  const { positions, rotations, scales, loop = false } = options;
+  const { positions, rotations, scales } = options;
+  const loop = checkLoop(what, options.loop ?? false);
   const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];

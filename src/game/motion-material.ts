@@ -5,7 +5,7 @@
  *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
  */
 import { OptionError, SceneError } from '../core/errors.js';
-import { MATERIAL_FLOATS, MaterialOffset } from '../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../proxy/material-layout.js';
 import { MotionKind, MotionTarget } from '../proxy/motion.js';
 import { evaluateKeyframes } from '../proxy/motion-keyframes.js';
 import { type ColorLike, parseColor } from './color.js';
@@ -16,6 +16,7 @@ import {
   type ClipOptions,
   checkInterpolation,
   checkKeys,
+  checkLoop,
   checkTimes,
   clipParameters,
 } from './motion-channels.js';
@@ -47,13 +48,19 @@ const NUMBERS = [
   ['alphaCutoff', MaterialOffset.alphaCutoff, 0, 1e9],
 ] as const;
 
+/** What unlit materials have of it. */
+const OF_UNLIT: readonly string[] = ['baseColor', 'opacity', 'alphaCutoff'];
+
 /** A declared motion of a material, made by `animate()`. One may animate many materials. */
 export class MaterialMotion {
   /** @internal */
   readonly parametersFor: (emissiveStrength: number) => Float32Array;
+  /** What it changes, as `animate` was given it. */
+  readonly #names: readonly string[];
 
   /** @internal */
-  constructor(parametersFor: (emissiveStrength: number) => Float32Array) {
+  constructor(names: readonly string[], parametersFor: (emissiveStrength: number) => Float32Array) {
+    this.#names = names;
     this.parametersFor = parametersFor;
   }
 
@@ -63,6 +70,13 @@ export class MaterialMotion {
       throw new OptionError(
         'option-invalid',
         'animate() changes materials. An actor takes spin(), orbit() or keyframes().',
+      );
+    }
+    const lit = this.#names.find((name) => !OF_UNLIT.includes(name));
+    if (lit !== undefined && material.flags & MaterialFlag.unlit) {
+      throw new OptionError(
+        'option-invalid',
+        `animate() changes ${lit}, which the unlit material "${material.name}" does not have. It has ${OF_UNLIT.join(', ')}; a standardMaterial() has all.`,
       );
     }
     return new MaterialMover(this, material);
@@ -181,7 +195,7 @@ export function animate(options: AnimateOptions): MaterialMotion {
   const what = 'animate';
   const names = NUMBERS.map(([name]) => name).join(' ');
   checkOptions(what, options, `times interpolation loop baseColor emissive ${names}`);
-  const { loop = false } = options;
+  const loop = checkLoop(what, options.loop ?? false);
   const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
@@ -208,7 +222,8 @@ export function animate(options: AnimateOptions): MaterialMotion {
       `animate takes baseColor, emissive, ${names.split(' ').join(', ')}.`,
     );
   }
-  return new MaterialMotion((emissiveStrength) =>
+  const changed = channels.map(({ name }) => name);
+  return new MaterialMotion(changed, (emissiveStrength) =>
     clipParameters(
       times,
       interpolation,

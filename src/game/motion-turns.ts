@@ -8,7 +8,7 @@ import {
   SPIN_PARAMETERS,
 } from '../proxy/motion.js';
 import { Motion } from './motion-mover.js';
-import { checkNumber, checkOptions, checkVector } from './options.js';
+import { checkBoolean, checkNumber, checkOptions, checkVector } from './options.js';
 
 export interface SpinOptions {
   /** The actor's own axis; of any length but 0. */
@@ -72,7 +72,7 @@ export function orbit(options: OrbitOptions): Motion {
     ...middle,
     ...checkAxis('orbit', axis),
     checkRate('orbit', options.radiansPerSecond),
-    turnsAlong ? 1 : 0,
+    checkBoolean('orbit', 'turnsAlong', turnsAlong) ? 1 : 0,
   ];
   return new Motion({
     name: 'orbit',

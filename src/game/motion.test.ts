@@ -4,7 +4,17 @@ import { createLocalStream } from '../core/page-stream.js';
 import { decodeRecord } from '../core/record-codec.js';
 import { renderCommands } from '../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../proxy/motion.js';
-import { animate, boxGeometry, keyframes, orbit, SceneComponent, spin, standardMaterial } from './index.js';
+import {
+  type AnimateOptions,
+  animate,
+  boxGeometry,
+  keyframes,
+  orbit,
+  SceneComponent,
+  spin,
+  standardMaterial,
+  unlitMaterial,
+} from './index.js';
 import { resend } from './resend.js';
 import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from './world.test-helper.js';
 
@@ -316,7 +326,22 @@ describe('what is refused, and how', () => {
     [
       'another interpolation',
       () => keyframes({ times: [0], positions: [0, 0, 0], interpolation: 'smooth' as never }),
-      /interpolation of keyframes is smooth/,
+      /interpolation of keyframes is "smooth"/,
+    ],
+    [
+      'a loop that is no boolean',
+      () => keyframes({ times: [0, 1], positions: [0, 0, 0, 1, 0, 0], loop: 'yes' as never }),
+      /loop of keyframes is "yes"; it has to be true or false/,
+    ],
+    [
+      'a loop of a material that is no boolean',
+      () => animate({ times: [0, 1], roughness: [0, 1], loop: 1 as never }),
+      /loop of animate is 1;/,
+    ],
+    [
+      'turnsAlong that is no boolean',
+      () => orbit({ radiansPerSecond: 1, turnsAlong: 'no' as never }),
+      /turnsAlong of orbit is "no"/,
     ],
     [
       'a value out of range',
@@ -340,6 +365,17 @@ describe('what is refused, and how', () => {
       Object.assign(standardMaterial(), { motion: spin({ axis: [0, 1, 0], radiansPerSecond: 1 }) }),
     ).toThrow(/spin\(\) moves actors/);
     expect(box.motion).toBeNull();
+  });
+
+  it('what an unlit material does not have', () => {
+    const material = unlitMaterial({ name: 'sign' });
+    const animated = (options: Omit<AnimateOptions, 'times'>) => () => {
+      material.motion = animate({ times: [0], ...options });
+    };
+    expect(animated({ opacity: [0], roughness: [0] })).toThrow(/changes roughness, which .*"sign".*opacity/);
+    expect(codeOf(animated({ emissive: ['#fff'] }))).toBe('option-invalid');
+    expect(material.motion).toBeNull();
+    animated({ baseColor: ['#fff'], opacity: [0], alphaCutoff: [0] })();
   });
 });
 

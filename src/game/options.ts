@@ -30,6 +30,9 @@ export function checkOptions(what: string, options: object, allowed: string): vo
   }
 }
 
+/** Text is quoted: "1" reads otherwise like the number that it isn't. */
+const shown = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
+
 /** Throws `option-out-of-range` unless `value` is a number from `minimum` to `maximum`, and returns it. */
 export function checkNumber(
   what: string,
@@ -42,7 +45,7 @@ export function checkNumber(
   if (typeof value === 'number' && value >= minimum && value <= maximum) return value;
   throw new OptionError(
     'option-out-of-range',
-    `${name} of ${what} is ${String(value)}; it has to be a number from ${minimum} to ${maximum}.${guess && ` ${guess}`}`,
+    `${name} of ${what} is ${shown(value)}; it has to be a number from ${minimum} to ${maximum}.${guess && ` ${guess}`}`,
   );
 }
 
@@ -61,7 +64,7 @@ export function checkRadians(
     value,
     minimum,
     maximum,
-    isDegreeLike ? `${name} is in radians; ${value} looks like degrees: write ${value} * Math.PI / 180.` : '',
+    isDegreeLike ? `${value} looks like degrees: write ${value} * Math.PI / 180.` : '',
   );
 }
 
@@ -75,7 +78,16 @@ export function checkChoice<T extends string>(
   if (allowed.includes(value as T)) return value as T;
   throw new OptionError(
     'option-invalid',
-    `${name} of ${what} is ${String(value)}; it has to be one of ${allowed.join(', ')}.${guess(String(value), allowed)}`,
+    `${name} of ${what} is ${shown(value)}; it has to be one of ${allowed.join(', ')}.${guess(String(value), allowed)}`,
+  );
+}
+
+/** Throws `option-invalid` unless `value` is true or false, and returns it. */
+export function checkBoolean(what: string, name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new OptionError(
+    'option-invalid',
+    `${name} of ${what} is ${shown(value)}; it has to be true or false.`,
   );
 }
 

@@ -160,7 +160,8 @@ export class TextureRegistry {
           ? error
           : new AssetError(
               'texture-load-failed',
-              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${messageOf(error)}. Materials do without it.`,
+              // What browsers say is a sentence, what fetching says is none.
+              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${messageOf(error).replace(/\.$/, '')}. Materials do without it.`,
               { cause: error },
             ),
       );

@@ -187,12 +187,8 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
 
 /** Pixels are counted in whole ones. */
 function checkSize(name: string, value: number): void {
-  checkNumber(
-    'texture',
-    name,
-    Number.isInteger(value) ? value : NaN,
-    1,
-    16384,
-    `${value} is no whole number.`,
-  );
+  checkNumber('texture', name, value, 1, 16384);
+  if (!Number.isInteger(value)) {
+    throw new OptionError('option-out-of-range', `${name} of texture is ${value}, which is no whole number.`);
+  }
 }

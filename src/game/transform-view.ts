@@ -24,8 +24,7 @@ export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
   throw new SceneError(
     'transform-not-finite',
-    `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers. ` +
-      'Look for one left out, or a division by zero.',
+    `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers. Look for a division by zero.`,
   );
 }
 

@@ -47,13 +47,13 @@ describe('resolveOptions', () => {
 
   it.each([
     [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*"threading"/],
-    [{ threading: 'double' }, 'option-invalid', /threading of createEngine is double.*render\+rhi/],
+    [{ threading: 'double' }, 'option-invalid', /threading of createEngine is "double".*render\+rhi/],
     [{ maxFramesInFlight: 0 }, 'option-out-of-range', /maxFramesInFlight.* is 0.*from 1 to 8/],
     [{ maxFramesInFlight: 1.5 }, 'option-invalid', /is 1.5.*whole number/],
     [{ exposure: Number.NaN }, 'option-out-of-range', /exposure.* is NaN/],
     [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
     [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1 or false/],
-    [{ renderer: 'deferred' }, 'option-invalid', /renderer.* is deferred.*forward/],
+    [{ renderer: 'deferred' }, 'option-invalid', /renderer.* is "deferred".*forward/],
     [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
     [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
     [{ workerUrl: 'http://' }, 'option-invalid', /workerUrl.*URL/],
@@ -64,7 +64,7 @@ describe('resolveOptions', () => {
     [{ watchdog: null }, 'option-invalid', /watchdog of createEngine.*by name/],
     [{ watchdog: 5 }, 'option-invalid', /watchdog of createEngine.*by name/],
     [{ watchdog: { report: 1 } }, 'option-unknown', /no option "report".*"reportSeconds"/],
-    [{ watchdog: { reportSeconds: '1' } }, 'option-out-of-range', /watchdog.reportSeconds.* is 1;/],
+    [{ watchdog: { reportSeconds: '1' } }, 'option-out-of-range', /watchdog.reportSeconds.* is "1";/],
     [{ watchdog: { restartSeconds: 0 } }, 'option-out-of-range', /watchdog.restartSeconds.* is 0;/],
     [
       { watchdog: { reportSeconds: 3, restartSeconds: 2 } },

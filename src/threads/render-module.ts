@@ -1,4 +1,4 @@
-import { SceneError, ThreadError } from '../core/errors.js';
+import { OptionError, SceneError, ThreadError } from '../core/errors.js';
 import type { Actor } from '../game/actor.js';
 import type { RenderCommandData } from './render-module-messages.js';
 import type { RenderWork } from './render-work.js';
@@ -43,13 +43,25 @@ export class RenderModule {
     this.#work.send(this, name, data);
   }
 
-  /** The number by which the module calls an actor. Throws SceneError `actor-of-another-world`. */
+  /**
+   * The number by which the module calls an actor.
+   * @throws SceneError `actor-of-another-world`, `actor-destroyed`; OptionError `option-invalid`
+   */
   idOf(actor: Actor): number {
     this.#work.checkThread('idOf()', this);
-    if (actor?.world !== this.#work.world) {
+    if (actor?.world === undefined) {
+      throw new OptionError('option-invalid', `idOf takes an actor, not ${String(actor)}.`);
+    }
+    if (actor.isDestroyed) {
+      throw new SceneError(
+        'actor-destroyed',
+        `"${actor.name}" is destroyed, and has no number any more. Ask before, and tell the module to take it back.`,
+      );
+    }
+    if (actor.world !== this.#work.world) {
       throw new SceneError(
         'actor-of-another-world',
-        `"${actor?.name}" is not in the world of the engine that has the render module "${this.name}". Spawn it there, or send it to a module of its own engine.`,
+        `"${actor.name}" is not in the world of the engine that has the render module "${this.name}". Spawn it there, or send it to a module of its own engine.`,
       );
     }
     return actor.root.node;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { disposedError } from '../core/errors.js';
+import { disposedError, type FencepostError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { createLocalStream } from '../core/page-stream.js';
 import type { StreamReader } from '../core/stream.js';
+import { Actor } from '../game/actor.js';
 import { resend } from '../game/resend.js';
 import { World } from '../game/world.js';
 import { RenderOpcode, renderCommands } from '../proxy/commands.js';
@@ -112,6 +113,27 @@ describe('RenderWork', () => {
       [1, 2],
       [2, 1],
     ]);
+  });
+
+  it('R2: only actors of its world have a number; what else is asked about is told apart', async () => {
+    const { add, world } = await setUp();
+    const module = await add();
+    const actor = world.spawn(new Actor());
+    expect(module.idOf(actor)).toBe(actor.root.node);
+    actor.name = 'gone';
+    actor.destroy();
+    const codeOf = (what: unknown) => {
+      try {
+        module.idOf(what as Actor);
+      } catch (error) {
+        return [(error as FencepostError).code, (error as Error).message];
+      }
+      return [];
+    };
+    expect(codeOf(5)).toEqual(['option-invalid', expect.stringMatching(/takes an actor, not 5/)]);
+    expect(codeOf(null)).toEqual(['option-invalid', expect.stringMatching(/not null/)]);
+    expect(codeOf(actor)).toEqual(['actor-destroyed', expect.stringMatching(/"gone" is destroyed/)]);
+    expect(codeOf(new Actor())).toEqual(['actor-of-another-world', expect.stringMatching(/Spawn it there/)]);
   });
 
   it('R2: after a restart, what had begun is not sent again, and what had not is, in order', async () => {
