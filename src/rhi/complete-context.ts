@@ -102,6 +102,11 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     this.#queue = QueueHint.graphics;
   }
 
+  /** The frame that is open, else the last one that was begun; -1: none yet. */
+  get lastBegunFrame(): number {
+    return this.#frame;
+  }
+
   /** Between `beginFrame` and `endFrame`. */
   get isInFrame(): boolean {
     return this.#isInFrame;

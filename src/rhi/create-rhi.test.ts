@@ -357,8 +357,49 @@ describe('createRhi', () => {
     expect(rhi.dispose()).toEqual({ leaks: [] });
   });
 
+  it('refuses to wait for a frame that was never begun, which would not end; waits for one that is open', async () => {
+    const rhi = createRhi({ device: null });
+    const refusal = (frame: number) =>
+      expect(() => rhi.whenCompleted(frame)).toThrow(
+        expect.objectContaining({
+          code: 'frame-number',
+          message: `There is no frame ${frame}. Wait for one that was begun.`,
+        }),
+      );
+    refusal(0);
+    refusal(999);
+    await rhi.whenCompleted(-1); // what a loop asks for that stays a frame behind
+    rhi.context.beginFrame(4);
+    const open = rhi.whenCompleted(4);
+    const skipped = rhi.whenCompleted(2);
+    refusal(5);
+    rhi.context.endFrame();
+    await Promise.all([open, skipped]);
+    refusal(5);
+  });
+
+  it.each([null, createFakeDevice().device])('after dispose, calls say that it was', async (device) => {
+    const rhi = createRhi({ device });
+    const { context } = rhi;
+    context.beginFrame(0);
+    const handle = context.createBuffer(buffer);
+    rhi.dispose();
+    const disposed = expect.objectContaining({
+      code: 'rhi-disposed',
+      message: 'The RHI was disposed of, and records nothing more. Create another one.',
+    });
+    for (let i = 0; i < 2; i++) {
+      expect(() => context.createBuffer(buffer)).toThrow(disposed);
+      expect(() => context.writeBuffer(handle, 0, new Uint32Array(1))).toThrow(disposed);
+      expect(() => context.publish()).toThrow(disposed);
+      await expect(rhi.flush()).rejects.toEqual(disposed);
+      await nextTask();
+    }
+  });
+
   it('rejects what still waits when it is disposed of', async () => {
     const rhi = createRhi({ device: null });
+    rhi.context.beginFrame(0);
     const wait = codeOf(rhi.whenCompleted(0));
     rhi.dispose();
     expect(await wait).toBe('executor-disposed');

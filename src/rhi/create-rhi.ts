@@ -8,7 +8,6 @@
  *
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
-import { OptionError } from '../core/errors.js';
 import { ForwardingReader } from '../core/forwarding-reader.js';
 import { createLocalStream } from '../core/page-stream.js';
 import { isPageCursor, type StreamReader } from '../core/stream.js';
@@ -23,6 +22,7 @@ import { FrameFence } from './frame-fence.js';
 import { CompleteNullExecutor } from './null/complete-executor.js';
 import { nullCapabilities } from './null/executor.js';
 import { handled } from './read-backs.js';
+import { checkRhiOptions, EXECUTION_OPTIONS, rhiDisposed } from './rhi-options.js';
 import { checkFramesInFlight, type RecordingRhi, RhiRecorder } from './rhi-recorder.js';
 import type { ValidationOptions } from './validation/validate.js';
 import { type CompleteExecutorOptions, CompleteWebGpuExecutor } from './webgpu/complete/complete-executor.js';
@@ -80,19 +80,16 @@ export interface Rhi extends RecordingRhi {
   readonly completed: Fence;
   /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
   flush(): Promise<void>;
-  /** Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). */
+  /**
+   * Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). What is recorded afterwards throws
+   * `rhi-disposed`.
+   */
   dispose(): LeakReport;
 }
 
-/** @throws OptionError `device-option`; RhiError `bad-frames-in-flight`; PlatformError `capability-missing` */
+/** @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing` */
 export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
   const { device, surfaceFormat, maxFramesInFlight = 2 } = options;
-  if (device === undefined) {
-    throw new OptionError(
-      'device-option',
-      'The RHI was given no device. Pass the GPUDevice that openDevice resolves to, or null for the backend without a GPU.',
-    );
-  }
   checkFramesInFlight(maxFramesInFlight);
   const found = device ? describeDevice(device, adapterName(device)) : nullCapabilities();
   const capabilities = surfaceFormat ? { ...found, surfaceFormat } : found;
@@ -115,6 +112,9 @@ export function createExecution(
     completedLists: () => executor.completed.value,
   };
   let { reader } = options;
+  // Nobody but a disposal closes it without a reason; whoever still records is told what has happened.
+  const close = reader.close.bind(reader);
+  reader.close = (reason = rhiDisposed()) => close(reason);
   if (wrapReader) {
     const wrapped = wrapReader(reader, tools);
     // A Proxy looks as if it could give out whole pages; it would not see their records.
@@ -145,9 +145,11 @@ export function createExecution(
 /**
  * What is recorded is executed by itself: after each `endFrame`, and after a read between frames. Slips that the call
  * can know are thrown by the call; those of execution come to `onError`.
- * @throws OptionError `device-option`; RhiError `bad-frames-in-flight`; PlatformError `capability-missing`
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; PlatformError
+ *   `capability-missing`
  */
 export function createRhi(options: RhiOptions): Rhi {
+  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass`);
   const { device, bypass, onReadback, maxFramesInFlight = 2 } = options;
   const capabilities = capabilitiesOf(options);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -222,7 +224,10 @@ export function createRhi(options: RhiOptions): Rhi {
       if (executor.completed.error === null) recorder.stop();
       else recorder.fail();
       // It fails the fences, and with them whoever waits here.
-      return executor.dispose();
+      const report = executor.dispose();
+      // The reader's end closes in a microtask.
+      writer.close(rhiDisposed());
+      return report;
     },
   };
   return rhi;

@@ -37,6 +37,8 @@ export interface RecordingRhi {
   /**
    * Resolves when the GPU has finished the frame, which begins at its `endFrame`; rejects when the device is lost or
    * the RHI disposed of first.
+   * @param frame one that was begun; one before the first, or between two, counts as finished with the next
+   * @throws RhiError `frame-number`
    */
   whenCompleted(frame: number): Promise<void>;
   /**
@@ -88,7 +90,8 @@ export class RhiRecorder {
   }
 
   whenCompleted(frame: number): Promise<void> {
-    if (!Number.isInteger(frame)) {
+    // Of one that nobody begins the wait would not end.
+    if (!(Number.isInteger(frame) && frame <= this.#recorder.lastBegunFrame)) {
       throw new RhiError('frame-number', `There is no frame ${frame}. Wait for one that was begun.`);
     }
     return handled(this.frames.whenReached(frame + 1));

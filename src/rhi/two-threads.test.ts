@@ -59,11 +59,15 @@ describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared
     rhi.context.beginFrame(1);
     rhi.context.createBuffer(buffer);
     rhi.context.endFrame();
+    expect(() => rhi.whenCompleted(2)).toThrow(expect.objectContaining({ code: 'frame-number' }));
+    rhi.context.beginFrame(2);
     const waiting = codeOf(rhi.whenCompleted(2));
     expect(await open.pop()?.dispose()).toEqual({
       leaks: [{ kind: 'buffer', label: 'numbers', createdInFrame: 1 }],
     });
     expect(await waiting).toBe('executor-disposed');
+    expect(() => rhi.context.createBuffer(buffer)).toThrow(expect.objectContaining({ code: 'rhi-disposed' }));
+    expect(await codeOf(rhi.flush())).toBe('rhi-disposed');
   });
 });
 

@@ -11,6 +11,7 @@
  */
 import { ignore, type PortLike } from '../core/carrier.js';
 import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
+import { checkOptionNames } from '../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../core/page-stream.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
@@ -19,6 +20,7 @@ import { capabilitiesOf, createExecution, type Execution, type ExecutionOptions 
 import type { RhiCapabilities } from './descriptors.js';
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
+import { checkRhiOptions, EXECUTION_OPTIONS, rhiDisposed } from './rhi-options.js';
 import { checkFramesInFlight, type RecordingRhi, RhiRecorder } from './rhi-recorder.js';
 
 /** From the recorder. */
@@ -61,9 +63,10 @@ export interface RemoteRhi extends RecordingRhi {
 /**
  * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel.
  * @returns when the other side has its device
- * @throws RhiError `bad-frames-in-flight`; what `serveRhi` throws
+ * @throws OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
+  checkOptionNames('connectRhi', options, 'maxFramesInFlight, shared, onError, onReadback');
   const { maxFramesInFlight = 2, onReadback } = options;
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);
@@ -128,7 +131,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
         const request: Request = 'dispose';
         port.postMessage(request);
       });
-      writer.close();
+      writer.close(rhiDisposed());
       port.close();
       return report;
     },
@@ -140,7 +143,8 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
  * On the thread that has the device; it must return to its event loop. Errors go to the recording side, and to
  * `onError` where that is given.
  * @returns when the recording side has connected
- * @throws OptionError `device-option`; PlatformError `capability-missing`; both sides get it
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both sides
+ *   get it
  */
 export async function serveRhi(
   port: PortLike,
@@ -160,6 +164,7 @@ export async function serveRhi(
     };
   });
   try {
+    checkRhiOptions('serveRhi', options, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...options, maxFramesInFlight });
     const frames = new Fence('completed frames');
     execution = createExecution(

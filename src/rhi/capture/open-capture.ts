@@ -1,4 +1,6 @@
 /** A capture as whoever replays it has it: a file's bytes, or decoded. */
+import { RhiError } from '../../core/errors.js';
+import { isObject, shownValue } from '../../core/option-names.js';
 import type { Capture } from './capture-file.js';
 import { decodeCapture } from './decode-capture.js';
 
@@ -7,9 +9,21 @@ export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
 
 /** @throws RhiError as `decodeCapture` does */
 export function openCapture(input: CaptureInput): Capture {
-  if (!ArrayBuffer.isView(input)) return 'stream' in input ? input : decodeCapture(input);
+  if (!ArrayBuffer.isView(input)) {
+    if (isBuffer(input)) return decodeCapture(input);
+    if (isObject(input) && 'stream' in input) return input;
+    throw new RhiError(
+      'capture-format',
+      `This is no capture: ${shownValue(input)} was given. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
+    );
+  }
   // A copy: the view may begin anywhere in its memory, and that may be shared.
   const bytes = new Uint8Array(input.byteLength);
   bytes.set(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
   return decodeCapture(bytes.buffer);
+}
+
+/** One of another page's as well. */
+function isBuffer(value: unknown): value is ArrayBuffer {
+  return /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
 }

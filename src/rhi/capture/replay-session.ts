@@ -11,6 +11,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
 import { encodeJson } from '../record-fields.js';
+import { checkDevice } from '../rhi-options.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
 import { type CaptureInput, openCapture } from './open-capture.js';
@@ -27,8 +28,9 @@ export interface TargetPicture extends Picture {
   readonly errors: readonly unknown[];
 }
 
-/** @throws RhiError as `decodeCapture` does */
+/** @throws OptionError `device-option`; RhiError as `decodeCapture` does */
 export function openReplay(file: CaptureInput, device: GPUDevice): ReplaySession {
+  checkDevice(device, 'A replay');
   return new ReplaySession(openCapture(file), device);
 }
 

@@ -2,8 +2,10 @@
  * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
  * pixels where the device computes the same.
  */
+import { checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands.js';
 import type { RhiFrameStats } from '../executor.js';
+import { checkDevice } from '../rhi-options.js';
 import type { Surface } from '../webgpu/viewport.js';
 import type { Capture } from './capture-file.js';
 import { type CaptureInput, openCapture } from './open-capture.js';
@@ -38,7 +40,7 @@ export interface ReplayResult {
 /**
  * @param file as `stop` of `RhiCapture` gave it, as bytes of it, or decoded
  * @param device with the features that the capture's resources need; it stays the caller's
- * @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
+ * @throws OptionError `device-option`, `option-unknown`; RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
  *
  * @example
  * const { picture } = await replay(await file.arrayBuffer(), device);
@@ -46,8 +48,11 @@ export interface ReplayResult {
 export async function replay(
   file: CaptureInput,
   device: GPUDevice,
-  { surface = null, onFrame }: ReplayOptions = {},
+  options: ReplayOptions = {},
 ): Promise<ReplayResult> {
+  checkOptionNames('replay', options, 'surface, onFrame');
+  checkDevice(device, 'A replay');
+  const { surface = null, onFrame } = options;
   const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
