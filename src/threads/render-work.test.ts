@@ -240,6 +240,14 @@ describe('RenderWork', () => {
     await expect(add()).rejects.toMatchObject({ code: 'engine-disposed' });
   });
 
+  it.each([undefined, null, 5, 'http://'])('R2: %s is no address of a module', async (address) => {
+    const { work } = await setUp();
+    await expect(work.addRenderModule(address as never)).rejects.toMatchObject({
+      code: 'option-invalid',
+      message: expect.stringContaining('given no address'),
+    });
+  });
+
   it('R2: a module that does not answer in time is given up on both threads', async () => {
     const { work, first, clock } = await setUp();
     first.isSilent = true;

@@ -252,6 +252,8 @@ export class RenderWork {
 /** Against the document, as a page's own addresses are. */
 function resolve(address: string | URL): string {
   try {
+    // What is neither would become part of an address: ".../undefined".
+    if (typeof address !== 'string' && !(address instanceof URL)) throw new TypeError('Not a string or URL.');
     return new URL(address, globalThis.document?.baseURI).href;
   } catch (cause) {
     throw new OptionError('option-invalid', `addRenderModule was given no address, but ${address}.`, {
