@@ -242,7 +242,7 @@ describe('RenderWork', () => {
 
   it.each([undefined, null, 5, 'http://'])('R2: %s is no address of a module', async (address) => {
     const { work } = await setUp();
-    await expect(work.addRenderModule(address as never)).rejects.toMatchObject({
+    await expect(work.addRenderModule(address as never, {})).rejects.toMatchObject({
       code: 'option-invalid',
       message: expect.stringContaining('given no address'),
     });
