@@ -110,6 +110,7 @@ export class Panel {
     if (stats) {
       this.#picture.add(seconds, stats.presentedFrames);
       this.#figures.add(stats);
+      this.#trials.presented(stats.presentedFrames);
     }
     this.#page.draw();
     this.#picture.draw();
@@ -187,6 +188,8 @@ export class Panel {
       const lane = this.#find(`[data-lane="${name}"]`, HTMLElement);
       const isUsed = Object.keys(parts).length > 0;
       lane.classList.toggle('unused', !isUsed);
+      // The GPU works beside the threads, by which the scale goes; what is cut off has a mark at its end.
+      lane.classList.toggle('beyond', (sums[index] ?? 0) > scale);
       for (const bar of lane.querySelectorAll('i')) {
         bar.style.width = `${(100 * (parts[bar.className] ?? 0)) / scale}%`;
       }
@@ -197,6 +200,7 @@ export class Panel {
           ? 'unknown'
           : '–';
     });
-    this.#find('#scale', HTMLElement).textContent = `full length: ${formatMilliseconds(scale)}`;
+    this.#find('#scale', HTMLElement).textContent =
+      `full length: ${formatMilliseconds(scale)}${sums.some((sum) => sum > scale) ? ', » is longer' : ''}`;
   }
 }

@@ -14,6 +14,8 @@ const BLOCK_MILLISECONDS = 2000;
 const SETTLE_MILLISECONDS = 300;
 /** Between two workers: an engine takes the third that ends within ten seconds for a fault of its own. */
 const KILL_PAUSE_MILLISECONDS = 5500;
+/** Pictures that may still arrive of a worker that is gone. */
+const FRAMES_UNDER_WAY = 8;
 const TIMELINE_KEY = 'F8';
 
 /** What the render thread moves by itself, and what the page moves: plurals, for sentences. */
@@ -33,6 +35,8 @@ export class Trials {
   #timeline: TimelineHandle | null = null;
   #killedAt = Number.NEGATIVE_INFINITY;
   #isKilling = false;
+  /** Pictures presented when the worker was killed. */
+  #presentedBefore = 0;
   /** So soon after a kill the next one might make the engine give up. */
   #isTooSoon = false;
 
@@ -70,17 +74,31 @@ export class Trials {
   }
 
   watch(engine: Engine): void {
-    engine.addEventListener('threadrestarted', () => {
-      this.#isKilling = false;
-      // Not asked of the clock again: a timer may fire a fraction of a millisecond early.
-      setTimeout(
-        () => {
-          this.#isTooSoon = false;
-          this.#update();
-        },
-        Math.max(0, this.#killedAt + KILL_PAUSE_MILLISECONDS - performance.now()),
-      );
-    });
+    for (const type of ['threadrestarted', 'devicerestored'] as const)
+      engine.addEventListener(type, () => this.#survived());
+    this.#update();
+  }
+
+  /**
+   * Now and then. A worker that was on its way out when it was killed is never missed: no event tells of it, but the
+   * pictures that others draw do.
+   * @param presentedFrames pictures so far
+   */
+  presented(presentedFrames: number): void {
+    if (this.#isKilling && presentedFrames > this.#presentedBefore + FRAMES_UNDER_WAY) this.#survived();
+  }
+
+  #survived(): void {
+    if (!this.#isKilling) return;
+    this.#isKilling = false;
+    // Not asked of the clock again: a timer may fire a fraction of a millisecond early.
+    setTimeout(
+      () => {
+        this.#isTooSoon = false;
+        this.#update();
+      },
+      Math.max(0, this.#killedAt + KILL_PAUSE_MILLISECONDS - performance.now()),
+    );
     this.#update();
   }
 
@@ -95,7 +113,7 @@ export class Trials {
     const hasNone = this.#stage.threading === 'single';
     kill.disabled = hasNone || this.#isKilling || this.#isTooSoon;
     kill.title = hasNone ? 'In single there is no worker.' : '';
-    kill.textContent = this.#isKilling ? 'Worker terminated …' : 'Kill a worker';
+    kill.textContent = this.#isKilling ? 'Terminated …' : 'Kill a worker';
   }
 
   #on(selector: string, act: (engine: Engine, button: HTMLButtonElement) => void): void {
@@ -132,6 +150,7 @@ export class Trials {
 
   #killWorker(): void {
     if (!terminateOldest()) return;
+    this.#presentedBefore = this.#stage.engine?.stats().presentedFrames ?? 0;
     this.#killedAt = performance.now();
     this.#isKilling = true;
     this.#isTooSoon = true;
@@ -157,7 +176,7 @@ export class Trials {
   #block(): void {
     const button = find(this.#root, '#block', HTMLButtonElement);
     button.disabled = true;
-    button.textContent = 'The page is blocked …';
+    button.textContent = 'Blocked …';
     this.#log.begin('block the page for two seconds');
     // The button's new text has to be on screen first: one frame to draw it, one to be sure.
     requestAnimationFrame(() =>

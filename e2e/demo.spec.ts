@@ -155,6 +155,37 @@ test.describe('what a visitor does to the engine', () => {
     });
   }
 
+  test('the button that kills a worker comes back where no thread is missed: the device was lost at the time', async ({
+    page,
+    isolatedURL,
+    expectErrors,
+  }) => {
+    test.setTimeout(120_000);
+    expectErrors(/thread-(silent|not-answering)|render worker/);
+    await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
+    await goesOn(page);
+    const kill = page.locator('#kill');
+    const heightOf = async () => (await kill.boundingBox())?.height;
+    const height = await heightOf();
+    const during = await page.evaluate(() => {
+      const button = document.querySelector<HTMLButtonElement>('#kill');
+      button?.click();
+      const text = button?.textContent;
+      // What the engine says where a device follows the one that was lost with the worker.
+      const { engine } = window as unknown as { engine: Engine };
+      engine.dispatchEvent(new CustomEvent('devicerestored', { detail: { frame: 1 } }));
+      return [text, button?.getBoundingClientRect().height, button?.textContent];
+    });
+    expect(during).toEqual(['Terminated …', height, 'Kill a worker']);
+    await expect(kill).toBeEnabled({ timeout: 20_000 });
+    await goesOn(page);
+    // Pictures that others have drawn say so as well.
+    await kill.click();
+    await expect(kill).toHaveText('Terminated …');
+    expect(await heightOf()).toBe(height);
+    await expect(kill).toHaveText('Kill a worker', { timeout: 30_000 });
+  });
+
   test('while the page is blocked, the comets go on; the log and the note say what happened', async ({
     page,
     isolatedURL,

@@ -347,6 +347,49 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
   await expect(page.locator('fencepost-timeline')).toHaveCount(0);
 });
 
+test('F10: until something was read the timeline says that it loads; its canvas changes with its size only', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await start(page, 'render');
+  const atFirst = await page.evaluate(async () => {
+    const { engine } = window as unknown as Held;
+    engine.stop();
+    await engine.showTimeline();
+    const root = document.querySelector('fencepost-timeline')!.shadowRoot!;
+    const loading = root.querySelector<HTMLElement>('.loading')!;
+    return [loading.textContent, loading.checkVisibility()];
+  });
+  expect(atFirst).toEqual(['Loading …', true]);
+  await expect.poll(() => countBars(page)).toBeGreaterThan(0);
+  const panel = page.getByRole('region', { name: 'Timeline' });
+  await expect(panel.getByText('Loading')).toBeHidden();
+  expect(await panel.evaluate((section) => getComputedStyle(section).backgroundColor)).toBe(
+    'rgb(18, 19, 26)',
+  );
+  // Readings go on four times a second, and each draws.
+  const resizes = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const canvas = document.querySelector('fencepost-timeline')!.shadowRoot!.querySelector('canvas')!;
+        const context = canvas.getContext('2d')!;
+        const { clearRect } = context;
+        let draws = 0;
+        let resizes = 0;
+        new MutationObserver((records) => {
+          resizes += records.length;
+        }).observe(canvas, { attributeFilter: ['width', 'height'] });
+        context.clearRect = (...area) => {
+          clearRect.apply(context, area);
+          if (++draws === 4) resolve(resizes);
+        };
+      }),
+  );
+  expect(resizes).toBe(0);
+  await page.evaluate(() => (window as unknown as Held).engine.dispose());
+});
+
 test('F10: another key, or none, shows the timeline', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {

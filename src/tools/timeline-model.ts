@@ -40,6 +40,8 @@ export const CHAIN = ['update', 'record', 'submit', 'gpu', 'completed', 'purge']
 type ChainStep = (typeof CHAIN)[number];
 const STEPS = new Map<string, number>(CHAIN.map((step, index) => [step, index]));
 
+const COMPLETED = CHAIN.indexOf('completed');
+
 /** The declared queues (SYSTEMS H6), by `QueueHint`. */
 export const QUEUE_NAMES = ['3D', 'compute', 'copy'] as const;
 
@@ -125,6 +127,14 @@ export class TimelineModel {
     }
     this.#deviceRing = ring;
     this.#lastList = list;
+  }
+
+  /** From the begin of the last `count` frames that the GPU has completed until now, in milliseconds; null: not so many. */
+  spanOfFrames(count: number): number | null {
+    const done = [...this.chains.values()].filter((chain) => chain[COMPLETED] !== undefined).slice(-count);
+    if (done.length < count) return null;
+    const begins = done.flatMap((chain) => chain.map((bar) => bar?.begin ?? this.newest));
+    return this.newest - begins.reduce((least, begin) => Math.min(least, begin), this.newest);
   }
 
   /** The signal that ended a wait, where it is known. */

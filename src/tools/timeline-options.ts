@@ -2,7 +2,7 @@
 export interface TimelineOptions {
   /** Where it is put. Default: the document's body. */
   readonly container?: HTMLElement;
-  /** Time that is seen at first, in milliseconds, 1 to 60,000. Default 120. */
+  /** Time that is seen at first, in milliseconds, 1 to 60,000. Default: the last three frames, 120 at least and 10,000 at most. */
   readonly milliseconds?: number;
 }
 

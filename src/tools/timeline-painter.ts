@@ -48,24 +48,36 @@ export class TimelinePainter {
   /** Of the last drawing, children after their parents. */
   #places: Place[] = [];
   readonly #tops = new Map<Lane, number>();
+  /** Lanes with a place in the picture. */
+  readonly #shown = new Set<Lane>();
 
   constructor(model: TimelineModel, context: CanvasRenderingContext2D) {
     this.#model = model;
     this.#context = context;
   }
 
-  /** Height that shows all lanes, in CSS pixels. */
-  get wantedHeight(): number {
-    return RULER + this.#model.lanes.length * ROW + 6;
+  /**
+   * Gives a place to the lanes that have a bar there, and takes it from those that have had none for long. Threads and
+   * fences keep theirs: that they have no bar says something.
+   * @param isHeld nothing may move away from under the pointer
+   * @returns the height that shows them all, in CSS pixels
+   */
+  place({ begin, end }: Stretch, isHeld: boolean): number {
+    const wide = (end - begin) * SPANS_KEPT;
+    for (const lane of this.#model.lanes) {
+      if (lane.kind === 'thread' || lane.kind === 'fence' || hasBar(lane, begin, end)) this.#shown.add(lane);
+      else if (!isHeld && !hasBar(lane, begin - wide, end + wide)) this.#shown.delete(lane);
+    }
+    return RULER + this.#shown.size * ROW + 6;
   }
 
-  /** @param width and height in CSS pixels */
+  /** A canvas is emptied when it is resized, and its memory changed: only where it has another size. @param width and height in CSS pixels */
   resize(width: number, height: number, pixelRatio: number): void {
     const { canvas } = this.#context;
+    const pixels = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)] as const;
     this.#width = width;
     this.#height = height;
-    canvas.width = Math.round(width * pixelRatio);
-    canvas.height = Math.round(height * pixelRatio);
+    if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
     this.#context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
   }
 
@@ -105,7 +117,7 @@ export class TimelinePainter {
     context.clearRect(0, 0, this.#width, this.#height);
     this.#places = [];
     this.#tops.clear();
-    const { lanes } = this.#model;
+    const lanes = this.#model.lanes.filter((lane) => this.#shown.has(lane));
     for (const [index, lane] of lanes.entries()) {
       const top = RULER + index * ROW;
       this.#tops.set(lane, top);
@@ -236,7 +248,8 @@ export class TimelinePainter {
     const context = this.#context;
     const { lanes } = this.#model;
     const waits = lanes.find((each) => each.thread === lane.thread && each.kind === 'wait');
-    const top = (this.#tops.get((kind.isWait && waits) || lane) ?? 0) + 2;
+    const waitsTop = kind.isWait && waits ? this.#tops.get(waits) : undefined;
+    const top = (waitsTop ?? this.#tops.get(lane) ?? 0) + 2;
     const left = this.#x(begin);
     const right = this.#x(until);
     context.fillStyle = `hsl(${hueOf(frame)} 58% 46% / .45)`;
@@ -302,8 +315,11 @@ export class TimelinePainter {
 
   #stroke(fromX: number, from: Lane, toX: number, to: Lane): void {
     const context = this.#context;
-    const fromY = (this.#tops.get(from) ?? 0) + ROW / 2;
-    const toY = (this.#tops.get(to) ?? 0) + ROW / 2;
+    const fromTop = this.#tops.get(from);
+    const toTop = this.#tops.get(to);
+    if (fromTop === undefined || toTop === undefined) return;
+    const fromY = fromTop + ROW / 2;
+    const toY = toTop + ROW / 2;
     const bend = Math.max(6, Math.abs(toX - fromX) / 2);
     context.beginPath();
     context.moveTo(fromX, fromY);
@@ -311,6 +327,15 @@ export class TimelinePainter {
     context.stroke();
     context.lineWidth = 1;
   }
+}
+
+/** For so many times what is seen a lane without bars keeps its place, so that those that come and go don't jump. */
+const SPANS_KEPT = 2;
+
+function hasBar({ bars }: Lane, begin: number, end: number): boolean {
+  for (let index = firstEndingAfter(bars, begin); index < bars.length; index++)
+    if ((bars[index] as Bar).begin <= end) return true;
+  return false;
 }
 
 /** Shorter things are over before anybody can see them. */

@@ -12,6 +12,10 @@ import type { Bar, TimelineModel } from './timeline-model.js';
 import type { TimelineOptions } from './timeline-options.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
+/** Where nobody says how much is to be seen at first: so many frames, within these milliseconds. */
+const OPENING_FRAMES = 3;
+const LEAST_OPENING = 120;
+const MOST_OPENING = 10_000;
 const LEAST_MILLISECONDS = 0.02;
 const MOST_MILLISECONDS = 60_000;
 /** Of what is seen, that stays free at the right. */
@@ -19,7 +23,7 @@ const MARGIN = 0.03;
 
 const STYLE = `
 :host { position: fixed; inset: auto 0 0 0; z-index: 2147483000; color-scheme: dark; }
-section { background: rgb(18 19 26 / .97); color: #fff; font: 12px/1.4 system-ui, sans-serif; outline: none;
+section { background: rgb(18 19 26); color: #fff; font: 12px/1.4 system-ui, sans-serif; outline: none;
   border-top: 1px solid rgb(255 255 255 / .22); }
 section:focus-visible { border-top-color: #7ab8ff; }
 header { display: flex; align-items: center; gap: 10px; padding: 5px 8px; }
@@ -31,6 +35,7 @@ button { font: inherit; color: inherit; background: rgb(255 255 255 / .1); borde
 button:hover, button[aria-pressed=true] { background: rgb(255 255 255 / .24); }
 button:focus-visible { outline: 2px solid #7ab8ff; outline-offset: 1px; }
 div { overflow-y: auto; max-height: 60vh; }
+.loading { margin: 0; padding: 10px 8px 14px; color: #cfd6e4; }
 canvas { display: block; width: 100%; cursor: grab; touch-action: none; }
 canvas.moving { cursor: grabbing; }
 `;
@@ -44,6 +49,8 @@ export class TimelineView {
   readonly #panel: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
   readonly #status: HTMLOutputElement;
+  /** Until there is something to be seen. */
+  readonly #loading: HTMLElement;
   readonly #pauseButton: HTMLButtonElement;
   readonly #painter: TimelinePainter;
   readonly #observer: ResizeObserver;
@@ -51,6 +58,8 @@ export class TimelineView {
   /** Time that is seen, in milliseconds since the epoch. */
   #begin = 0;
   #span: number;
+  /** Until there are frames enough to choose by, or the user has chosen. */
+  #isSpanOpen: boolean;
   /** The right edge goes with the newest event. */
   #isFollowing = true;
   #hovered: Bar | null = null;
@@ -61,7 +70,7 @@ export class TimelineView {
 
   /** @throws OptionError `option-unknown`, `option-out-of-range` */
   constructor(model: TimelineModel, options: TimelineOptions, onClose: () => void) {
-    const { container = document.body, milliseconds = 120 } = options;
+    const { container = document.body, milliseconds = LEAST_OPENING } = options;
     const unknown = Object.keys(options).find((name) => !['container', 'milliseconds'].includes(name));
     if (unknown) {
       throw new OptionError(
@@ -78,30 +87,39 @@ export class TimelineView {
     this.#model = model;
     this.#onClose = onClose;
     this.#span = milliseconds;
+    this.#isSpanOpen = options.milliseconds === undefined;
     const root = this.#host.attachShadow({ mode: 'open' });
     root.innerHTML = `<style>${STYLE}</style><section role="region" aria-label="Timeline" tabindex="-1"><header>
       <h2>Timeline</h2><output aria-live="off"></output>
       <button type="button" data-do="pause" aria-pressed="false">Pause</button>
       <button type="button" data-do="save" title="As Chrome trace events, for Perfetto">Save</button>
       <button type="button" data-do="close" aria-label="Close the timeline">✕</button></header>
+      <p class="loading">Loading …</p>
       <div><canvas aria-label="Bars of what each thread, queue and fence did, by time"></canvas></div></section>`;
     const find = <E extends Element>(selector: string): E => root.querySelector(selector) as E;
     this.#panel = find('section');
     this.#canvas = find('canvas');
     this.#status = find('output');
+    this.#loading = find('.loading');
     this.#pauseButton = find('[data-do=pause]');
     this.#painter = new TimelinePainter(model, this.#canvas.getContext('2d') as CanvasRenderingContext2D);
     container.append(this.#host);
     this.#listen(find('[data-do=save]'), find('[data-do=close]'));
-    this.#observer = new ResizeObserver(() => this.#resize());
+    this.#observer = new ResizeObserver(() => this.#invalidate());
     this.#observer.observe(this.#canvas);
     this.#panel.focus({ preventScroll: true });
   }
 
   /** New events were read. */
   update(): void {
+    this.#loading.hidden ||= this.#model.lanes.length > 0;
+    const span = this.#isSpanOpen ? this.#model.spanOfFrames(OPENING_FRAMES) : null;
+    if (span !== null) {
+      this.#isSpanOpen = false;
+      this.#span = Math.min(MOST_OPENING, Math.max(LEAST_OPENING, span * (1 + 2 * MARGIN)));
+    }
     if (this.#isFollowing) this.#follow();
-    this.#resize();
+    this.#invalidate();
   }
 
   close(): void {
@@ -184,6 +202,7 @@ export class TimelineView {
 
   /** @param place that stays where it is, 0 at the left to 1 at the right */
   #zoom(factor: number, place: number): void {
+    this.#isSpanOpen = false;
     const span = Math.min(MOST_MILLISECONDS, Math.max(LEAST_MILLISECONDS, this.#span * factor));
     this.#begin += (this.#span - span) * place;
     this.#span = span;
@@ -226,13 +245,6 @@ export class TimelineView {
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
 
-  #resize(): void {
-    const height = this.#painter.wantedHeight;
-    this.#canvas.style.height = `${height}px`;
-    this.#painter.resize(this.#canvas.clientWidth, height, devicePixelRatio);
-    this.#invalidate();
-  }
-
   #invalidate(): void {
     if (this.#request !== 0 || this.#isClosed) return;
     this.#request = requestAnimationFrame(() => {
@@ -244,8 +256,12 @@ export class TimelineView {
   #draw(): void {
     const painter = this.#painter;
     const pointer = this.#pointer;
+    const stretch = { begin: this.#begin, end: this.#begin + this.#span };
+    const height = painter.place(stretch, pointer !== null);
+    this.#canvas.style.height = `${height}px`;
+    painter.resize(this.#canvas.clientWidth, height, devicePixelRatio);
     this.#hovered = pointer && !this.#drag ? painter.barAt(pointer.x, pointer.y) : null;
-    painter.draw({ begin: this.#begin, end: this.#begin + this.#span }, this.#hovered, pointer?.x ?? null);
+    painter.draw(stretch, this.#hovered, pointer?.x ?? null);
     this.#status.value = this.#describe();
   }
 

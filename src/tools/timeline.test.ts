@@ -104,6 +104,18 @@ describe('timeline model', () => {
     ]);
   });
 
+  test('F10: the span of the last frames goes from their first begin until now, where there are so many', () => {
+    const model = threeFrames();
+    const begin = model.chains.get(2)?.[0]?.begin ?? 0;
+    expect(begin).toBeGreaterThan(0);
+    expect(model.spanOfFrames(2)).toBe(model.newest - begin);
+    expect(model.spanOfFrames(4)).toBeNull();
+    expect(new TimelineModel().spanOfFrames(1)).toBeNull();
+    // One that the GPU has not completed yet does not count.
+    model.add(batch('main', ['update', 4, 1100, 1101]));
+    expect(model.spanOfFrames(2)).toBe(model.newest - begin);
+  });
+
   test('F10: a wait knows the signal that ended it', () => {
     const model = threeFrames();
     const waits = model.lanes.filter(({ kind }) => kind === 'wait').flatMap(({ bars }) => bars);
