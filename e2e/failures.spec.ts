@@ -126,6 +126,42 @@ async function passTimeUntil<T>(page: Page, settled: Promise<T>, liveWorkers: nu
   return end;
 }
 
+test('after deviceLost: stop, start() is refused by an event, nothing ticks, and stats() stays as it was', async ({
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(/device/i);
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const all = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await createEngine(window.kit.view, { threading, deviceLost: 'stop' });
+      await engine.step(0.1);
+      await engine.step(0.1);
+      await engine.simulateDeviceLoss();
+      const before = engine.stats();
+      let ticks = 0;
+      engine.world.onTick(() => ticks++);
+      const refusal = new Promise<string>((resolve) =>
+        engine.addEventListener('error', ({ detail }) => resolve(detail.code)),
+      );
+      engine.start();
+      const code = await refusal;
+      const after = engine.stats();
+      await engine.dispose();
+      all.push({
+        code,
+        ticks,
+        figures: [after.frame, after.gameThreadMs === before.gameThreadMs, after.drawCalls],
+      });
+    }
+    return all;
+  });
+  expect(results).toEqual(Array(3).fill({ code: 'device-lost', ticks: 0, figures: [2, true, 1] }));
+});
+
 test('a worker script that is something else: an error with its address, not an endless wait', async ({
   page,
   isolatedURL,
