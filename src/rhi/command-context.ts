@@ -401,7 +401,7 @@ export class CommandContext {
 
   /**
    * The fence gets this value once the GPU has finished everything before. Ends the submission so far.
-   * @param value whole, above all signalled before, at most 2^53
+   * @param value whole, above all signalled before, at most 2^53 − 1
    */
   signalFence(fence: FenceHandle, value: number): void {
     this.#writeFence(RhiOpcode.signalFence, fence, value);

@@ -42,7 +42,7 @@ export function atDeadline(deadline: number, clock: Clock, onTimeOut: () => void
 export function timedOut(waiter: string, awaited: string, milliseconds: number): ThreadError {
   return new ThreadError(
     'wait-timed-out',
-    `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, which did not come. Find out what ${awaited} hangs on, or allow more time.`,
+    `${waiter} waited ${Math.round(milliseconds)} ms for ${awaited}, in vain. Find out what holds it up, or allow more time.`,
   );
 }
 
@@ -51,7 +51,7 @@ export interface DeadlineOptions {
   readonly milliseconds: number;
   /** Who waits, as a noun: "the game thread". */
   readonly waiter: string;
-  /** What for, as a noun: "frame 7 of the render thread". */
+  /** What for: "frame 7 of the render thread", "the fence "done" to reach 9". */
   readonly awaited: string;
   readonly clock?: Clock;
 }

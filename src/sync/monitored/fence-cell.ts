@@ -268,6 +268,6 @@ export function fenceValue(value: number | bigint, name: string): bigint {
   if (isGood) return BigInt(value);
   throw new StateError(
     'bad-fence-value',
-    `The fence "${name}" was given ${value}; give it a whole number from 0 to 2^53, or a bigint below 2^64 − 1.`,
+    `The fence "${name}" was given ${value}; give it a whole number from 0 to 2^53 − 1, or a bigint below 2^64 − 1.`,
   );
 }

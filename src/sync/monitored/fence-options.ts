@@ -1,7 +1,9 @@
 /** What a group of fences can be asked for, and how it refuses. */
 import type { PortLike } from '../../core/carrier.js';
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import { checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
 import type { FenceEnvironment } from './fence-environment.js';
+import type { FenceDescriptor, FencePoint, WaitOptions } from './monitored-fence.js';
 
 export interface JoinOptions {
   /** This thread, as a noun for messages: "the render worker". Default: "this thread". */
@@ -77,6 +79,73 @@ export function checkCount(option: string, value: number, least: number, most: n
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw badOption(`${option} is ${value}, not a whole number from ${least} to ${most}`);
 }
+
+/** Of `JoinOptions` and so on; the compiler's lists are in the tests. */
+const JOIN_NAMES = 'name, mayBlock, onError, environment';
+const CREATE_NAMES = 'initialValue, bits, isPrivate, isCrossDevice, type';
+
+/** @throws OptionError `option-unknown`, `option-invalid` */
+export function checkFencesOptions(options: FencesOptions): void {
+  checkOptionNames('createFences', options, `${JOIN_NAMES}, capacity, queues, namesQueues, shared`);
+}
+
+/** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
+export function checkJoining(invitation: FenceInvitation, options: JoinOptions): void {
+  checkInvitation('joinFences', invitation);
+  checkOptionNames('joinFences', options, JOIN_NAMES);
+}
+
+/** @throws OptionError `bad-fence-option` */
+export function checkInvitation(what: string, invitation: FenceInvitation): void {
+  if (isObject(invitation) && typeof invitation.group === 'string') return;
+  throw badOption(`${what} was given ${shownValue(invitation)}, not the invitation that invite() returns`);
+}
+
+/** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
+export function checkInvite(options: InviteOptions): void {
+  checkOptionNames('invite()', options, 'by');
+  const { by } = options;
+  if (by === undefined || by === 'memory' || by === 'messages') return;
+  throw badOption(`A thread is to be invited by ${shownValue(by)}, not by "memory" or "messages"`);
+}
+
+/** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
+export function checkCreation(name: string, options: FenceOptions): void {
+  if (typeof name !== 'string') throw badOption(`The name of a fence is ${shownValue(name)}, not a text`);
+  checkOptionNames('create()', options, CREATE_NAMES);
+  const { bits = 64, type = 'default' } = options;
+  if (bits !== 32 && bits !== 64) {
+    throw badOption(`The fence "${name}" was to have ${shownValue(bits)} bits, not 32 or 64`);
+  }
+  if (type !== 'default' && type !== 'intra-device') {
+    throw badOption(
+      `The fence "${name}" was to be of the type ${shownValue(type)}, not "default" or "intra-device"`,
+    );
+  }
+}
+
+/** @throws OptionError `bad-fence-option` */
+export function checkDescriptor(descriptor: FenceDescriptor): void {
+  if (isObject(descriptor) && typeof descriptor.group === 'string') return;
+  throw badOption(`open() was given ${shownValue(descriptor)}, not the descriptor that share() returns`);
+}
+
+/** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
+export function checkWait(points: readonly FencePoint[], options: WaitOptions): void {
+  checkPoints(points);
+  checkOptionNames('The wait for a fence’s value', options, 'deadline');
+  const { deadline = 0 } = options;
+  if (typeof deadline === 'number' && !Number.isNaN(deadline)) return;
+  throw badOption(`The deadline of a wait is ${shownValue(deadline)}, not a number of milliseconds`);
+}
+
+/** Per signal. @throws OptionError `bad-fence-option` */
+export function checkPoints(points: readonly FencePoint[]): void {
+  if (Array.isArray(points) && points.every(isPoint)) return;
+  throw badOption('Fences are named in a list, each with its value: [{ fence, value }]');
+}
+
+const isPoint = (point: FencePoint | undefined): boolean => point?.fence?.local !== undefined;
 
 export function badOption(what: string): OptionError {
   return new OptionError('bad-fence-option', `${what}. Correct the option.`);

@@ -3,8 +3,9 @@ import { ThreadError } from '../../core/errors.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 import { FenceCell, NOBODY_WAITS } from './fence-cell.js';
 import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
-import type { FenceInvitation } from './fence-options.js';
-import { joinFences } from './fences.js';
+import type { FenceInvitation, FenceOptions, FencesOptions, JoinOptions } from './fence-options.js';
+import type { FenceQueueOptions } from './fence-queue.js';
+import { createFences, joinFences } from './fences.js';
 
 describe.each(FORMS)('fences, by %s', (form) => {
   function two() {
@@ -33,7 +34,12 @@ describe.each(FORMS)('fences, by %s', (form) => {
   it('F1: values that are no whole numbers below 2^64 − 1 are refused', () => {
     const { here } = two();
     for (const bad of [-1, 0.5, Number.NaN, 2 ** 53, -1n, 2n ** 64n - 1n]) {
-      expect(() => here.signal(bad)).toThrow(expect.objectContaining({ code: 'bad-fence-value' }));
+      expect(() => here.signal(bad)).toThrow(
+        expect.objectContaining({
+          code: 'bad-fence-value',
+          message: expect.stringContaining('a whole number from 0 to 2^53 − 1, or a bigint below 2^64 − 1.'),
+        }),
+      );
     }
     // Asking harms nobody: 4 is there, 4.5 is not.
     expect([-1, 3.5, 4.5, Number.NaN].map((value) => here.isReached(value))).toEqual([
@@ -448,6 +454,101 @@ describe.each(FORMS)('fences, by %s', (form) => {
     const { invitation } = home.invite();
     const [one, two] = [join(invitation), join(invitation)];
     expect(one.core.thread).not.toBe(two.core.thread);
+  });
+
+  it('what is wrong in what calls are given is said, with its name', async () => {
+    const { threads, home, worker, here, there } = two();
+    const refused = (call: () => unknown, code: string, message: RegExp) =>
+      expect(call).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+    const given = <Options>(options: unknown) => options as Options;
+    refused(() => createFences(given({ nam: 'here' })), 'option-unknown', /"nam".*Did you mean "name"\?/);
+    refused(() => createFences(given(64)), 'option-invalid', /createFences takes its options by name/);
+    refused(() => joinFences(given(undefined)), 'bad-fence-option', /undefined, not .* invite\(\)/);
+    refused(
+      () => joinFences(home.invite().invitation, given({ mayblock: true })),
+      'option-unknown',
+      /"mayBlock"/,
+    );
+    refused(() => home.create(given(undefined)), 'bad-fence-option', /name.* undefined, not a text/);
+    refused(() => home.create('z', given({ isCros: true })), 'option-unknown', /"isCros".*"isCrossDevice"/);
+    refused(() => home.create('z', given({ bits: 16 })), 'bad-fence-option', /"z" .* 16 bits, not 32 or 64/);
+    refused(
+      () => home.create('z', given({ type: 'x' })),
+      'bad-fence-option',
+      /"z" .* the type "x", not "default" or "intra-device"/,
+    );
+    refused(() => home.open(given(undefined)), 'bad-fence-option', /undefined, not .* share\(\)/);
+    refused(() => home.open(given('done')), 'bad-fence-option', /"done", not .* share\(\)/);
+    refused(() => home.evict(given(undefined)), 'bad-fence-option', /undefined, not .* invite\(\)/);
+    refused(() => home.invite(given({ by: 'mail' })), 'bad-fence-option', /"mail".* "memory" or "messages"/);
+    refused(() => home.invite(given({ via: 'memory' })), 'option-unknown', /"via".*It takes by\./);
+    refused(() => home.openQueue('q', given({ onevent: 1 })), 'option-unknown', /"onEvent"/);
+    refused(() => home.signal(given([here])), 'bad-fence-option', /\{ fence, value \}/);
+    const rejected = async (wait: () => Promise<unknown>, code: string, message: RegExp) =>
+      expect(wait()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await rejected(() => there.whenReached(9, given({ deadlin: 1 })), 'option-unknown', /"deadline"\?/);
+    await rejected(() => there.whenReached(9, given(100)), 'option-invalid', /was given 100/);
+    for (const deadline of [Number.NaN, '5']) {
+      await rejected(
+        () => there.whenReached(9, given({ deadline })),
+        'bad-fence-option',
+        /deadline.* a number/,
+      );
+    }
+    await rejected(() => worker.whenAny(given([there])), 'bad-fence-option', /\{ fence, value \}/);
+    await rejected(() => worker.whenAll(given(there)), 'bad-fence-option', /\{ fence, value \}/);
+    expect(threads.home.core.cell(here.index).monitored(worker.core.thread)).toBe(NOBODY_WAITS);
+    // The compiler says when one is missing in these.
+    const { environment } = threads;
+    const onError = () => {};
+    const joining: Required<JoinOptions> = { name: 'n', mayBlock: false, onError, environment };
+    const all: Required<FencesOptions> = {
+      ...joining,
+      capacity: 2,
+      queues: 2,
+      namesQueues: false,
+      shared: false,
+    };
+    const group = createFences(all);
+    joinFences(group.invite({ by: 'messages' }).invitation, joining);
+    const kinds: Required<FenceOptions> = {
+      initialValue: 1,
+      bits: 64,
+      isPrivate: false,
+      isCrossDevice: false,
+      type: 'default',
+    };
+    const progress = group.create('all', kinds);
+    const queue: Required<FenceQueueOptions> = { progress, onEvent: () => {} };
+    group.openQueue('q', queue);
+  });
+
+  it('a time-out, and an invitation that can not be given, say why in whole sentences', async () => {
+    const { threads, home, worker, there } = two();
+    const other = worker.open(home.create('other').share());
+    threads.settle();
+    const wait = worker
+      .whenAll(
+        [
+          { fence: there, value: 9 },
+          { fence: other, value: 2n },
+        ],
+        { deadline: 0 },
+      )
+      .catch(({ message }) => message);
+    threads.clock.advance(0);
+    expect(await wait).toBe(
+      'worker waited 0 ms for the fence "done" to reach 9 and "other" to reach 2, in vain. Find out what holds it up, or allow more time.',
+    );
+    if (form === 'memory') return;
+    for (const options of [{}, { by: 'memory' }, { by: 'messages' }] as const) {
+      expect(() => worker.invite(options)).toThrow(
+        "A thread can't be invited from worker, which takes part by messages itself. Invite it on a thread that has the memory.",
+      );
+    }
+    expect(() => home.invite({ by: 'memory' })).toThrow(
+      "A thread can't be invited to share memory from home, which has none to share. Invite it by messages.",
+    );
   });
 
   it('a fence of another group, and options out of range, are refused', () => {

@@ -7,6 +7,7 @@
  *         create('done') ─ share() ──►         open(descriptor)
  */
 import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import { checkOptionNames } from '../../core/option-names.js';
 import { FenceFlag, fenceValue } from './fence-cell.js';
 import { canShareFences, systemEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';
@@ -15,6 +16,13 @@ import { FenceProxy } from './fence-messages.js';
 import {
   badOption,
   checkCount,
+  checkCreation,
+  checkDescriptor,
+  checkFencesOptions,
+  checkInvitation,
+  checkInvite,
+  checkJoining,
+  checkPoints,
   type FenceCounts,
   type FenceInvitation,
   type FenceOptions,
@@ -41,9 +49,10 @@ import { ThreadWaits } from './thread-waits.js';
 
 /**
  * Begins a group of fences.
- * @throws OptionError `bad-fence-option`
+ * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`
  */
 export function createFences(options: FencesOptions = {}): Fences {
+  checkFencesOptions(options);
   const { capacity = 64, queues = 4, shared = canShareFences(), namesQueues = false } = options;
   checkCount('capacity', capacity, 1, 1024);
   checkCount('queues', queues, 0, MAXIMUM_QUEUES);
@@ -57,9 +66,10 @@ export function createFences(options: FencesOptions = {}): Fences {
 
 /**
  * Joins the group that another thread has begun.
- * @throws StateError `too-many-fence-threads`
+ * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `too-many-fence-threads`
  */
 export function joinFences(invitation: FenceInvitation, options: JoinOptions = {}): Fences {
+  checkJoining(invitation, options);
   const { group, port, thread = -1, generation = 0, queue = -1, capacity = 0, queueCount = 0 } = invitation;
   const { atomics } = options.environment ?? systemEnvironment;
   const isReplica = port !== undefined;
@@ -133,11 +143,12 @@ export class Fences implements FenceOwner {
 
   /**
    * A new fence.
-   * @throws OptionError `bad-fence-option`; StateError `fence-memory-full`, `fence-create-elsewhere`,
-   * `bad-fence-value`
+   * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `fence-memory-full`,
+   * `fence-create-elsewhere`, `bad-fence-value`
    */
   create(name: string, options: FenceOptions = {}): MonitoredFence {
     this.#checkUsable();
+    checkCreation(name, options);
     const { isPrivate, isCrossDevice, bits = 64, type = 'default' } = options;
     if (isCrossDevice && (isPrivate || type !== 'default')) {
       throw badOption(`The cross-device fence "${name}" must be of the default type and not private`);
@@ -173,10 +184,12 @@ export class Fences implements FenceOwner {
 
   /**
    * This thread's own handle to a fence that another thread shares.
-   * @throws OptionError `fence-of-another-group`; StateError `fence-gone`: all other handles were closed before
+   * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-gone`: all other handles were
+   * closed before
    */
   open(descriptor: FenceDescriptor): MonitoredFence {
     this.#checkUsable();
+    checkDescriptor(descriptor);
     const { group, index, generation, name, flags, value } = descriptor;
     if (group !== this.#group) {
       throw new OptionError(
@@ -205,16 +218,24 @@ export class Fences implements FenceOwner {
   /**
    * Lets another thread join.
    * @returns what to post to it, and what to transfer with that
-   * @throws StateError `too-many-fence-threads`, `fence-create-elsewhere` on a thread that takes part by messages
+   * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`; StateError `too-many-fence-threads`,
+   * `fence-create-elsewhere` on a thread that takes part by messages
    */
   invite(options: InviteOptions = {}): { invitation: FenceInvitation; transfer: Transferable[] } {
     this.#checkUsable();
+    checkInvite(options);
     const { memory } = this.core;
     const { by = memory.isShared ? 'memory' : 'messages' } = options;
-    if (this.core.uplink || (by === 'memory' && !memory.isShared)) {
+    if (this.core.uplink) {
       throw new StateError(
         'fence-create-elsewhere',
-        `A thread can't be invited ${by === 'memory' ? 'to share memory' : ''} from ${this.name}, which has none to share. Invite it by messages from the thread that began the group.`,
+        `A thread can't be invited from ${this.name}, which takes part by messages itself. Invite it on a thread that has the memory.`,
+      );
+    }
+    if (by === 'memory' && !memory.isShared) {
+      throw new StateError(
+        'fence-create-elsewhere',
+        `A thread can't be invited to share memory from ${this.name}, which has none to share. Invite it by messages.`,
       );
     }
     const thread = memory.claimThread();
@@ -239,10 +260,12 @@ export class Fences implements FenceOwner {
    * are free again. Nothing happens when it has left. What only that thread would have signalled stays unsignalled: fail
    * those fences. Call it when the thread has ended, never before.
    * @param invitation what the thread joined with, as `invite` returned it
-   * @throws OptionError `fence-of-another-group`; StateError `fence-evict-elsewhere`
+   * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-evict-elsewhere`
    */
-  evict({ group, port, thread = -1, generation }: FenceInvitation): void {
+  evict(invitation: FenceInvitation): void {
     this.#checkUsable();
+    checkInvitation('evict()', invitation);
+    const { group, port, thread = -1, generation } = invitation;
     const { core } = this;
     if (group !== this.#group) {
       throw new OptionError(
@@ -264,10 +287,12 @@ export class Fences implements FenceOwner {
 
   /**
    * Lets a queue of this thread signal and wait. From now on the thread must not block.
-   * @throws StateError `too-many-fence-queues`
+   * @throws OptionError `option-unknown`, `option-invalid`; StateError `too-many-fence-queues`
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
     this.#checkUsable();
+    // `connectFences` passes its own options on, which have a name.
+    checkOptionNames('openQueue()', options, 'name, progress, onEvent');
     const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
     this.#reservedQueue = -1;
     if (number < 0) {
@@ -283,9 +308,10 @@ export class Fences implements FenceOwner {
 
   /**
    * Raises several fences: all values first, then one notification per thread that names them all (SYSTEMS F7).
-   * @throws StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
+   * @throws OptionError `bad-fence-option`; StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range`
    */
   signal(points: readonly FencePoint[]): void {
+    checkPoints(points);
     this.core.signalCells(
       points.map(({ fence, value }) => {
         this.#pendingOf(fence);

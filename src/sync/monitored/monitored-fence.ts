@@ -128,8 +128,9 @@ export class MonitoredFence implements SignallableFence {
 
   /**
    * Resolves when the value is reached.
-   * @throws (rejects) the fence's error; ThreadError `wait-timed-out`; StateError `bad-fence-value`, `fence-closed`,
-   * `fence-out-of-range` (32 bits), `fences-disposed`
+   * @throws (rejects) the fence's error; ThreadError `wait-timed-out`; OptionError `option-unknown`, `option-invalid`,
+   * `bad-fence-option` (deadline); StateError `bad-fence-value`, `fence-closed`, `fence-out-of-range` (32 bits),
+   * `fences-disposed`
    */
   whenReached(value: number | bigint, options?: WaitOptions): Promise<void> {
     return this.owner.whenAll([{ fence: this, value }], options);

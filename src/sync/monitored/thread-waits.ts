@@ -7,6 +7,7 @@
 import { ThreadError } from '../../core/errors.js';
 import { atDeadline, timedOut } from '../deadline.js';
 import { checkRange, fenceValue } from './fence-cell.js';
+import { checkWait } from './fence-options.js';
 import type { FenceThread } from './fence-thread.js';
 import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
 import type { FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
@@ -33,8 +34,10 @@ export class ThreadWaits {
   }
 
   /** As an event. */
-  when(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): Promise<number> {
+  when(points: readonly FencePoint[], mode: WaitMode, options: WaitOptions): Promise<number> {
     return new Promise((resolve, reject) => {
+      checkWait(points, options);
+      const { deadline } = options;
       let cancel: (() => void) | undefined;
       const wait = new FenceWait(this.#pointsOf(points), mode, ({ error, index }) => {
         cancel?.();
@@ -52,8 +55,10 @@ export class ThreadWaits {
   }
 
   /** Blocks the thread. */
-  block(points: readonly FencePoint[], mode: WaitMode, { deadline }: WaitOptions): number {
+  block(points: readonly FencePoint[], mode: WaitMode, options: WaitOptions): number {
+    checkWait(points, options);
     this.#checkMayBlock(points);
+    const { deadline } = options;
     const { clock } = this.#core.environment;
     const began = clock.now();
     const wait = new FenceWait(this.#pointsOf(points), mode, () => {});
