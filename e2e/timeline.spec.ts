@@ -338,8 +338,13 @@ test('F10: the timeline is zoomed, moved, paused and asked, by pointer and keys,
   await page.evaluate(async () => {
     const { engine, handle } = window as unknown as Held & { handle: { close(): void } };
     handle.close();
-    const refused = await window.kit.refusal(() => engine.showTimeline({ milliseconds: 0 }));
-    if (refused.code !== 'option-out-of-range') throw new Error(refused.code);
+    for (const milliseconds of [0, '200'] as number[]) {
+      const refused = await window.kit.refusal(() => engine.showTimeline({ milliseconds }));
+      if (refused.code !== 'option-out-of-range') throw new Error(refused.code);
+    }
+    const container = 'body' as unknown as HTMLElement;
+    const refused = await window.kit.refusal(() => engine.showTimeline({ container }));
+    if (refused.code !== 'option-invalid') throw new Error(refused.code);
     await engine.showTimeline();
     await engine.dispose();
   });

@@ -68,7 +68,7 @@ export class TimelineView {
   #request = 0;
   #isClosed = false;
 
-  /** @throws OptionError `option-unknown`, `option-out-of-range` */
+  /** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
   constructor(model: TimelineModel, options: TimelineOptions, onClose: () => void) {
     const { container = document.body, milliseconds = LEAST_OPENING } = options;
     const unknown = Object.keys(options).find((name) => !['container', 'milliseconds'].includes(name));
@@ -78,11 +78,15 @@ export class TimelineView {
         `showTimeline has no option "${unknown}"; it has container and milliseconds.`,
       );
     }
-    if (!(milliseconds >= 1 && milliseconds <= MOST_MILLISECONDS)) {
+    if (!(typeof milliseconds === 'number' && milliseconds >= 1 && milliseconds <= MOST_MILLISECONDS)) {
+      const given: unknown = milliseconds;
       throw new OptionError(
         'option-out-of-range',
-        `milliseconds of showTimeline is ${milliseconds}; it has to be from 1 to 60,000.`,
+        `milliseconds of showTimeline is ${typeof given === 'string' ? `"${given}"` : String(given)}; it has to be a number from 1 to 60,000.`,
       );
+    }
+    if (!container?.append) {
+      throw new OptionError('option-invalid', 'container of showTimeline has to be an element of the page.');
     }
     this.#model = model;
     this.#onClose = onClose;
