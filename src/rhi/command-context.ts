@@ -443,7 +443,7 @@ export class CommandContext {
     if (!(Number.isSafeInteger(value) && value >= 0)) {
       throw new RhiError(
         'bad-fence-value',
-        `A fence takes whole numbers from 0 to 2^53, not ${value}. Signal one.`,
+        `A fence takes whole numbers from 0 to 2^53 − 1, not ${value}. Signal one.`,
       );
     }
     const index = this.writer.reserve(opcode, 3);

@@ -143,6 +143,6 @@ function checkFenceValue(value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
   throw new RhiError(
     'bad-fence-value',
-    `A fence takes whole numbers from 0 to 2^53, not ${value}. Signal one.`,
+    `A fence takes whole numbers from 0 to 2^53 − 1, not ${value}. Signal one.`,
   );
 }

@@ -104,3 +104,34 @@ describe('a limit exceeded', () => {
     expect([await run(), errors, live]).toEqual([[], [], 1]);
   });
 });
+
+describe('a shader that does not compile', () => {
+  it('is reported alone: that its pipelines can not be created is no news', async () => {
+    const { fake, context, errors, run } = setUp();
+    fake.failNextScope('the shader is invalid.');
+    const module = context.createShaderModule({ label: 'broken', code: 'fn' });
+    const good = context.createShaderModule({ label: 'good', code: 'fn' });
+    const stage = { module, entryPoint: 'main' };
+    const fragment = { ...stage, targets: [] };
+    context.createGraphicsPipeline({ label: 'vertices', bindGroupLayouts: [], vertex: stage });
+    context.createGraphicsPipeline({
+      label: 'fragments',
+      bindGroupLayouts: [],
+      vertex: { ...stage, module: good },
+      fragment,
+    });
+    context.createComputePipeline({ label: 'compute', bindGroupLayouts: [], compute: stage });
+    context.createComputePipeline({
+      label: 'other',
+      bindGroupLayouts: [],
+      compute: { ...stage, module: good },
+    });
+    context.destroy(module);
+    await run();
+    for (let i = 0; i < 4; i++) await fake.finishPipeline(new Error('it is invalid.'));
+    expect(errors.map(({ code, message }) => `${code}: ${message.split('\n')[0]}`)).toEqual([
+      'shader-compilation: The shader "broken" does not compile: line 2, column 3: unknown name',
+      'pipeline-creation: The pipeline "other" could not be created: it is invalid. What it draws is left out.',
+    ]);
+  });
+});

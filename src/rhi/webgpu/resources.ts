@@ -242,36 +242,27 @@ export class Resources {
       vertexMask,
       this.shaderModules.find(vertex.module)?.readsVertexIndex,
     );
-    const layout = this.#pipelineLayout(bindGroupLayouts);
-    const vertexStage = this.#stage(vertex);
-    const fragmentStage = fragment === undefined ? undefined : this.#stage(fragment);
-    if (layout === null || vertexStage === null || fragmentStage === null) {
-      resource.isFailed = true;
-      return;
-    }
-    // To WebGPU, a member that is undefined is one that was left out.
-    const creation = this.#device.createRenderPipelineAsync({
-      label,
-      layout,
-      vertex: { ...vertexStage, buffers: vertex.buffers },
-      fragment: fragment && fragmentStage && { ...fragmentStage, targets: fragment.targets },
-      primitive,
-      depthStencil,
-      multisample,
-    });
-    this.#awaitPipeline(resource, creation);
+    const stages = fragment ? [vertex, fragment] : [vertex];
+    this.#createPipeline(resource, bindGroupLayouts, stages, (layout, gpuStages) =>
+      // To WebGPU, a member that is undefined is one that was left out.
+      this.#device.createRenderPipelineAsync({
+        label,
+        layout,
+        vertex: gpuStages[0],
+        fragment: gpuStages[1] as GPUFragmentState | undefined,
+        primitive,
+        depthStencil,
+        multisample,
+      }),
+    );
   }
 
   createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
     const { label, bindGroupLayouts } = descriptor;
     const resource = this.#addPipeline(this.computePipelines, handle, label, bindGroupLayouts, 0);
-    const layout = this.#pipelineLayout(bindGroupLayouts);
-    const compute = this.#stage(descriptor.compute);
-    if (layout === null || compute === null) {
-      resource.isFailed = true;
-      return;
-    }
-    this.#awaitPipeline(resource, this.#device.createComputePipelineAsync({ label, layout, compute }));
+    this.#createPipeline(resource, bindGroupLayouts, [descriptor.compute], (layout, [compute]) =>
+      this.#device.createComputePipelineAsync({ label, layout, compute }),
+    );
   }
 
   createQuerySet(handle: number, descriptor: QuerySetDescriptor): void {
@@ -315,15 +306,33 @@ export class Resources {
     });
   }
 
-  #awaitPipeline<P>(resource: PipelineResource<P>, creation: Promise<P>): void {
+  #createPipeline<P>(
+    resource: PipelineResource<P>,
+    bindGroupLayouts: readonly number[],
+    stages: readonly ProgrammableStage[],
+    create: (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>,
+  ): void {
+    const layout = this.#pipelineLayout(bindGroupLayouts);
+    const modules = stages.map(({ module }) => this.shaderModules.get(module));
+    // Reported by itself; known to be failed now, or by the time when the pipeline is.
+    const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
+    if (layout === null || isBroken()) {
+      resource.isFailed = true;
+      return;
+    }
     this.pendingPipelines++;
-    creation
+    const gpuStages = stages.map((stage, index) => ({
+      ...stage,
+      module: modules[index].gpu as GPUShaderModule,
+    }));
+    create(layout, gpuStages)
       .then(
         (pipeline) => {
           resource.gpu = pipeline;
         },
         (cause: unknown) => {
           resource.isFailed = true;
+          if (isBroken()) return;
           this.#onError(
             new RhiError(
               'pipeline-creation',
@@ -362,11 +371,6 @@ export class Resources {
     if ('sampler' in entry) return this.samplers.get(entry.sampler).gpu;
     const texture = this.textures.get(entry.view.texture);
     return texture.gpu === null ? null : viewOf(texture, entry.view, viewKey(entry.view));
-  }
-
-  #stage({ module, entryPoint, constants }: ProgrammableStage): GPUProgrammableStage | null {
-    const { gpu } = this.shaderModules.get(module);
-    return gpu && { module: gpu, entryPoint, constants };
   }
 
   #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
