@@ -198,7 +198,9 @@ test('a component added twice, and after it was destroyed; a cyclic attachment; 
     expect.stringMatching(/^component-already-registered/),
     expect.stringMatching(/^attachment-cycle/),
     expect.stringMatching(/^option-unknown .*fov/),
-    expect.stringMatching(/^option-out-of-range .*fovY of the camera is 60;.*60 looks like degrees: write 60/),
+    expect.stringMatching(
+      /^option-out-of-range .*fovY of the camera is 60;.*60 looks like degrees: write 60/,
+    ),
     expect.stringMatching(/^option-unknown .*threads/),
     expect.stringMatching(/^color-invalid .*nocolor/),
     expect.stringMatching(/^component-destroyed/),
