@@ -1,4 +1,4 @@
-import { disposedError, type FencepostError, OptionError } from '../core/errors.js';
+import { disposedError, type FencepostError } from '../core/errors.js';
 import type { EventRing } from '../core/event-ring.js';
 import { checkNumber, checkOptions } from '../game/options.js';
 import { World } from '../game/world.js';
@@ -133,16 +133,12 @@ export class Engine extends EngineEventTarget {
   /**
    * Produces exactly one frame, also when stopped or hidden, and resolves when the GPU has completed it.
    * Nothing is left out: the frame waits for pipelines that are being created.
-   * @param deltaSeconds what the tick receives, ≥ 0
+   * @param deltaSeconds what the tick receives, 0 to 1,000,000
+   * @throws OptionError `option-out-of-range`
    */
   async step(deltaSeconds: number): Promise<void> {
     this.#check();
-    if (!(deltaSeconds >= 0 && deltaSeconds < 1e6)) {
-      throw new OptionError(
-        'option-out-of-range',
-        `step(deltaSeconds) was given ${deltaSeconds}; it takes seconds, 0 or more.`,
-      );
-    }
+    checkNumber('step', 'deltaSeconds', deltaSeconds, 0, 1e6);
     const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
     await this.#pipeline.completed.whenReached(frame);
     this.#announceReady();
