@@ -80,8 +80,10 @@ export class Pipeline {
     const connection = this.#followed;
     if (!connection || connection === this.#measured) return;
     this.#measured = connection;
-    connection
-      .control()
+    // What that takes is not fetched while the first frame is waited for.
+    this.completed
+      .whenReached(2)
+      .then(() => connection.control())
       .then((threads) => threads.measureGpu())
       .catch(() => {});
   }
