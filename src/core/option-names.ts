@@ -25,7 +25,7 @@ export function checkOptionNames<Options extends object>(
     );
   }
   for (const name in options) {
-    if (`, ${names},`.includes(`, ${name},`)) continue;
+    if (hasName(names, name)) continue;
     const list = names.split(', ');
     const beginning = name.slice(0, 3).toLowerCase();
     const meant = list.find((each) => each.toLowerCase().startsWith(beginning));
@@ -34,6 +34,11 @@ export function checkOptionNames<Options extends object>(
       `${what} has no option "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`} It takes ${names}.`,
     );
   }
+}
+
+/** @param names separated by commas: `surface, onFrame` */
+export function hasName(names: string, name: string): boolean {
+  return `, ${names},`.includes(`, ${name},`);
 }
 
 /**

@@ -1,13 +1,14 @@
 /**
  * Whether a descriptor has the fields that its resource needs, found by the recorder in the call that creates it, so
  * that a slip of the pen is an error with the field's name and not one of JavaScript's own, frames later; and whether it
- * has no others, which would do nothing. Who writes TypeScript is told by the compiler already. What the values may be is checked elsewhere. Pure.
+ * has no others, which would do nothing. Who writes TypeScript is told by the compiler already. What the values may be is
+ * checked elsewhere. Pure.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
  *     └► bad-descriptor: The bind group "sky" has entries[0].resource, … Give buffer, sampler or view.
  */
 import { RhiError } from '../core/errors.js';
-import { shownValue } from '../core/option-names.js';
+import { hasName, shownValue } from '../core/option-names.js';
 
 export type DescribedKind =
   | 'buffer'
@@ -66,7 +67,7 @@ class Checker {
   /** @param names all that there are, with commas: see `core/option-names.ts` */
   only(fields: Fields, names: string, path = ''): void {
     for (const name in fields) {
-      if (!`, ${names},`.includes(`, ${name},`)) this.fail(path + name, fields[name], `only ${names}`);
+      if (!hasName(names, name)) this.fail(path + name, fields[name], `only ${names}`);
     }
   }
 

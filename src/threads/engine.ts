@@ -192,7 +192,7 @@ export class Engine extends EngineEventTarget {
     return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
-  /** Figures of the last finished frame. The first call has GPU times measured, from some frames later on, once there are two. */
+  /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
   stats(): EngineStats {
     this.#pipeline.measureGpu();
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
