@@ -33,6 +33,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
   readonly #bound = new Map<number, QueuedFence>();
   /** Destroyed, with signals that the GPU has not come to. */
   readonly #outliving = new Set<FenceResource>();
+  #failure: Error | null = null;
 
   constructor() {
     super(ResourceKind.fence);
@@ -52,6 +53,8 @@ export class FenceTable extends ResourceTable<FenceResource> {
       gpu: {
         destroy: () => {
           resource.isDestroyed = true;
+          // It was waiting to be released when everything ended, known to nobody else.
+          if (this.#failure) return this.#fail(resource, this.#failure);
           this.#outliving.add(resource);
           this.#endIfOver(resource);
         },
@@ -107,12 +110,14 @@ export class FenceTable extends ResourceTable<FenceResource> {
 
   /** Nothing will be signalled any more. */
   fail(error: Error): void {
-    const typed = asStreamError(error);
-    for (const { handle, fence } of [...this.values(), ...this.#outliving]) {
-      // What was bound is not this table's to end.
-      if (this.#bound.has(handle)) fence.detach?.(typed);
-      else fence.fail(error);
-    }
+    this.#failure = error;
+    for (const resource of [...this.values(), ...this.#outliving]) this.#fail(resource, error);
+  }
+
+  #fail({ handle, fence }: FenceResource, error: Error): void {
+    // What was bound is not this table's to end.
+    if (this.#bound.has(handle)) fence.detach?.(asStreamError(error));
+    else fence.fail(error);
   }
 
   #endIfOver(resource: FenceResource): void {
