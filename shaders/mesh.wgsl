@@ -1,12 +1,10 @@
-// Forward shading of every mesh. The structures View, Primitive, Material and Light are generated
-// (src/render/gpu-layouts.ts). Positions are relative to the render origin, in metres.
+// Forward shading of every mesh. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
+// Light, generated from src/render/gpu-layouts.ts, and the function `readTextures`, which does nothing unless it is that
+// of mesh-textures.wgsl. Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
-override isTextured = false;
-override isNormalMapped = false;
-override hasTangents = false;
 override mayLackNormals = false;
 
 // The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
@@ -17,22 +15,6 @@ const BRIGHTEST = 60000.0;
 @group(0) @binding(2) var<storage, read> instances: array<u32>;
 @group(0) @binding(3) var<storage, read> materials: array<Material>;
 @group(0) @binding(4) var<storage, read> lights: array<Light>;
-
-@group(1) @binding(0) var baseColorTexture: texture_2d<f32>;
-@group(1) @binding(1) var baseColorSampler: sampler;
-@group(1) @binding(2) var metallicRoughnessTexture: texture_2d<f32>;
-@group(1) @binding(3) var metallicRoughnessSampler: sampler;
-@group(1) @binding(4) var normalTexture: texture_2d<f32>;
-@group(1) @binding(5) var normalSampler: sampler;
-// Bindings 6 and 7 are the occlusion texture: it dims indirect light only, and there is none yet.
-@group(1) @binding(8) var emissiveTexture: texture_2d<f32>;
-@group(1) @binding(9) var emissiveSampler: sampler;
-
-// Texture slots, in the order of `TEXTURE_SLOTS`.
-const BASE_COLOR = 0u;
-const METALLIC_ROUGHNESS = 1u;
-const NORMAL = 2u;
-const EMISSIVE = 4u;
 
 struct Vertex {
   @location(0) position: vec3f,
@@ -97,38 +79,28 @@ fn largest(vector: vec3f) -> f32 {
   return max(max(size.x, size.y), max(size.z, 1e-30));
 }
 
-// The texture coordinates of a slot: the set it reads, through its transform.
-fn slotUv(materialSlot: u32, slot: u32, uv: vec4f) -> vec2f {
-  let abcd = materials[materialSlot].textureTransforms[slot * 2u];
-  let ef = materials[materialSlot].textureTransforms[slot * 2u + 1u];
-  let source = select(uv.xy, uv.zw, ef.z > 0.5);
-  return vec2f(dot(abcd.xy, source) + abcd.z, abcd.w * source.x + ef.x * source.y + ef.y);
+// What the material says of a point of the surface.
+struct Appearance {
+  baseColor: vec4f,
+  emissive: vec3f,
+  metallic: f32,
+  roughness: f32,
+  // Unit length, seen from the front.
+  normal: vec3f,
 }
 
 @fragment
 fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @location(0) vec4f {
   let slot = input.materialSlot;
-  var baseColor = materials[slot].baseColor * input.color;
-  var emissive = materials[slot].emissive;
-  var metallic = materials[slot].metallic;
-  var roughness = materials[slot].roughness;
-  if isTextured {
-    baseColor *= textureSample(
-      baseColorTexture, baseColorSampler, slotUv(slot, BASE_COLOR, input.uv)
-    );
-    if !isUnlit {
-      let metallicRoughness = textureSample(
-        metallicRoughnessTexture, metallicRoughnessSampler, slotUv(slot, METALLIC_ROUGHNESS, input.uv)
-      );
-      roughness *= metallicRoughness.g;
-      metallic *= metallicRoughness.b;
-      emissive *= textureSample(emissiveTexture, emissiveSampler, slotUv(slot, EMISSIVE, input.uv)).rgb;
-    }
-  }
-  var normal = normalize(input.normal);
-  if isNormalMapped {
-    normal = mappedNormal(input, normal);
-  }
+  var appearance: Appearance;
+  appearance.baseColor = materials[slot].baseColor * input.color;
+  appearance.emissive = materials[slot].emissive;
+  appearance.metallic = materials[slot].metallic;
+  appearance.roughness = materials[slot].roughness;
+  appearance.normal = normalize(input.normal);
+  readTextures(input, &appearance);
+  let baseColor = appearance.baseColor;
+  var normal = appearance.normal;
   if !isFrontFacing {
     normal = -normal;
   }
@@ -142,15 +114,15 @@ fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @loc
   }
 
   var surface: Surface;
-  let perceptualRoughness = clamp(roughness, SMALLEST_ROUGHNESS, 1.0);
+  let perceptualRoughness = clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0);
   surface.alpha = perceptualRoughness * perceptualRoughness;
-  surface.diffuseColor = mix(baseColor.rgb, vec3f(0.0), metallic);
-  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor.rgb, metallic);
+  surface.diffuseColor = mix(baseColor.rgb, vec3f(0.0), appearance.metallic);
+  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor.rgb, appearance.metallic);
   surface.normal = normal;
   surface.toViewer = select(
     normalize(view.cameraPosition - input.position), -view.cameraForward, view.isOrthographic != 0u
   );
-  var light = emissive;
+  var light = appearance.emissive;
   for (var index = 0u; index < view.lightCount; index++) {
     light += lightFrom(index, surface, input.position);
   }
@@ -177,35 +149,4 @@ fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
     dot(lights[index].direction, -toLight) * lights[index].coneScale + lights[index].coneOffset, 0.0, 1.0
   );
   return lights[index].intensity * (attenuation * cone * cone) * reflectedLight(surface, toLight);
-}
-
-// The normal that the normal texture gives, seen from the front. Without tangents, the frame follows from how
-// texture coordinates change over the screen; its third axis points up the image, as in glTF.
-fn mappedNormal(input: Varying, normal: vec3f) -> vec3f {
-  let slot = input.materialSlot;
-  let uv = slotUv(slot, NORMAL, input.uv);
-  let texel = textureSample(normalTexture, normalSampler, uv).xyz * 2.0 - 1.0;
-  let scaled = texel * vec3f(vec2f(materials[slot].normalScale), 1.0);
-  var tangent: vec3f;
-  var bitangent: vec3f;
-  if hasTangents {
-    tangent = input.tangent.xyz;
-    bitangent = cross(normal, tangent) * input.tangent.w;
-  } else {
-    let positionX = dpdx(input.position);
-    let positionY = dpdy(input.position);
-    let uvX = dpdx(uv);
-    let uvY = dpdy(uv);
-    // Gradients of u and v over the surface, up to a common factor.
-    let acrossX = cross(positionY, normal);
-    let acrossY = cross(normal, positionX);
-    let orientation = sign(dot(positionX, acrossX));
-    let gradientU = (acrossX * uvX.x + acrossY * uvY.x) * orientation;
-    let gradientV = (acrossX * uvX.y + acrossY * uvY.y) * orientation;
-    let largest = max(dot(gradientU, gradientU), dot(gradientV, gradientV));
-    let factor = select(0.0, inverseSqrt(largest), largest > 0.0);
-    tangent = gradientU * factor;
-    bitangent = -gradientV * factor;
-  }
-  return normalizeOrZero(tangent * scaled.x + bitangent * scaled.y + normal * scaled.z);
 }

@@ -41,13 +41,6 @@ const frameLayout = device.createBindGroupLayout({
     { binding: 4, visibility: GPUShaderStage.FRAGMENT, buffer: storage },
   ],
 });
-const slots = [0, 2, 4, 6, 8];
-const textureLayout = device.createBindGroupLayout({
-  entries: slots.flatMap((binding) => [
-    { binding, visibility: GPUShaderStage.FRAGMENT, texture: {} },
-    { binding: binding + 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
-  ]),
-});
 const toneLayout = device.createBindGroupLayout({
   entries: [
     { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: { sampleType: 'unfilterable-float' } },
@@ -59,7 +52,7 @@ const toneCurve = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
 const toneModule = device.createShaderModule({ code: GpuToneMapping.wgsl + toneMappingCode + toneCurve });
 const pipelinesReady = Promise.all([
   device.createRenderPipelineAsync({
-    layout: device.createPipelineLayout({ bindGroupLayouts: [frameLayout, textureLayout] }),
+    layout: device.createPipelineLayout({ bindGroupLayouts: [frameLayout] }),
     vertex: { module: meshModule, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(0) },
     fragment: {
       module: meshModule,
@@ -67,9 +60,6 @@ const pipelinesReady = Promise.all([
       constants: {
         alphaMode: 0,
         isUnlit: 0,
-        isTextured: 0,
-        isNormalMapped: 0,
-        hasTangents: 0,
         mayLackNormals: 0,
       },
       targets: [{ format: SCENE_COLOR_FORMAT }],
@@ -99,13 +89,6 @@ const target = (targetFormat: GPUTextureFormat, sampleCount: number, usage = 0) 
 const multisampled = target(SCENE_COLOR_FORMAT, SAMPLE_COUNT).createView();
 const depth = target(SCENE_DEPTH_FORMAT, SAMPLE_COUNT).createView();
 const sceneColor = target(SCENE_COLOR_FORMAT, 1, GPUTextureUsage.TEXTURE_BINDING).createView();
-const white = device.createTexture({
-  size: [1, 1],
-  format: 'rgba8unorm',
-  usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
-});
-device.queue.writeTexture({ texture: white }, new Uint8Array([255, 255, 255, 255]), {}, [1, 1]);
-
 const view = new Float32Array(GpuView.words);
 const position = [3, 2, 4] as const;
 view.set(viewData(position, 0.1, 1000, canvas.width / canvas.height, 'reversed').subarray(0, 16));
@@ -136,14 +119,6 @@ const frameGroup = device.createBindGroup({
     { buffer: bufferWith(device, GPUBufferUsage.STORAGE, material) },
     { buffer: bufferWith(device, GPUBufferUsage.STORAGE, light) },
   ),
-});
-const sampler = device.createSampler();
-const textureGroup = device.createBindGroup({
-  layout: textureLayout,
-  entries: slots.flatMap((binding) => [
-    { binding, resource: white.createView() },
-    { binding: binding + 1, resource: sampler },
-  ]),
 });
 const toneGroup = device.createBindGroup({
   layout: toneLayout,
@@ -196,7 +171,6 @@ function frame(time: number): void {
   });
   scene.setPipeline(meshPipeline);
   scene.setBindGroup(0, frameGroup);
-  scene.setBindGroup(1, textureGroup);
   scene.setVertexBuffer(0, vertexBuffer);
   scene.setVertexBuffer(1, defaultBuffer);
   scene.setIndexBuffer(indexBuffer, 'uint16');

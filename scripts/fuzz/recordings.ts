@@ -107,7 +107,7 @@ function recordRest(): Recording {
 /** Two frames of a small scene, as the engine records them. */
 function recordRenderer(): Recording[] {
   return ([1, 4] as const).map((sampleCount) => {
-    const bench = new RendererBench(sampleCount);
+    const bench = new RendererBench({ sampleCount });
     bench.camera(0);
     bench.geometry(0);
     bench.texture(0);

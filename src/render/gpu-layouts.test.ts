@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import meshTexturesCode from '../../shaders/mesh-textures.wgsl?raw';
 import toneMappingCode from '../../shaders/tone-mapping.wgsl?raw';
 import { MATERIAL_FLOATS, MaterialOffset } from '../proxy/material-layout.js';
 import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
@@ -55,6 +56,9 @@ describe('layouts shared with the shaders', () => {
     bench.material(0);
     bench.node(1, [0, 0, 0]);
     bench.primitive(0, 1, 0, 0);
+    bench.texture(0);
+    bench.material(1, 0, 0);
+    bench.primitive(1, 1, 0, 1);
     const pipelines = named(bench.frame(1), 'createGraphicsPipeline').map(
       ({ descriptor }) => descriptor as GraphicsPipelineDescriptor,
     );
@@ -63,7 +67,8 @@ describe('layouts shared with the shaders', () => {
       Object.keys(
         pipelines.find((pipeline) => pipeline.label.startsWith(label))?.fragment?.constants ?? {},
       ).sort();
-    expect(set('mesh')).toEqual(declared(meshShaderCode()));
+    expect(set('mesh 0')).toEqual(declared(meshShaderCode()));
+    expect(set('mesh 800')).toEqual(declared(meshShaderCode(meshTexturesCode)));
     expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 

@@ -8,7 +8,6 @@ import { MipmapGenerator } from './mipmaps.js';
 
 /**
  * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included.
- * The code is a file of its own (`worker-images.js`), loaded with the first image: pages without any don't carry it.
  *
  *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
  *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
@@ -27,24 +26,21 @@ export interface Texture {
   readonly samplerWord: number;
 }
 
-export interface ImageTexturesOptions {
-  readonly rhi: ImmediateContext;
-  /** In texels, each way. */
-  readonly largestSize: number;
-  /** Receives ids that were created or destroyed. */
-  readonly changed: Set<number>;
-}
-
 export class ImageTextures {
+  /** Ids created or destroyed since the last frame: texture sets that name one are stale. */
+  readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
   readonly #pending = new Map<number, { creation: TextureCreation; image: ImageBitmap | ArrayBuffer }>();
   readonly #retired: TextureHandle[] = [];
   readonly #mipmaps: MipmapGenerator;
-  readonly #options: ImageTexturesOptions;
+  readonly #rhi: ImmediateContext;
+  readonly #largestSize: number;
 
-  constructor(options: ImageTexturesOptions) {
-    this.#options = options;
-    this.#mipmaps = new MipmapGenerator(options.rhi);
+  /** @param largestSize in texels, each way */
+  constructor(rhi: ImmediateContext, largestSize: number) {
+    this.#rhi = rhi;
+    this.#largestSize = largestSize;
+    this.#mipmaps = new MipmapGenerator(rhi);
   }
 
   /**
@@ -63,7 +59,7 @@ export class ImageTextures {
     };
     const image = reader.attachment(words[at] as number) as ImageBitmap | ArrayBuffer;
     const { texture, width, height, label } = creation;
-    const { largestSize, changed } = this.#options;
+    const largestSize = this.#largestSize;
     if (width > largestSize || height > largestSize) {
       if ('close' in image) image.close();
       throw new AssetError(
@@ -74,7 +70,7 @@ export class ImageTextures {
     this.destroy(texture);
     this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler });
     this.#pending.set(texture, { creation, image });
-    changed.add(texture);
+    this.changed.add(texture);
   }
 
   destroy(texture: number): void {
@@ -85,7 +81,7 @@ export class ImageTextures {
     if (waiting && 'close' in waiting.image) waiting.image.close();
     this.#pending.delete(texture);
     this.#textures.delete(texture);
-    this.#options.changed.add(texture);
+    this.changed.add(texture);
   }
 
   /** Its handle is there once its image was uploaded. */
@@ -110,23 +106,26 @@ export class ImageTextures {
     this.#pending.clear();
   }
 
-  /** When no bind group names them any more. */
+  /** Per frame, when no bind group names them any more. */
   releaseRetired(): void {
-    for (const handle of this.#retired) this.#options.rhi.destroy(handle);
+    if (this.changed.size === 0) return;
+    for (const handle of this.#retired) this.#rhi.destroy(handle);
     this.#retired.length = 0;
+    this.changed.clear();
   }
 
   dispose(): void {
     for (const { image } of this.#pending.values()) if ('close' in image) image.close();
     this.#pending.clear();
-    this.releaseRetired();
-    for (const { handle } of this.#textures.values()) this.#options.rhi.destroy(handle);
+    for (const handle of this.#retired) this.#rhi.destroy(handle);
+    this.#retired.length = 0;
+    for (const { handle } of this.#textures.values()) this.#rhi.destroy(handle);
     this.#textures.clear();
     this.#mipmaps.dispose();
   }
 
   #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
-    const { rhi } = this.#options;
+    const rhi = this.#rhi;
     const { width, height, label, sampler } = creation;
     const mipLevelCount = hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
     const format = creation.srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';

@@ -2,8 +2,8 @@ import { MATERIAL_FLOATS, TEXTURE_SLOT_COUNT, TEXTURE_SLOTS } from '../proxy/mat
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import { GpuMaterial } from './gpu-layouts.js';
 import { grow } from './grow.js';
+import type { MaterialTextures } from './material-textures.js';
 import { StorageBuffer } from './storage-buffer.js';
-import type { TextureSets } from './texture-sets.js';
 
 /**
  * Materials as a table in one storage buffer: a primitive names its material by slot, so meshes of different
@@ -18,20 +18,15 @@ const NONE = 0xffffffff;
 export class MaterialTable {
   /** `MaterialFlag`. */
   flags = new Uint8Array(0);
-  /** Index in `TextureSets`. */
+  /** Set with the first image; materials are without textures until then. */
+  textures: MaterialTextures | undefined;
+  /** Index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
-  isTextured = new Uint8Array(0);
   isNormalMapped = new Uint8Array(0);
   #exists = new Uint8Array(0);
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
-
-  readonly #sets: TextureSets;
-
-  constructor(sets: TextureSets) {
-    this.#sets = sets;
-  }
 
   get buffer() {
     return this.storage.handle;
@@ -69,25 +64,24 @@ export class MaterialTable {
     }
     storage.dirty.mark(material);
 
-    let isTextured = 0;
+    let isTextured = false;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const id = slot < textureCount ? (words[firstTexture + slot] as number) : NONE;
       ids[slot] = id === NONE ? -1 : id;
-      if (id !== NONE) isTextured = 1;
+      if (id !== NONE) isTextured = true;
     }
-    const isNormalMapped = (ids[NORMAL_SLOT] as number) < 0 ? 0 : 1;
-    const textureSet = this.#sets.acquire(ids);
+    const textureSet = (isTextured && this.textures?.sets.acquire(ids)) || 0;
+    const isNormalMapped = textureSet && (ids[NORMAL_SLOT] as number) >= 0 ? 1 : 0;
     const wasThere = this.has(material);
     const isSame =
       wasThere &&
       this.flags[material] === flags &&
       this.textureSet[material] === textureSet &&
       this.isNormalMapped[material] === isNormalMapped;
-    if (wasThere) this.#sets.release(this.textureSet[material] as number);
+    if (wasThere) this.#releaseTextures(material);
     this.#exists[material] = 1;
     this.flags[material] = flags;
     this.textureSet[material] = textureSet;
-    this.isTextured[material] = isTextured;
     this.isNormalMapped[material] = isNormalMapped;
     return !isSame;
   }
@@ -95,7 +89,7 @@ export class MaterialTable {
   destroy(material: number): void {
     if (!this.has(material)) return;
     this.#exists[material] = 0;
-    this.#sets.release(this.textureSet[material] as number);
+    this.#releaseTextures(material);
   }
 
   upload(rhi: ImmediateContext): void {
@@ -103,14 +97,18 @@ export class MaterialTable {
   }
 
   dispose(rhi: ImmediateContext): void {
+    this.textures?.dispose();
     this.storage.dispose(rhi);
+  }
+
+  #releaseTextures(material: number): void {
+    this.textures?.sets.release(this.textureSet[material] as number);
   }
 
   #reserve(length: number): void {
     this.storage.reserve(length);
     this.flags = grow(this.flags, length);
     this.textureSet = grow(this.textureSet, length);
-    this.isTextured = grow(this.isTextured, length);
     this.isNormalMapped = grow(this.isNormalMapped, length);
     this.#exists = grow(this.#exists, length);
   }

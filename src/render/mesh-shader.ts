@@ -3,8 +3,14 @@ import mesh from '../../shaders/mesh.wgsl?raw';
 import { LightKind } from '../proxy/commands.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuView, PRIMITIVE_IS_MIRRORED } from './gpu-layouts.js';
 
-/** The forward shader: structures and constants generated from TypeScript, then the WGSL files. */
-export function meshShaderCode(): string {
+const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
+
+/**
+ * The forward shader: structures and constants generated from TypeScript, then the WGSL files.
+ *
+ * @param readTextures mesh-textures.wgsl; without it, materials have no textures
+ */
+export function meshShaderCode(readTextures = NO_TEXTURES): string {
   return [
     GpuView.wgsl,
     GpuPrimitive.wgsl,
@@ -14,5 +20,6 @@ export function meshShaderCode(): string {
     `const LIGHT_DIRECTIONAL = ${LightKind.directional}u;\n`,
     brdf,
     mesh,
+    readTextures,
   ].join('');
 }

@@ -8,11 +8,14 @@ import type {
   ShaderModuleHandle,
 } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { MaterialTable } from './material-table.js';
+import type { MaterialTextures } from './material-textures.js';
 import { meshShaderCode } from './mesh-shader.js';
 
 /**
  * Pipelines of the forward pass, one per *pipeline key*: everything about a primitive that a pipeline fixes, as
- * bits. One shader serves them all; its variants are `override` constants, which the driver folds away.
+ * bits. One shader serves all without textures and one all with; their variants are `override` constants, which the driver
+ * folds away.
  *
  *   bit   0–2 vertex format │ 3–5 topology │ 6 double-sided │ 7 mirrored │ 8–9 alpha mode │ 10 unlit │
  *         11 textured │ 12 normal-mapped
@@ -38,7 +41,7 @@ export function pipelineKey(
   topology: number,
   materialFlags: number,
   isMirrored: number,
-  isTextured: number,
+  textureSet: number,
   isNormalMapped: number,
 ): number {
   const alphaMode =
@@ -55,7 +58,7 @@ export function pipelineKey(
     (isMirrored ? MIRRORED : 0) |
     (alphaMode << ALPHA_SHIFT) |
     (isUnlit ? UNLIT : 0) |
-    (isTextured ? TEXTURED : 0) |
+    (textureSet ? TEXTURED : 0) |
     (isNormalMapped && !isUnlit ? NORMAL_MAPPED : 0)
   );
 }
@@ -67,23 +70,24 @@ export function isBlendedKey(key: number): boolean {
 
 export class PipelineCache {
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
-  #module: ShaderModuleHandle | undefined;
+  /** By label. */
+  readonly #modules = new Map<string, ShaderModuleHandle>();
 
   readonly #rhi: ImmediateContext;
   readonly #sampleCount: number;
   readonly #frameLayout: () => BindGroupLayoutHandle;
-  readonly #textureLayout: () => BindGroupLayoutHandle;
+  readonly #materials: MaterialTable;
 
   constructor(
     rhi: ImmediateContext,
     sampleCount: number,
     frameLayout: () => BindGroupLayoutHandle,
-    textureLayout: () => BindGroupLayoutHandle,
+    materials: MaterialTable,
   ) {
     this.#rhi = rhi;
     this.#sampleCount = sampleCount;
     this.#frameLayout = frameLayout;
-    this.#textureLayout = textureLayout;
+    this.#materials = materials;
   }
 
   /** The pipeline for a key; it is created when first asked for, which must be outside passes. */
@@ -98,9 +102,9 @@ export class PipelineCache {
 
   dispose(): void {
     for (const pipeline of this.#pipelines.values()) this.#rhi.destroy(pipeline);
-    this.#rhi.destroy(this.#module);
+    for (const module of this.#modules.values()) this.#rhi.destroy(module);
     this.#pipelines.clear();
-    this.#module = undefined;
+    this.#modules.clear();
   }
 
   #create(key: number): GraphicsPipelineHandle {
@@ -110,24 +114,26 @@ export class PipelineCache {
     const alphaMode = (key >> ALPHA_SHIFT) & 3;
     const isBlended = isBlendedKey(key);
     const isDoubleSided = (key & DOUBLE_SIDED) !== 0;
-    this.#module ??= this.#rhi.createShaderModule({ label: 'mesh', code: meshShaderCode() });
+    const textures = key & TEXTURED ? this.#materials.textures : undefined;
+    const module = this.#moduleWith(textures);
     const fragment: ProgrammableStage = {
-      module: this.#module,
+      module,
       entryPoint: 'shadeMesh',
       constants: {
         alphaMode,
         isUnlit: key & UNLIT ? 1 : 0,
-        isTextured: key & TEXTURED ? 1 : 0,
-        isNormalMapped: key & NORMAL_MAPPED ? 1 : 0,
-        hasTangents: key & VertexFormat.tangents ? 1 : 0,
         // glTF: points and lines without normals are unlit; their normals are zero.
         mayLackNormals: isTriangles ? 0 : 1,
+        ...(textures && {
+          isNormalMapped: key & NORMAL_MAPPED ? 1 : 0,
+          hasTangents: key & VertexFormat.tangents ? 1 : 0,
+        }),
       },
     };
     return this.#rhi.createGraphicsPipeline({
       label: `mesh ${key.toString(16)}`,
-      bindGroupLayouts: [this.#frameLayout(), this.#textureLayout()],
-      vertex: { module: this.#module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
+      bindGroupLayouts: [this.#frameLayout(), ...(textures ? [textures.sets.layout] : [])],
+      vertex: { module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
       fragment: {
         ...fragment,
         targets: [
@@ -158,6 +164,16 @@ export class PipelineCache {
       },
       multisample: { count: this.#sampleCount },
     });
+  }
+
+  #moduleWith(textures: MaterialTextures | undefined): ShaderModuleHandle {
+    const label = textures ? 'textured mesh' : 'mesh';
+    let module = this.#modules.get(label);
+    if (module === undefined) {
+      module = this.#rhi.createShaderModule({ label, code: meshShaderCode(textures?.shaderCode) });
+      this.#modules.set(label, module);
+    }
+    return module;
   }
 }
 

@@ -8,7 +8,7 @@ import { rhiCommands } from '../rhi/commands.js';
 import type { RhiCapabilities } from '../rhi/descriptors.js';
 import { ImmediateContext } from '../rhi/immediate-context.js';
 import { validate } from '../rhi/validation/validate.js';
-import { ImageTextures } from './image-textures.js';
+import { MaterialTextures } from './material-textures.js';
 import { Renderer } from './renderer.js';
 
 /**
@@ -44,9 +44,9 @@ export class RendererBench {
   });
   readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });
 
-  constructor(sampleCount: 1 | 4 = 1) {
+  constructor({ sampleCount = 1, hasTextures = true }: { sampleCount?: 1 | 4; hasTextures?: boolean } = {}) {
     this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
-    this.renderer.addImages((options) => new ImageTextures(options));
+    if (hasTextures) this.renderer.addTextures((rhi, largestSize) => new MaterialTextures(rhi, largestSize));
     this.send('surfaceSize', { width: 64, height: 64 });
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
+import type { GraphicsPipelineDescriptor } from '../rhi/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 const BLEND = MaterialFlag.alphaBlend;
@@ -242,8 +243,29 @@ describe('R1 the scene follows its commands', () => {
     expect(named(after, 'createBindGroup')).toHaveLength(1);
   });
 
+  it('draws materials without their textures where the code for images could not be had', () => {
+    const bench = new RendererBench({ hasTextures: false });
+    bench.camera(0);
+    bench.geometry(0);
+    bench.texture(0);
+    bench.material(0, 0, 0);
+    bench.material(1, 0, 1);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    bench.primitive(1, 1, 0, 1);
+    const commands = bench.frame(1);
+    expect(draws(commands)).toEqual([[2, 0]]);
+    const pipelines = named(commands, 'createGraphicsPipeline').map(
+      ({ descriptor }) => descriptor as GraphicsPipelineDescriptor,
+    );
+    expect(pipelines[0]?.bindGroupLayouts).toHaveLength(1);
+    bench.send('destroyMaterial', { material: 0 });
+    bench.material(1);
+    expect(draws(bench.frame(2))).toEqual([[1, 0]]);
+  });
+
   it('destroys every resource it made', () => {
-    const bench = new RendererBench(4);
+    const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);
     bench.texture(0);
     bench.material(0, 0, 0);
@@ -263,7 +285,7 @@ describe('R1 the scene follows its commands', () => {
 
 describe('R11 a frame', () => {
   it('creates and writes everything before it acquires the viewport', () => {
-    const bench = new RendererBench(4);
+    const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);
     bench.node(1, [0, 0, 0]);
     bench.primitive(0, 1, 0, 0);
@@ -342,7 +364,7 @@ describe('R11 a frame', () => {
 
   it('makes the same commands of the same input', () => {
     const record = () => {
-      const bench = new RendererBench(4);
+      const bench = new RendererBench({ sampleCount: 4 });
       const frames: RhiCommand[][] = [];
       simpleScene(bench);
       bench.texture(0);

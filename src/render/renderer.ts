@@ -6,14 +6,12 @@ import type { ImmediateContext } from '../rhi/immediate-context.js';
 import { stringAt } from '../rhi/record-fields.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
-import type { ImageTextures, ImageTexturesOptions } from './image-textures.js';
 import { MaterialTable } from './material-table.js';
+import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import { Scene } from './scene.js';
 import { SceneRenderer } from './scene-renderer.js';
 import { SceneTargets } from './scene-targets.js';
-import { TextureSets } from './texture-sets.js';
-import { TextureStore } from './texture-store.js';
 import { type OutputSettings, ToneMapPass } from './tone-map-pass.js';
 
 /**
@@ -50,9 +48,7 @@ export interface RendererStats {
 export class Renderer {
   readonly scene: Scene;
   readonly #geometries: GeometryStore;
-  readonly #textures: TextureStore;
-  readonly #textureSets: TextureSets;
-  readonly #materials: MaterialTable;
+  readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
   readonly #targets: SceneTargets;
   readonly #sceneRenderer: SceneRenderer;
@@ -76,9 +72,6 @@ export class Renderer {
     }
     this.#geometries = new GeometryStore(rhi);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
-    this.#textures = new TextureStore(rhi);
-    this.#textureSets = new TextureSets(rhi, this.#textures);
-    this.#materials = new MaterialTable(this.#textureSets);
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
     this.#targets = new SceneTargets(rhi, sampleCount);
     this.#sceneRenderer = new SceneRenderer(
@@ -86,7 +79,6 @@ export class Renderer {
       this.scene,
       this.#geometries,
       this.#materials,
-      this.#textureSets,
       this.#commands,
       sampleCount,
       events,
@@ -114,18 +106,17 @@ export class Renderer {
    * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    return (this.#textures.images?.hasPendingMipmaps ?? false) || this.scene.isRestyled;
+    return (this.#materials.textures?.images.hasPendingMipmaps ?? false) || this.scene.isRestyled;
   }
 
-  /** False where a command can't be executed before `addImages`. */
+  /** False where a command can't be executed before `addTextures`. */
   canExecute(opcode: number): boolean {
-    return opcode !== RenderOpcode.createTexture || this.#textures.images !== undefined;
+    return opcode !== RenderOpcode.createTexture || this.#materials.textures !== undefined;
   }
 
-  /** Enables textures with images, whose code comes with the first of them. */
-  addImages(create: (options: ImageTexturesOptions) => ImageTextures): void {
-    const { changed } = this.#textures;
-    this.#textures.images ??= create({ rhi: this.#rhi, largestSize: this.#maximumSize, changed });
+  /** Enables textures, whose code comes with the first image. */
+  addTextures(create: (rhi: ImmediateContext, largestSize: number) => MaterialTextures): void {
+    this.#materials.textures ??= create(this.#rhi, this.#maximumSize);
   }
 
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
@@ -183,7 +174,7 @@ export class Renderer {
         scene.geometryChanged(id);
         break;
       case RenderOpcode.destroyTexture:
-        this.#textures.images?.destroy(id);
+        this.#materials.textures?.images.destroy(id);
         break;
       case RenderOpcode.clearView:
         scene.view.node = -1;
@@ -203,9 +194,7 @@ export class Renderer {
     const width = this.#width;
     const height = this.#height;
     this.#geometries.recordUploads(frame);
-    this.#textures.images?.recordUploads();
-    this.#textureSets.recordBindGroups();
-    this.#textures.releaseRetired();
+    this.#materials.textures?.record();
     this.#materials.upload(rhi);
     scene.update();
     scene.gpuScene.upload(rhi);
@@ -240,8 +229,6 @@ export class Renderer {
     this.#capture.dispose();
     this.#toneMap.dispose();
     this.#sceneRenderer.dispose();
-    this.#textureSets.dispose();
-    this.#textures.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
     this.#geometries.dispose();
@@ -317,7 +304,7 @@ export class Renderer {
       this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
       scene.geometryChanged(geometry);
     } else if (opcode === RenderOpcode.createTexture) {
-      this.#textures.images?.create(reader);
+      this.#materials.textures?.images.create(reader);
     }
   }
 }

@@ -14,7 +14,6 @@ import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { DEFAULT_ATTRIBUTES, PipelineCache } from './pipeline-cache.js';
 import type { Scene } from './scene.js';
 import type { SceneTargets } from './scene-targets.js';
-import type { TextureSets } from './texture-sets.js';
 import { View } from './view.js';
 
 /**
@@ -55,7 +54,6 @@ export class SceneRenderer {
   readonly #scene: Scene;
   readonly #geometries: GeometryStore;
   readonly #materials: MaterialTable;
-  readonly #textureSets: TextureSets;
   readonly #commands: MeshDrawCommands;
   readonly #events: EventRing;
 
@@ -64,7 +62,6 @@ export class SceneRenderer {
     scene: Scene,
     geometries: GeometryStore,
     materials: MaterialTable,
-    textureSets: TextureSets,
     commands: MeshDrawCommands,
     sampleCount: number,
     events: EventRing,
@@ -73,16 +70,10 @@ export class SceneRenderer {
     this.#scene = scene;
     this.#geometries = geometries;
     this.#materials = materials;
-    this.#textureSets = textureSets;
     this.#commands = commands;
     this.#events = events;
     this.bindings = new FrameBindings(rhi);
-    this.#pipelines = new PipelineCache(
-      rhi,
-      sampleCount,
-      () => this.bindings.layout,
-      () => textureSets.layout,
-    );
+    this.#pipelines = new PipelineCache(rhi, sampleCount, () => this.bindings.layout, materials);
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
@@ -132,6 +123,7 @@ export class SceneRenderer {
     const drawList = this.#drawList;
     const geometries = this.#geometries;
     const commands = this.#commands;
+    const sets = this.#materials.textures?.sets;
     rhi.beginRenderPass(targets.scenePass);
     if (drawList.runs > 0) {
       rhi.setBindGroup(0, this.bindings.bindGroup);
@@ -149,7 +141,7 @@ export class SceneRenderer {
       const set = commands.textureSet[state] as number;
       const page = geometries.page[geometry] as number;
       if (key !== boundKey) rhi.setGraphicsPipeline(this.#pipelines.get(key));
-      if (set !== boundSet) rhi.setBindGroup(1, this.#textureSets.bindGroup(set));
+      if (set !== boundSet && sets !== undefined && set > 0) rhi.setBindGroup(1, sets.bindGroup(set));
       if (page !== boundPage) {
         const buffer = geometries.pageBuffer(page);
         const byteLength = geometries.pageByteLength(page);

@@ -249,20 +249,17 @@ export class Scene {
     this.#place(primitive);
     if (before < 0) this.gpuScene.forgetPast(primitive);
     const flags = materials.flags[material] as number;
+    const textureSet = materials.textureSet[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;
     const key = pipelineKey(
       geometries.vertexFormat[geometry] as number,
       geometries.topology[geometry] as number,
       flags,
       isMirrored,
-      materials.isTextured[material] as number,
+      textureSet,
       materials.isNormalMapped[material] as number,
     );
-    primitives.drawState[primitive] = this.#commands.acquire(
-      key,
-      materials.textureSet[material] as number,
-      geometry,
-    );
+    primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);
     primitives.isBlended[primitive] = isBlendedKey(key) ? 1 : 0;
     this.gpuScene.setMaterialAndFlags(primitive, material, isMirrored === 1);

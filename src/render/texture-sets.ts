@@ -1,12 +1,12 @@
-import { TEXTURE_SLOT_COUNT, TEXTURE_SLOTS } from '../proxy/material-layout.js';
+import { TEXTURE_SLOTS } from '../proxy/material-layout.js';
 import { type BindGroupHandle, type BindGroupLayoutHandle, ShaderStage } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
 /**
  * One bind group per distinct combination of textures, shared by every material that uses it, so that draws of
- * different materials with the same textures (above all: none) merge. Set 0 has no textures and is never freed.
- * Sets are counted by the materials that use them; their bind groups are made with the next frame.
+ * different materials with the same textures merge. Sets are numbered from 1; 0 is no textures, and without a bind group.
+ * They are counted by the materials that use them; their bind groups are made with the next frame.
  */
 const NORMAL_SLOT = /* @__PURE__ */ TEXTURE_SLOTS.indexOf('normal');
 
@@ -18,7 +18,7 @@ interface TextureSet {
 }
 
 export class TextureSets {
-  readonly #sets: (TextureSet | undefined)[] = [];
+  readonly #sets: (TextureSet | undefined)[] = [undefined];
   readonly #indexByKey = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #retired: BindGroupHandle[] = [];
@@ -31,7 +31,6 @@ export class TextureSets {
   constructor(rhi: ImmediateContext, textures: TextureStore) {
     this.#rhi = rhi;
     this.#textures = textures;
-    this.acquire(new Array<number>(TEXTURE_SLOT_COUNT).fill(-1));
   }
 
   get layout(): BindGroupLayoutHandle {
@@ -76,9 +75,11 @@ export class TextureSets {
     return bindGroup;
   }
 
-  /** Per frame: makes bind groups that are missing, or that name a texture which came or went. */
-  recordBindGroups(): void {
-    const { changed } = this.#textures;
+  /**
+   * Per frame: makes bind groups that are missing, or that name a texture which came or went.
+   * @param changed ids of those
+   */
+  recordBindGroups(changed: ReadonlySet<number>): void {
     if (this.#retired.length > 0) {
       for (const bindGroup of this.#retired) this.#rhi.destroy(bindGroup);
       this.#retired.length = 0;

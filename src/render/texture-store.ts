@@ -5,30 +5,27 @@ import type { ImageTextures } from './image-textures.js';
 
 /**
  * The scene's textures and samplers, as materials name them. Samplers are few and shared, keyed by their packed word;
- * slots without a texture read a 1×1 stand-in: white, or the flat normal. Images are `image-textures.ts`'s affair,
- * which comes with the first of them.
+ * slots without a texture read a 1×1 stand-in: white, or the flat normal. Images are `image-textures.ts`'s affair.
  */
 const WHITE = [255, 255, 255, 255] as const;
 const FLAT_NORMAL = [128, 128, 255, 255] as const;
 
 export class TextureStore {
-  /** Ids created or destroyed since the last frame: texture sets that name one are stale. */
-  readonly changed = new Set<number>();
-  /** Set with the first image. */
-  images: ImageTextures | undefined;
   readonly #samplers = new Map<number, SamplerHandle>();
   #white: TextureHandle | undefined;
   #flatNormal: TextureHandle | undefined;
 
   readonly #rhi: ImmediateContext;
+  readonly #images: ImageTextures;
 
-  constructor(rhi: ImmediateContext) {
+  constructor(rhi: ImmediateContext, images: ImageTextures) {
     this.#rhi = rhi;
+    this.#images = images;
   }
 
   /** The texture to bind for an id, or the stand-in when there is none. */
   handle(texture: number, isNormalMap: boolean): TextureHandle {
-    const handle = this.images?.find(texture)?.handle;
+    const handle = this.#images.find(texture)?.handle;
     if (handle !== undefined) return handle;
     if (isNormalMap) {
       this.#flatNormal ??= this.#createStandIn('flat normal', FLAT_NORMAL);
@@ -39,7 +36,7 @@ export class TextureStore {
   }
 
   sampler(texture: number): SamplerHandle {
-    const word = this.images?.find(texture)?.samplerWord ?? 0;
+    const word = this.#images.find(texture)?.samplerWord ?? 0;
     let sampler = this.#samplers.get(word);
     if (sampler === undefined) {
       const { wrapU, wrapV, magnify, minify, mipmap } = unpackSampler(word);
@@ -57,15 +54,7 @@ export class TextureStore {
     return sampler;
   }
 
-  /** Per frame, when no bind group names them any more. */
-  releaseRetired(): void {
-    if (this.changed.size === 0) return;
-    this.images?.releaseRetired();
-    this.changed.clear();
-  }
-
   dispose(): void {
-    this.images?.dispose();
     for (const sampler of this.#samplers.values()) this.#rhi.destroy(sampler);
     for (const handle of [this.#white, this.#flatNormal]) this.#rhi.destroy(handle);
     this.#samplers.clear();

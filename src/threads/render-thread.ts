@@ -212,7 +212,7 @@ export class RenderThread {
     const { reader, renderer, loadImages, onError } = this.#options;
     this.#isRecordHeld = true;
     const loaded = loadImages().then(
-      ({ createImageTextures }) => renderer.addImages(createImageTextures),
+      ({ createMaterialTextures }) => renderer.addTextures(createMaterialTextures),
       (error: unknown) => {
         this.#isRecordHeld = false;
         const image = reader.attachment(reader.words[reader.fields] as number);

@@ -1,0 +1,80 @@
+// Textures of mesh.wgsl's materials, whose `readTextures` is here: fetched with the first image.
+
+// Variants, fixed per pipeline.
+override isNormalMapped = false;
+override hasTangents = false;
+
+@group(1) @binding(0) var baseColorTexture: texture_2d<f32>;
+@group(1) @binding(1) var baseColorSampler: sampler;
+@group(1) @binding(2) var metallicRoughnessTexture: texture_2d<f32>;
+@group(1) @binding(3) var metallicRoughnessSampler: sampler;
+@group(1) @binding(4) var normalTexture: texture_2d<f32>;
+@group(1) @binding(5) var normalSampler: sampler;
+// Bindings 6 and 7 are the occlusion texture: it dims indirect light only, and there is none yet.
+@group(1) @binding(8) var emissiveTexture: texture_2d<f32>;
+@group(1) @binding(9) var emissiveSampler: sampler;
+
+// Texture slots, in the order of `TEXTURE_SLOTS`.
+const BASE_COLOR = 0u;
+const METALLIC_ROUGHNESS = 1u;
+const NORMAL = 2u;
+const EMISSIVE = 4u;
+
+fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {
+  let slot = input.materialSlot;
+  (*appearance).baseColor *= textureSample(
+    baseColorTexture, baseColorSampler, slotUv(slot, BASE_COLOR, input.uv)
+  );
+  if !isUnlit {
+    let metallicRoughness = textureSample(
+      metallicRoughnessTexture, metallicRoughnessSampler, slotUv(slot, METALLIC_ROUGHNESS, input.uv)
+    );
+    (*appearance).roughness *= metallicRoughness.g;
+    (*appearance).metallic *= metallicRoughness.b;
+    (*appearance).emissive *= textureSample(
+      emissiveTexture, emissiveSampler, slotUv(slot, EMISSIVE, input.uv)
+    ).rgb;
+  }
+  if isNormalMapped {
+    (*appearance).normal = mappedNormal(input, (*appearance).normal);
+  }
+}
+
+// The texture coordinates of a slot: the set it reads, through its transform.
+fn slotUv(materialSlot: u32, slot: u32, uv: vec4f) -> vec2f {
+  let abcd = materials[materialSlot].textureTransforms[slot * 2u];
+  let ef = materials[materialSlot].textureTransforms[slot * 2u + 1u];
+  let source = select(uv.xy, uv.zw, ef.z > 0.5);
+  return vec2f(dot(abcd.xy, source) + abcd.z, abcd.w * source.x + ef.x * source.y + ef.y);
+}
+
+// The normal that the normal texture gives, seen from the front. Without tangents, the frame follows from how
+// texture coordinates change over the screen; its third axis points up the image, as in glTF.
+fn mappedNormal(input: Varying, normal: vec3f) -> vec3f {
+  let slot = input.materialSlot;
+  let uv = slotUv(slot, NORMAL, input.uv);
+  let texel = textureSample(normalTexture, normalSampler, uv).xyz * 2.0 - 1.0;
+  let scaled = texel * vec3f(vec2f(materials[slot].normalScale), 1.0);
+  var tangent: vec3f;
+  var bitangent: vec3f;
+  if hasTangents {
+    tangent = input.tangent.xyz;
+    bitangent = cross(normal, tangent) * input.tangent.w;
+  } else {
+    let positionX = dpdx(input.position);
+    let positionY = dpdy(input.position);
+    let uvX = dpdx(uv);
+    let uvY = dpdy(uv);
+    // Gradients of u and v over the surface, up to a common factor.
+    let acrossX = cross(positionY, normal);
+    let acrossY = cross(normal, positionX);
+    let orientation = sign(dot(positionX, acrossX));
+    let gradientU = (acrossX * uvX.x + acrossY * uvY.x) * orientation;
+    let gradientV = (acrossX * uvX.y + acrossY * uvY.y) * orientation;
+    let largest = max(dot(gradientU, gradientU), dot(gradientV, gradientV));
+    let factor = select(0.0, inverseSqrt(largest), largest > 0.0);
+    tangent = gradientU * factor;
+    bitangent = -gradientV * factor;
+  }
+  return normalizeOrZero(tangent * scaled.x + bitangent * scaled.y + normal * scaled.z);
+}

@@ -1,0 +1,40 @@
+import meshTexturesCode from '../../shaders/mesh-textures.wgsl?raw';
+import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { ImageTextures } from './image-textures.js';
+import { TextureSets } from './texture-sets.js';
+import { TextureStore } from './texture-store.js';
+
+/**
+ * All that materials with textures need and others don't, the shader's part included. The code is a file of its own
+ * (`worker-images.js`), loaded with the first image: pages without any don't carry it.
+ *
+ *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► what nobody names is destroyed
+ */
+export class MaterialTextures {
+  readonly images: ImageTextures;
+  readonly sets: TextureSets;
+  /** `readTextures` of the mesh shader. */
+  readonly shaderCode = meshTexturesCode;
+  readonly #store: TextureStore;
+
+  /** @param largestSize of an image, in texels, each way */
+  constructor(rhi: ImmediateContext, largestSize: number) {
+    this.images = new ImageTextures(rhi, largestSize);
+    this.#store = new TextureStore(rhi, this.images);
+    this.sets = new TextureSets(rhi, this.#store);
+  }
+
+  /** Per frame, outside passes, before anything is drawn. */
+  record(): void {
+    const { images } = this;
+    images.recordUploads();
+    this.sets.recordBindGroups(images.changed);
+    images.releaseRetired();
+  }
+
+  dispose(): void {
+    this.sets.dispose();
+    this.#store.dispose();
+    this.images.dispose();
+  }
+}
