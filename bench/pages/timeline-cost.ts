@@ -53,7 +53,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     reportError: fail,
   });
   const background = parseColor('bench', 'background', '#000');
-  const settings = new FrameSettings({ width: 64, height: 64 }, { background, exposure: 1, toneCurve: '' });
+  const settings = new FrameSettings({ width: 64, height: 64 }, { background, exposure: 1 });
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, ring, (to) => settings.write(to));
 

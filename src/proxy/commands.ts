@@ -14,8 +14,6 @@ export const renderCommands = defineRecordTable('render commands', {
   surfaceSize: { width: 'u32', height: 'u32' },
   /** The background, linear; `exposure` is a factor. */
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', exposure: 'f32' },
-  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
-  setToneCurve: { code: 'string' },
 
   // Nodes: the transform hierarchy.
   createNode: { node: 'u32', parent: 'u32' },

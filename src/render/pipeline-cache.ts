@@ -29,6 +29,9 @@ const UNLIT = 1 << 10;
 const TEXTURED = 1 << 11;
 const NORMAL_MAPPED = 1 << 12;
 
+/** Opaque triangles, lit, without textures: the key whose bits are all 0. */
+export const PLAIN_PIPELINE = 0;
+
 /** Values of `alphaMode` in the key and the shader. */
 const AlphaMode = { opaque: 0, mask: 1, blend: 2 } as const;
 

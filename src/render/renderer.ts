@@ -3,7 +3,6 @@ import type { StreamReader } from '../core/stream.js';
 import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/descriptors.js';
 import type { ImmediateContext } from '../rhi/immediate-context.js';
-import { stringAt } from '../rhi/record-fields.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
@@ -34,6 +33,8 @@ export interface FrameInfo {
 export interface RendererOptions {
   /** Samples per pixel. */
   readonly sampleCount: 1 | 4;
+  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
+  readonly toneCurve?: string;
   /** Of the thread it runs on. */
   readonly events?: EventRing;
 }
@@ -55,7 +56,7 @@ export class Renderer {
   readonly #toneMap: ToneMapPass;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
-  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, toneCurve: '', exposure: 1 };
+  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, exposure: 1 };
   #width = 0;
   #height = 0;
   /** Pixels each way. */
@@ -64,7 +65,7 @@ export class Renderer {
   readonly #rhi: ImmediateContext;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
-    const { sampleCount, events = new EventRing() } = options;
+    const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.#rhi = rhi;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
@@ -88,6 +89,7 @@ export class Renderer {
       rhi,
       this.#surface,
       `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
+      toneCurve,
     );
     this.#capture = new CaptureReadback(rhi);
   }
@@ -107,6 +109,16 @@ export class Renderer {
    */
   get mustNotSkip(): boolean {
     return (this.#materials.textures?.images.hasPendingMipmaps ?? false) || this.scene.isRestyled;
+  }
+
+  /**
+   * Has compiled what nearly every picture is drawn with, before the first frame: the game makes its scene meanwhile.
+   * Everything else is recorded by `renderFrame`.
+   */
+  warmUp(): void {
+    this.#sceneRenderer.warmUp();
+    this.#toneMap.createPipeline();
+    this.#rhi.publish();
   }
 
   /** False where a command can't be executed before `addTextures`. */
@@ -274,8 +286,6 @@ export class Renderer {
       output.green = floats[at + 1] as number;
       output.blue = floats[at + 2] as number;
       output.exposure = floats[at + 3] as number;
-    } else if (opcode === RenderOpcode.setToneCurve) {
-      output.toneCurve = stringAt(words, at);
     } else if (opcode === RenderOpcode.setView) {
       const node = words[at] as number;
       const { view } = scene;

@@ -11,7 +11,7 @@ import { grow } from './grow.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import type { MaterialTable } from './material-table.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
-import { DEFAULT_ATTRIBUTES, PipelineCache } from './pipeline-cache.js';
+import { DEFAULT_ATTRIBUTES, PipelineCache, PLAIN_PIPELINE } from './pipeline-cache.js';
 import type { Scene } from './scene.js';
 import type { SceneTargets } from './scene-targets.js';
 import { View } from './view.js';
@@ -74,6 +74,10 @@ export class SceneRenderer {
     this.#events = events;
     this.bindings = new FrameBindings(rhi);
     this.#pipelines = new PipelineCache(rhi, sampleCount, () => this.bindings.layout, materials);
+  }
+
+  warmUp(): void {
+    this.#pipelines.get(PLAIN_PIPELINE);
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */

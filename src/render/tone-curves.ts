@@ -4,7 +4,7 @@ import khronosNeutral from '../../shaders/tone-curve-khronos-neutral.wgsl?raw';
 import type { ToneMapping } from '../proxy/commands.js';
 
 /**
- * The tone curves as WGSL, by option. They travel to the render thread as text (`setToneCurve`), because nobody
+ * The tone curves as WGSL, by option. They travel to the render thread as text, because nobody
  * uses more than one: whoever composes the engine loads this file only for a tone mapping other than `none`.
  */
 export const toneCurves: Readonly<Record<ToneMapping, string>> = {

@@ -26,8 +26,6 @@ export interface OutputSettings {
   red: number;
   green: number;
   blue: number;
-  /** WGSL of `toneCurve`; empty: none. */
-  toneCurve: string;
   /** Factor on scene colour. */
   exposure: number;
 }
@@ -42,18 +40,25 @@ export class ToneMapPass {
   #settings: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
   #pipeline: GraphicsPipelineHandle | undefined;
-  #toneCurve = '';
   #targetsVersion = -1;
   #pass: RenderPassDescriptor | undefined;
 
   readonly #rhi: ImmediateContext;
   readonly #target: TextureHandle;
   readonly #targetFormat: GPUTextureFormat;
+  readonly #toneCurve: string;
 
-  constructor(rhi: ImmediateContext, target: TextureHandle, targetFormat: GPUTextureFormat) {
+  /** @param toneCurve WGSL; empty: none */
+  constructor(
+    rhi: ImmediateContext,
+    target: TextureHandle,
+    targetFormat: GPUTextureFormat,
+    toneCurve: string,
+  ) {
     this.#rhi = rhi;
     this.#target = target;
     this.#targetFormat = targetFormat;
+    this.#toneCurve = toneCurve;
   }
 
   /** Per frame, before the viewport is acquired: everything that has to exist. */
@@ -61,13 +66,7 @@ export class ToneMapPass {
     const rhi = this.#rhi;
     const packed = this.#packed;
     const uploaded = this.#uploaded;
-    this.#layout ??= rhi.createBindGroupLayout({
-      label: 'tone mapping',
-      entries: [
-        { binding: 0, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
-        { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
-      ],
-    });
+    const layout = this.#bindGroupLayout();
     this.#settings ??= rhi.createBuffer({
       label: 'tone mapping',
       byteLength: GpuToneMapping.byteLength,
@@ -92,17 +91,14 @@ export class ToneMapPass {
       rhi.destroy(this.#bindGroup);
       this.#bindGroup = rhi.createBindGroup({
         label: 'tone mapping',
-        layout: this.#layout,
+        layout,
         entries: [
           { binding: 0, view: { texture: targets.color } },
           { binding: 1, buffer: this.#settings },
         ],
       });
     }
-    if (!this.#pipeline || this.#toneCurve !== output.toneCurve) {
-      this.#toneCurve = output.toneCurve;
-      this.#createPipeline(this.#layout);
-    }
+    this.createPipeline();
   }
 
   /** Per frame, between the viewport's begin and end. */
@@ -145,10 +141,10 @@ export class ToneMapPass {
     };
   }
 
-  #createPipeline(layout: BindGroupLayoutHandle): void {
+  /** Once; outside passes. */
+  createPipeline(): void {
+    if (this.#pipeline) return;
     const rhi = this.#rhi;
-    rhi.destroy(this.#pipeline);
-    rhi.destroy(this.#module);
     const module = rhi.createShaderModule({
       label: 'tone mapping',
       code: GpuToneMapping.wgsl + code + (this.#toneCurve || NO_CURVE),
@@ -156,9 +152,20 @@ export class ToneMapPass {
     this.#module = module;
     this.#pipeline = rhi.createGraphicsPipeline({
       label: 'tone mapping',
-      bindGroupLayouts: [layout],
+      bindGroupLayouts: [this.#bindGroupLayout()],
       vertex: { module, entryPoint: 'coverTarget' },
       fragment: { module, entryPoint: 'mapTones', targets: [{ format: this.#targetFormat }] },
     });
+  }
+
+  #bindGroupLayout(): BindGroupLayoutHandle {
+    this.#layout ??= this.#rhi.createBindGroupLayout({
+      label: 'tone mapping',
+      entries: [
+        { binding: 0, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
+        { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
+      ],
+    });
+    return this.#layout;
   }
 }

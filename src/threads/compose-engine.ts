@@ -15,14 +15,15 @@ import { connectWorkers } from './worker-connection.js';
  *
  * @internal use `createEngine` of the package
  */
-export async function composeEngine(target: HTMLElement, options: ResolvedOptions): Promise<Engine> {
+export async function composeEngine(target: HTMLElement, checked: ResolvedOptions): Promise<Engine> {
+  let options = checked;
   if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.
   const background = parseColor('createEngine', 'background', options.background);
-  const toneCurve =
-    options.toneMapping === 'none'
-      ? ''
-      : (await import('../render/tone-curves.js')).toneCurves[options.toneMapping];
+  if (options.toneMapping !== 'none') {
+    const { toneCurves } = await import('../render/tone-curves.js');
+    options = { ...options, toneCurve: toneCurves[options.toneMapping] };
+  }
   const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
     threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
   const connect = await connectBy(options.threading);
@@ -51,7 +52,7 @@ export async function composeEngine(target: HTMLElement, options: ResolvedOption
       listeners = next;
       for (const error of early) next.onError(error);
     };
-    const output = { background, exposure: options.exposure, toneCurve };
+    const output = { background, exposure: options.exposure };
     const seconds = options.flightRecorder;
     const recordFlight = seconds
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)

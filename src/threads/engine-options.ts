@@ -73,6 +73,8 @@ export interface ResolvedOptions {
   readonly frameSync: 'render' | 'present';
   readonly sampleCount: 1 | 4;
   readonly toneMapping: ToneMapping;
+  /** WGSL of it; empty: none. */
+  readonly toneCurve: string;
   readonly exposure: number;
   readonly pixelRatio: number | null;
   readonly background: BackgroundColor;
@@ -95,6 +97,7 @@ export const DEFAULT_OPTIONS: ResolvedOptions = {
   frameSync: 'render',
   sampleCount: 4,
   toneMapping: 'none',
+  toneCurve: '',
   exposure: 1,
   pixelRatio: null,
   background: '#000',

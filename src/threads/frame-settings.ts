@@ -1,5 +1,4 @@
 import type { StreamWriter } from '../core/stream.js';
-import { encodeText, writeText } from '../game/write-record.js';
 import { RenderOpcode } from '../proxy/commands.js';
 
 /** How the picture is brought to the surface. */
@@ -8,8 +7,6 @@ export interface OutputSettings {
   readonly background: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
-  /** WGSL of the tone curve; empty: none. */
-  readonly toneCurve: string;
 }
 
 /** What the render thread has to know beside the world, sent within the first frame after a change. */
@@ -35,15 +32,12 @@ export class FrameSettings {
     }
     if (this.isOutputDirty) {
       this.isOutputDirty = false;
-      const { background, exposure, toneCurve } = this.#output;
+      const { background, exposure } = this.#output;
       const field = writer.reserve(RenderOpcode.sceneSettings, 4);
       for (let channel = 0; channel < 3; channel++) {
         writer.floats[field + channel] = background[channel] as number;
       }
       writer.floats[field + 3] = exposure;
-      const code = encodeText(toneCurve);
-      const text = writer.reserve(RenderOpcode.setToneCurve, 1 + ((code.length + 3) >> 2));
-      writeText(writer.words, text, code);
     }
   }
 }

@@ -35,6 +35,8 @@ export interface WorkerConfig {
   readonly awaitsCanvas: boolean;
   readonly maxFramesInFlight: number;
   readonly sampleCount: 1 | 4;
+  /** WGSL; empty: none. */
+  readonly toneCurve: string;
   /** Whether streams and fences use shared memory. */
   readonly shared: boolean;
   /** Render commands from the game; absent in a worker that only runs the RHI. */

@@ -12,6 +12,7 @@ describe('resolveOptions', () => {
       frameSync: 'render',
       sampleCount: 4,
       toneMapping: 'none',
+      toneCurve: '',
       exposure: 1,
       pixelRatio: null,
       background: '#000',

@@ -66,6 +66,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
     sampleCount: antialias === 4 || antialias === true ? 4 : 1,
     toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
+    toneCurve: '',
     exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),
     pixelRatio: pixelRatio === undefined ? null : checkNumber(WHAT, 'pixelRatio', pixelRatio, 0.1, 8),
     background,

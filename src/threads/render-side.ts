@@ -17,6 +17,7 @@ export interface RenderSideOptions {
   readonly rhiWriter: StreamWriter;
   readonly capabilities: RhiCapabilities;
   readonly sampleCount: 1 | 4;
+  readonly toneCurve: string;
   readonly maxFramesInFlight: number;
   /** Counts the lists that the GPU has completed. */
   readonly completed: Fence;
@@ -42,9 +43,10 @@ export interface RenderSide {
 }
 
 export function startRenderSide(options: RenderSideOptions): RenderSide {
-  const { rhiWriter, capabilities, sampleCount, maxFramesInFlight, events } = options;
+  const { rhiWriter, capabilities, sampleCount, toneCurve, maxFramesInFlight, events } = options;
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
-  const renderer = new Renderer(rhi, capabilities, { sampleCount, events });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, events });
+  renderer.warmUp();
   const rendered = new Fence('rendered');
   const thread = new RenderThread({ ...options, rhi, renderer, rendered });
   thread.pump();

@@ -12,7 +12,7 @@ import { openRhi, startRhiSide } from './rhi-side.js';
  * when the mode is asked for, so that the other modes don't carry the renderer on the main thread.
  */
 export const connectSingleThread: Connect = async (surface, options, events) => {
-  const { maxFramesInFlight, sampleCount, backend } = options;
+  const { maxFramesInFlight, sampleCount, toneCurve, backend } = options;
   const canvas = backend === 'null' ? null : surface.take();
   const loadFeatures = () => import('./features.js');
   const rhiHardware = await openRhi(backend, options.validation, loadFeatures);
@@ -36,6 +36,7 @@ export const connectSingleThread: Connect = async (surface, options, events) => 
     rhiWriter: rhiStream.writer,
     capabilities: rhiHardware.capabilities,
     sampleCount,
+    toneCurve,
     maxFramesInFlight,
     completed: rhiSide.executor.completed,
     stats,

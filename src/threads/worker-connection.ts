@@ -175,6 +175,7 @@ class EngineWorker implements ControlledWorker {
       awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
       maxFramesInFlight: options.maxFramesInFlight,
       sampleCount: options.sampleCount,
+      toneCurve: options.toneCurve,
       shared,
       commandPort,
       mainFencePort: this.#fences.port2,

@@ -41,6 +41,7 @@ function connect() {
     awaitsCanvas: false,
     maxFramesInFlight: 2,
     sampleCount: 1,
+    toneCurve: '',
     shared: false,
     commandPort: commands.port2,
     mainFencePort: fences.port2,

@@ -171,7 +171,7 @@ async function start(): Promise<RhiCapabilities> {
     completed: Fence,
     capabilities: RhiCapabilities,
   ): RenderSide => {
-    const { commandPort, sampleCount, maxFramesInFlight } = config;
+    const { commandPort, sampleCount, toneCurve, maxFramesInFlight } = config;
     const reader = connectStreamReader(commandPort as MessagePort, { shared, table: renderCommands });
     renderSide = startRenderSide({
       ...events,
@@ -179,6 +179,7 @@ async function start(): Promise<RhiCapabilities> {
       rhiWriter,
       capabilities,
       sampleCount,
+      toneCurve,
       maxFramesInFlight,
       completed,
       onFrame: statsPoster(0, RHI_STATS_BEGIN),
