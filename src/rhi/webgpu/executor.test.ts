@@ -69,7 +69,22 @@ function setUp(features: readonly string[] = [], onError?: () => void) {
       });
     return { module, layout, uniforms, bindGroup, pipeline };
   };
-  return { fake, writer, executor, rhi, errors, readbacks, frames, run, frame, buffer, scene, target, pass };
+  return {
+    fake,
+    writer,
+    reader,
+    executor,
+    rhi,
+    errors,
+    readbacks,
+    frames,
+    run,
+    frame,
+    buffer,
+    scene,
+    target,
+    pass,
+  };
 }
 
 const drawCalls = (log: readonly string[]) => log.filter((line) => /^(set|draw|beginRenderPass)/.test(line));
@@ -532,6 +547,22 @@ describe('records that say nothing sensible', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a stream that is broken', () => {
+  it('ends the executor, also where the error comes from a file loaded apart, with classes of its own', async () => {
+    const { executor, reader, errors, run } = setUp();
+    const foreign = Object.assign(new Error('The stream is broken.'), {
+      name: 'StreamError',
+      code: 'stream-corrupt',
+    });
+    reader.next = () => {
+      throw foreign;
+    };
+    run();
+    expect(errors).toEqual([foreign]);
+    await expect(executor.completed.whenReached(1)).rejects.toBe(foreign);
   });
 });
 

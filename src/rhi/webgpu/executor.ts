@@ -9,7 +9,7 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import { isTyped, messageOf, RhiError, StreamError } from '../../core/errors.js';
+import { isStreamError, isTyped, messageOf, RhiError, type StreamError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
@@ -210,7 +210,7 @@ export class WebGpuExecutor implements Executor {
       }
       return true;
     } catch (error) {
-      if (!(error instanceof StreamError)) {
+      if (!isStreamError(error)) {
         this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
         return false;
       }
