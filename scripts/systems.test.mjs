@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { rhiCommands } from '../src/rhi/commands.ts';
 
 /** Files of a cell's code quotes; one without a folder lies beside the file before it. */
 function testFilesOf(cell) {
@@ -40,4 +41,25 @@ it.each(rows)('$id is named by tests of $file', ({ id, file }) => {
   expect(existsSync(file)).toBe(true);
   const names = namesIn(readFileSync(file, 'utf8'));
   expect(names.some((name) => new RegExp(`(?<![\\w])${id}(?!\\w)`).test(name))).toBe(true);
+});
+
+const commandRows = readFileSync('docs/systems.md', 'utf8')
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter(([, commands, where, shownBy]) => commands?.startsWith('`') && where && shownBy);
+
+/** Files of a cell's code quotes, from the folder of such cells or from the project's. */
+const quotedFiles = (cell, folder) =>
+  [...cell.matchAll(/`([^`]+\.ts)`/g)].map(([, file]) =>
+    /^(src|e2e)\//.test(file) ? file : join(folder, file),
+  );
+
+it.each(Object.keys(rhiCommands.opcodes))('C %s has its line, its place and its test', (command) => {
+  const [row, ...others] = commandRows.filter(([, commands]) => commands.includes(`\`${command}\``));
+  expect(others).toEqual([]);
+  const places = quotedFiles(row[2], 'src/rhi');
+  const tests = quotedFiles(row[3], 'e2e/rhi');
+  for (const file of [...places, ...tests]) expect(existsSync(file), file).toBe(true);
+  expect(places).not.toEqual([]);
+  expect(tests.some((file) => readFileSync(file, 'utf8').includes(command))).toBe(true);
 });
