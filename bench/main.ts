@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/lib/command-line.mjs';
 import { launchBrowser } from './lib/browser.js';
 import {
   type BenchReport,
@@ -63,7 +63,7 @@ export interface Tools {
 }
 
 export async function main(argv: string[], root: string, tools: Tools): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(`\n${USAGE}`, {
     args: argv,
     options: {
       only: { type: 'string' },

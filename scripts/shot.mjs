@@ -8,10 +8,12 @@
 // runs for that many animation frames.
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
-const { values } = parseArgs({
+const usage =
+  'Usage: npm run shot -- --page <demo page> --out <file.png> [--width N] [--height N] [--frames N] [--query TEXT] [--no-isolation] [--gpu software|hardware]';
+const { values } = readCommandLine(usage, {
   options: {
     page: { type: 'string' },
     out: { type: 'string' },
@@ -23,12 +25,7 @@ const { values } = parseArgs({
     'no-isolation': { type: 'boolean', default: false },
   },
 });
-if (!values.page || !values.out) {
-  console.error(
-    'Usage: npm run shot -- --page <demo page> --out <file.png> [--width --height --frames --query]',
-  );
-  process.exit(2);
-}
+if (!values.page || !values.out) refuse('The page and the file are missing.', usage);
 
 ensureInstalled();
 process.env.FENCEPOST_TESTS = '1';

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildLibrary } from './build.mjs';
+import { readCommandLine } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';
 
 /**
@@ -86,6 +87,7 @@ function sum(sizes) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readCommandLine('Usage: npm run size', {});
   const sizes = await measureHelloCube();
   const rows = [
     ['main thread', sizes.main, 'target 15.0 kB'],

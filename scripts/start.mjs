@@ -3,12 +3,15 @@
 //   npm start                      isolated pages (COOP/COEP): threads share memory
 //   npm start -- --no-isolation    as a plain static host: pages are transferred instead
 //   npm start -- --port 8080
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
-const { values } = parseArgs({
+const usage = 'Usage: npm start -- [--no-isolation] [--port N]';
+const { values } = readCommandLine(usage, {
   options: { 'no-isolation': { type: 'boolean' }, isolation: { type: 'boolean' }, port: { type: 'string' } },
 });
+const port = Number(values.port ?? 0);
+if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) refuse(`${values.port} is no port.`, usage);
 // vite.config.ts reads these.
 if (values['no-isolation']) process.env.FENCEPOST_ISOLATION = 'off';
 if (values.port) process.env.FENCEPOST_PORT = values.port;

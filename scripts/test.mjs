@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './lib/command-line.mjs';
 import { addCounts, countPlaywright, countVitest } from './lib/count-tests.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
@@ -21,7 +21,8 @@ const sections = {
   e2e: { title: 'End-to-end tests', run: runEndToEndTests },
 };
 
-const { values, positionals } = parseArgs({
+const usage = `Usage: npm test -- [--only ${Object.keys(sections).join(',')}] [test files]`;
+const { values, positionals } = readCommandLine(usage, {
   options: { only: { type: 'string' }, help: { type: 'boolean' } },
   allowPositionals: true,
 });
@@ -29,7 +30,7 @@ const names = values.only ? values.only.split(',') : Object.keys(sections);
 const unknown = names.filter((name) => !(name in sections));
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`There is no section "${unknown.join('", "')}".`);
-  console.log(`Usage: npm test -- [--only ${Object.keys(sections).join(',')}] [test files]`);
+  console.log(usage);
   process.exit(values.help ? 0 : 2);
 }
 
