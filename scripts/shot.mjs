@@ -1,13 +1,13 @@
 // `npm run shot`: a picture of a demo page, in headless Chromium, in its final state.
 //
-//   npm run shot -- --page demo/viewer.html --out docs/viewer.png [--width 1280] [--height 720] [--frames 60]
+//   npm run shot -- --page index.html --out docs/viewer.png [--width 1280] [--height 720] [--frames 60]
 //                   [--query key=value&…] [--no-isolation] [--gpu hardware]
 //
 // The page is loaded and drawn until nothing is pending. If it puts its engine in `window.engine`, the engine is
 // stopped and stepped `--frames` times by 1/60 s, so that the same command gives the same picture; else the page
 // runs for that many animation frames.
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
@@ -26,6 +26,7 @@ const { values } = readCommandLine(usage, {
   },
 });
 if (!values.page || !values.out) refuse('The page and the file are missing.', usage);
+if (!existsSync(join(projectRoot, values.page))) refuse(`The project has no ${values.page}.`, usage);
 
 ensureInstalled();
 process.env.FENCEPOST_TESTS = '1';
