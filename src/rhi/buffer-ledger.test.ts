@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferLedger } from './buffer-ledger.js';
 import { DeferredContext } from './deferred-context.js';
-import { BufferUsage } from './descriptors.js';
+import { type BufferHandle, BufferUsage, type DrawBundleHandle } from './descriptors.js';
 import { RecorderBench } from './recorder.test-support.js';
 
 const { copySource, copyTarget, storage } = BufferUsage;
@@ -131,5 +131,157 @@ describe('M7 what the recorder knows about buffers', () => {
     expect(seen(a, () => context.executeSubLists(others))).toEqual(nothing);
     context.endFrame();
     expect(bench.names().filter((name) => name === 'writeBuffer')).toHaveLength(3);
+  });
+
+  it('a draw bundle uses and changes what its records name, at each execution, in deferred lists too', () => {
+    const { context, make, seen } = setUp();
+    const [vertices, indices, read, written, other] = ['vertices', 'indices', 'read', 'written', 'other'].map(
+      (label) => make(label),
+    ) as BufferHandle[];
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [
+        { binding: 0, visibility: 2, buffer: { type: 'read-only-storage' } },
+        { binding: 1, visibility: 2, buffer: { type: 'storage' } },
+      ],
+    });
+    const entries = [
+      { binding: 0, buffer: read as BufferHandle },
+      { binding: 1, buffer: written as BufferHandle },
+    ];
+    const group = context.createBindGroup({ label: 'group', layout, entries });
+    let bundle: DrawBundleHandle | undefined;
+    const create = () => {
+      bundle = context.createDrawBundle({ label: 'a bundle with a long name' }, (draws) => {
+        draws.pushDebugGroup('draws');
+        draws.setBindGroup(0, group);
+        draws.setVertexBuffer(1, vertices as BufferHandle, 0, 4);
+        draws.setIndexBuffer(indices as BufferHandle, 'uint16', 0, 4);
+        draws.drawIndexed(1);
+        draws.popDebugGroup();
+      });
+    };
+    // Made, it has done nothing yet.
+    expect(seen(written as BufferHandle, create)).toEqual(nothing);
+    const execute = () => context.executeDrawBundle(bundle as DrawBundleHandle);
+    for (let time = 0; time < 2; time++) {
+      expect(seen(vertices as BufferHandle, execute)).toEqual(used);
+      expect(seen(indices as BufferHandle, execute)).toEqual(used);
+      expect(seen(read as BufferHandle, execute)).toEqual(used);
+      expect(seen(written as BufferHandle, execute)).toEqual(changed);
+      expect(seen(other as BufferHandle, execute)).toEqual(nothing);
+    }
+    context.renameBuffer(written as BufferHandle);
+    expect(seen(written as BufferHandle, execute)).toEqual(changed);
+    context.beginFrame(0);
+    const executeInList = () => {
+      const list = context.openSubList('list');
+      const deferred = new DeferredContext();
+      deferred.begin(list);
+      deferred.insertDebugMarker('before');
+      deferred.executeDrawBundle(bundle as DrawBundleHandle);
+      deferred.draw(3);
+      deferred.finish();
+      context.executeSubLists([list]);
+    };
+    expect(seen(written as BufferHandle, executeInList)).toEqual(changed);
+    expect(seen(vertices as BufferHandle, executeInList)).toEqual(used);
+    expect(seen(other as BufferHandle, executeInList)).toEqual(nothing);
+    context.endFrame();
+    // One that is not known may change anything.
+    context.destroy(bundle);
+    expect(seen(other as BufferHandle, execute)).toEqual({ used: false, changed: true });
+  });
+
+  it('which bytes the list changes in its order, until it ends or the buffer is renamed', () => {
+    const { context, ledger, make } = setUp();
+    const [a, b] = [make('a'), make('b')];
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: 4, buffer: { type: 'storage' } }],
+    });
+    const dynamicLayout = context.createBindGroupLayout({
+      label: 'dynamic',
+      entries: [{ binding: 0, visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } }],
+    });
+    const entries = [{ binding: 0, buffer: a, byteOffset: 16, byteLength: 16 }];
+    const group = context.createBindGroup({ label: 'group', layout, entries });
+    const dynamic = context.createBindGroup({ label: 'dynamic', layout: dynamicLayout, entries });
+    const queries = context.createQuerySet({ label: 'q', type: 'occlusion', count: 1 });
+    const texture = context.createTexture({
+      label: 't',
+      width: 1,
+      height: 1,
+      format: 'rgba8unorm',
+      usage: 1,
+    });
+    /** Words of a that are changed, as the ledger knows. */
+    const changedWords = () => {
+      ledger.settle();
+      return Array.from({ length: 16 }, (_, word) => word).filter((word) =>
+        ledger.isChangedInList(a, word * 4, 4),
+      );
+    };
+    const range = (begin: number, end: number) => Array.from({ length: end - begin }, (_, i) => begin + i);
+    const cases: [() => void, number[]][] = [
+      [() => context.clearBuffer(a, 8, 8), [2, 3]],
+      [() => context.writeBuffer(a, 4, new Uint32Array(2)), [1, 2]],
+      [() => context.writeBufferFromAttachment(a, 8, new ArrayBuffer(16), 4, 8), [2, 3]],
+      [() => context.copyBufferToBuffer(b, 0, a, 12, 4), [3]],
+      [() => context.resolveQuerySet(queries, 0, 1, a, 0), range(0, 16)],
+      [() => context.copyTextureToBuffer(texture, a, { width: 1, height: 1 }), range(0, 16)],
+      [() => context.setBindGroup(0, group), range(4, 8)],
+      [() => context.setBindGroup(0, dynamic, [0]), range(4, 16)],
+      [() => context.writeBufferUnordered(a, 0, new Uint8Array(8)), []],
+      [() => context.copyBufferToBuffer(a, 0, b, 0, 4), []],
+      [() => context.localCommand('anything'), []],
+    ];
+    cases.forEach(([record, expected], frame) => {
+      context.beginFrame(frame);
+      record();
+      expect(changedWords(), String(record)).toEqual(expected);
+      context.endFrame();
+      expect(changedWords(), `after ${record}`).toEqual([]);
+    });
+    // From the first to the last, and what is recorded between frames belongs to the next list.
+    context.clearBuffer(a, 8, 4);
+    context.clearBuffer(a, 24, 4);
+    expect(changedWords()).toEqual(range(2, 7));
+    context.beginFrame(100);
+    context.setBindGroup(0, group);
+    expect(changedWords()).toEqual(range(2, 8));
+    context.renameBuffer(a);
+    expect(changedWords()).toEqual([]);
+    context.clearBuffer(a, 0, 4);
+    expect(changedWords()).toEqual([0]);
+    expect(ledger.isListUnknown).toBe(false);
+    context.destroy(group);
+    context.setBindGroup(0, group);
+    ledger.settle();
+    expect(ledger.isListUnknown).toBe(true);
+    context.endFrame();
+    ledger.settle();
+    expect(ledger.isListUnknown).toBe(false);
+  });
+
+  it('whether a pass is open', () => {
+    const { context, ledger } = setUp();
+    const isInPass = () => {
+      ledger.settle();
+      return ledger.isInPass;
+    };
+    expect(isInPass()).toBe(false);
+    context.beginFrame(0);
+    context.beginRenderPass({ label: 'render', colorAttachments: [] });
+    expect(isInPass()).toBe(true);
+    context.endRenderPass();
+    expect(isInPass()).toBe(false);
+    context.beginComputePass({ label: 'compute' });
+    expect(isInPass()).toBe(true);
+    context.endComputePass();
+    expect(isInPass()).toBe(false);
+    context.beginComputePass({ label: 'forgotten' });
+    context.endFrame();
+    expect(isInPass()).toBe(false);
   });
 });
