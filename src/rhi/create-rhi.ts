@@ -156,8 +156,12 @@ export function createRhi(options: RhiOptions): Rhi {
   const frames = new Fence('completed frames');
 
   let isInCall = false;
+  let isDisposing = false;
+  let isDisposed = false;
   const thrownInCall: unknown[] = [];
   const onError = (error: unknown): void => {
+    // Shaders are compiled and textures made long after they were asked for.
+    if (isDisposed) return;
     if (isInCall) thrownInCall.push(error);
     else rhi.onError(error);
   };
@@ -221,12 +225,16 @@ export function createRhi(options: RhiOptions): Rhi {
     readTexture: (texture, region) => recorder.readTexture(texture, region),
     flush: () => handled(flush()),
     dispose: () => {
+      // Also when a listener calls it while this is under way.
+      if (isDisposing) return { leaks: [] };
+      isDisposing = true;
       if (executor.completed.error === null) recorder.stop();
       else recorder.fail();
       // It fails the fences, and with them whoever waits here.
       const report = executor.dispose();
       // The reader's end closes in a microtask.
       writer.close(rhiDisposed());
+      isDisposed = true;
       return report;
     },
   };

@@ -53,7 +53,8 @@ export class ReadBacks {
   readonly answer = (request: number, bytes: ArrayBuffer): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
-      this.#onOther?.(request, bytes);
+      // One of ours that has been rejected meanwhile interests nobody.
+      if (request < FIRST_REQUEST) this.#onOther?.(request, bytes);
       return;
     }
     this.#reads.delete(request);

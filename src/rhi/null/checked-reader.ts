@@ -105,8 +105,8 @@ export class CheckedReader extends ForwardingReader {
         this.#execute();
         return !this.#isHeld;
       } catch (error) {
-        this.#options.onError(error);
         this.#refuse();
+        this.#options.onError(error);
       }
     }
     return false;

@@ -43,6 +43,7 @@ export class CompleteNullExecutor extends NullExecutor implements CompleteExecut
   }
 
   override dispose(): LeakReport {
+    if (this.#reader.isDisposing) return { leaks: [] };
     this.#reader.isDisposing = true;
     const { leaks } = super.dispose();
     const { fences } = this.#reader;

@@ -3,7 +3,7 @@
  * it counts commands by name, keeps handles and lifetimes, and refuses stale handles; every frame completes at
  * once. Nothing is drawn or copied, so what is read back is zeros.
  */
-import { isStreamError, StreamError } from '../../core/errors.js';
+import { asStreamError, isStreamError, StreamError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
@@ -46,6 +46,7 @@ export class NullExecutor implements Executor {
   #viewportTarget = 0;
   #began = 0;
   #isPumping = false;
+  #isDisposing = false;
   #isDisposed = false;
 
   constructor(options: ExecutorOptions) {
@@ -64,13 +65,17 @@ export class NullExecutor implements Executor {
           this.#execute(this.#reader);
         } catch (error) {
           if (isStreamError(error)) throw error;
-          this.#options.onError(error);
+          if (!this.#isDisposed) this.#options.onError(error);
         }
       }
     } catch (error) {
-      this.#options.onError(error);
-      this.submitted.fail(error as Error);
-      this.completed.fail(error as Error);
+      // A listener has disposed of this, and the reader is closed.
+      if (this.#isDisposed) return;
+      const failure = asStreamError(error as Error);
+      // The fences first: who hears of the error finds them failed.
+      this.submitted.fail(failure);
+      this.completed.fail(failure);
+      this.#options.onError(failure);
     } finally {
       this.#isPumping = false;
     }
@@ -87,7 +92,9 @@ export class NullExecutor implements Executor {
   }
 
   dispose(): LeakReport {
-    if (this.#isDisposed) return { leaks: [] };
+    // Also when a listener calls it while this is under way.
+    if (this.#isDisposing) return { leaks: [] };
+    this.#isDisposing = true;
     this.pump();
     this.#isDisposed = true;
     this.#reader.onAvailable = null;
@@ -195,7 +202,7 @@ export class NullExecutor implements Executor {
     const purging = events.begin(TimelineEvent.purge, 0);
     this.purge();
     stats.rhiThreadMs = events.end(TimelineEvent.purge, 0, purging, number) - this.#began;
-    this.#options.onFrame?.(stats);
+    if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
 
   #create(handle: number, label: string): void {

@@ -9,7 +9,14 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import { isStreamError, isTyped, messageOf, RhiError, type StreamError } from '../../core/errors.js';
+import {
+  asStreamError,
+  type FencepostError,
+  isStreamError,
+  isTyped,
+  messageOf,
+  RhiError,
+} from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
@@ -157,9 +164,11 @@ export class WebGpuExecutor implements Executor {
   }
 
   dispose(keepsSurface = false): LeakReport {
-    if (this.#isDisposed) return { leaks: [] };
-    // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it.
+    // Also when a listener calls it while this is under way.
+    if (this.#isDisposing) return { leaks: [] };
     this.#isDisposing = true;
+    // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it. Where a
+    // listener calls this in the middle of a record, that record is the last.
     this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
     this.#isDisposed = true;
@@ -167,15 +176,20 @@ export class WebGpuExecutor implements Executor {
     this.#reader.close();
     this.#device.removeEventListener('uncapturederror', this.#onUncapturedError);
     const leaks = [...this.#resources.tables].flatMap((table) => table?.leaks() ?? []);
-    // Destroying after submitting is safe in WebGPU, so nothing is waited for.
-    for (const table of this.#resources.tables) {
-      for (const resource of table?.values() ?? []) freeGpuObject(resource);
-    }
-    this.#releases.purgeAll();
-    this.#extension?.dispose?.();
-    this.#transfers.uploads.dispose();
-    this.parts.timer?.dispose();
-    this.#viewport.dispose(keepsSurface);
+    const free = (): void => {
+      // Destroying after submitting is safe in WebGPU, so nothing is waited for.
+      for (const table of this.#resources.tables) {
+        for (const resource of table?.values() ?? []) freeGpuObject(resource);
+      }
+      this.#releases.purgeAll();
+      this.#extension?.dispose?.();
+      this.#transfers.uploads.dispose();
+      this.parts.timer?.dispose();
+      this.#viewport.dispose(keepsSurface);
+    };
+    // The record that is under way may still submit what uses all this.
+    if (this.#isPumping) queueMicrotask(free);
+    else free();
     const error = new RhiError(
       'executor-disposed',
       'The executor was disposed of; nothing more will complete.',
@@ -210,9 +224,11 @@ export class WebGpuExecutor implements Executor {
       }
       return true;
     } catch (error) {
+      // A listener has disposed of this: what comes of that is nobody's error.
+      if (this.#isDisposed) return true;
       if (!isStreamError(error)) {
         this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
-        return false;
+        return this.#isDisposed;
       }
       this.#fail(error);
       return true;
@@ -222,7 +238,13 @@ export class WebGpuExecutor implements Executor {
   /** Executes what can be executed at once, and moves to the record behind. */
   #next(reader: StreamReader): boolean {
     if (this.#cursor !== null && this.#pass.isOpen) this.parts.runs?.execute(this.#cursor);
-    return reader.next();
+    try {
+      return reader.next();
+    } catch (error) {
+      // It would throw for ever.
+      this.#fail(asStreamError(error as Error));
+      return false;
+    }
   }
 
   /** Per frame, per pass, or rarer. False when the list must wait before this record. */
@@ -348,7 +370,7 @@ export class WebGpuExecutor implements Executor {
     this.submitted.signal(this.submitted.value + 1);
     this.purge();
     stats.rhiThreadMs = this.#milliseconds + performance.now() - this.#resumedAt;
-    this.#options.onFrame?.(stats);
+    if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
 
   /** Read-backs and copies asked for between frames must not wait for a frame that may never come. */
@@ -442,8 +464,8 @@ export class WebGpuExecutor implements Executor {
   }
 
   /** Ends everything: sticky, and every waiter gets the error. */
-  #fail(error: RhiError | StreamError): void {
-    if (this.#isLost) return;
+  #fail(error: FencepostError): void {
+    if (this.#isLost || this.#isDisposed) return;
     this.#isLost = true;
     // The fences first: who hears of the error finds them failed.
     this.submitted.fail(error);
@@ -453,7 +475,8 @@ export class WebGpuExecutor implements Executor {
 
   /** @param key what makes the error another one than those reported before */
   #report(error: unknown, key = String(error)): void {
-    if (this.#isLost || this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
+    if (this.#isLost || this.#isDisposed) return;
+    if (this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
     this.#reported.add(key);
     this.#options.onError(error);
   }
