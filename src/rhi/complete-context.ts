@@ -71,6 +71,7 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   readonly #capabilities: CompleteContextOptions['capabilities'];
   /** Of live buffers and textures. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor>();
+  readonly #layouts = new Map<number, BindGroupLayoutDescriptor>();
   readonly #checkedPasses = new WeakSet<object>();
   /** The one that is open, else the last one; -1: none yet. */
   #frame = -1;
@@ -284,12 +285,17 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   override destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined || !this.#subLists.areOutstanding) {
       super.destroy(handle);
-      if (handle !== undefined) this.#descriptors.delete(handle);
+      if (handle !== undefined) this.#forget(handle);
       return;
     }
     this.handles.free(handle);
-    this.#descriptors.delete(handle);
+    this.#forget(handle);
     this.#subLists.hold(handle);
+  }
+
+  #forget(handle: ResourceHandle): void {
+    this.#descriptors.delete(handle);
+    this.#layouts.delete(handle);
   }
 
   // Descriptors and limits: each `create…` throws RhiError `bad-descriptor` and, with capabilities, `limit-exceeded`.
@@ -323,7 +329,9 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   override createBindGroupLayout(descriptor: BindGroupLayoutDescriptor): BindGroupLayoutHandle {
     checkDescriptor('bind group layout', descriptor);
     this.#checkLimits('bindGroupLayout', descriptor);
-    return super.createBindGroupLayout(descriptor);
+    const layout = super.createBindGroupLayout(descriptor);
+    this.#layouts.set(layout, descriptor);
+    return layout;
   }
 
   override createBindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
@@ -340,6 +348,7 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
 
   override createComputePipeline(descriptor: ComputePipelineDescriptor): ComputePipelineHandle {
     checkDescriptor('compute pipeline', descriptor);
+    this.#checkLimits('computePipeline', descriptor);
     return super.createComputePipeline(descriptor);
   }
 
@@ -400,7 +409,8 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     kind: Kind,
     descriptor: LimitedDescriptors[Kind],
   ): void {
-    if (this.#capabilities !== undefined) checkLimits(kind, descriptor, this.#capabilities);
+    if (this.#capabilities === undefined) return;
+    checkLimits(kind, descriptor, this.#capabilities, (layout) => this.#layouts.get(layout));
   }
 
   /** Lists are done: first what waited for them is destroyed, then what they ask for themselves. */

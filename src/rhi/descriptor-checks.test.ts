@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
+import { checkDescriptor, checkFields, type DescribedKind } from './descriptor-checks.js';
+import { TEXTURE_REGION } from './descriptor-shapes.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -23,6 +24,7 @@ import type {
   TextureDescriptor,
   TextureHandle,
   TextureViewDescriptor,
+  TimestampWrites,
 } from './descriptors.js';
 
 const stage = { module: 4, entryPoint: 'main' };
@@ -124,7 +126,7 @@ const unknown: readonly [kind: DescribedKind, descriptor: object, message: strin
   [
     'render pass',
     { label: 'r', colorAttachments: [{ view: { texture: 2 }, clearColor: [0, 0, 0, 1] }] },
-    '"r" has colorAttachments[0].clearColor = a list. Give only view, resolveTarget, loadOp, storeOp, clearValue.',
+    '"r" has colorAttachments[0].clearColor = a list. Give only view, depthSlice, resolveTarget, loadOp, storeOp, clearValue.',
   ],
   [
     'render pass',
@@ -150,9 +152,20 @@ const view: Required<TextureViewDescriptor> = {
 const wholeStage: Required<ProgrammableStage> = {
   module: 4 as ShaderModuleHandle,
   entryPoint: 'main',
-  constants: {},
+  constants: { size: 0.5 },
 };
-const timestampWrites = { querySet: 9 as QuerySetHandle };
+const timestampWrites: Required<TimestampWrites> = {
+  querySet: 9 as QuerySetHandle,
+  beginningOfPassWriteIndex: 0,
+  endOfPassWriteIndex: 1,
+};
+const blendComponent: Required<GPUBlendComponent> = { operation: 'add', srcFactor: 'one', dstFactor: 'zero' };
+const stencilFace: Required<GPUStencilFaceState> = {
+  compare: 'always',
+  failOp: 'keep',
+  depthFailOp: 'keep',
+  passOp: 'replace',
+};
 const complete: {
   readonly sampler: Required<SamplerDescriptor>;
   readonly buffer: Required<BufferDescriptor>;
@@ -190,7 +203,32 @@ const complete: {
     maxAnisotropy: 1,
   },
   'shader module': { label: 's', code: '' },
-  'bind group layout': { label: 'l', entries: [{ binding: 0, visibility: 1, buffer: {} }] },
+  'bind group layout': {
+    label: 'l',
+    entries: [
+      {
+        binding: 0,
+        visibility: 1,
+        buffer: {
+          type: 'read-only-storage',
+          hasDynamicOffset: true,
+          minBindingSize: 16,
+        } satisfies Required<GPUBufferBindingLayout>,
+        sampler: { type: 'non-filtering' } satisfies Required<GPUSamplerBindingLayout>,
+        texture: {
+          sampleType: 'unfilterable-float',
+          viewDimension: '2d-array',
+          multisampled: true,
+        } satisfies Required<GPUTextureBindingLayout>,
+        storageTexture: {
+          access: 'read-write',
+          format: 'r32uint',
+          viewDimension: '3d',
+        } satisfies Required<GPUStorageTextureBindingLayout>,
+        externalTexture: {},
+      } satisfies Required<GPUBindGroupLayoutEntry>,
+    ],
+  },
   'bind group': {
     label: 'g',
     layout: 5 as BindGroupLayoutHandle,
@@ -203,11 +241,58 @@ const complete: {
   'graphics pipeline': {
     label: 'p',
     bindGroupLayouts: [],
-    vertex: { ...wholeStage, buffers: [] },
-    fragment: { ...wholeStage, targets: [] },
-    primitive: {},
-    depthStencil: { format: 'depth16unorm' },
-    multisample: {},
+    vertex: {
+      ...wholeStage,
+      buffers: [
+        null,
+        {
+          arrayStride: 16,
+          stepMode: 'instance',
+          attributes: [
+            {
+              format: 'unorm10-10-10-2',
+              offset: 0,
+              shaderLocation: 0,
+            } satisfies Required<GPUVertexAttribute>,
+          ],
+        } satisfies Required<GPUVertexBufferLayout>,
+      ],
+    },
+    fragment: {
+      ...wholeStage,
+      targets: [
+        null,
+        {
+          format: 'bgra8unorm-srgb',
+          blend: { color: blendComponent, alpha: blendComponent } satisfies Required<GPUBlendState>,
+          writeMask: 15,
+        } satisfies Required<GPUColorTargetState>,
+      ],
+    },
+    primitive: {
+      topology: 'triangle-strip',
+      stripIndexFormat: 'uint16',
+      frontFace: 'cw',
+      cullMode: 'back',
+      unclippedDepth: true,
+    } satisfies Required<GPUPrimitiveState>,
+    depthStencil: {
+      format: 'depth32float-stencil8',
+      depthWriteEnabled: true,
+      depthCompare: 'not-equal',
+      stencilFront: stencilFace,
+      stencilBack: stencilFace,
+      stencilReadMask: 0xffffffff,
+      stencilWriteMask: 0,
+      depthBias: -2,
+      depthBiasSlopeScale: -0.5,
+      depthBiasClamp: 0.01,
+    } satisfies Required<GPUDepthStencilState>,
+    multisample: {
+      count: 4,
+      mask: 0xffffffff,
+      alphaToCoverageEnabled: false,
+    } satisfies Required<GPUMultisampleState>,
   },
   'compute pipeline': { label: 'p', bindGroupLayouts: [], compute: wholeStage },
   'query set': { label: 'q', type: 'occlusion', count: 1 },
@@ -216,6 +301,7 @@ const complete: {
     colorAttachments: [
       {
         view,
+        depthSlice: 0,
         resolveTarget: view,
         loadOp: 'clear',
         storeOp: 'store',
@@ -240,7 +326,234 @@ const complete: {
   'draw bundle': { label: 'd' },
 };
 
+/** The compiler says when one is missing here. */
+// biome-ignore format: a line each says no more
+const vertexFormats: Readonly<Record<GPUVertexFormat, 0>> = { uint8: 0, uint8x2: 0, uint8x4: 0, sint8: 0, sint8x2: 0, sint8x4: 0, unorm8: 0, unorm8x2: 0, unorm8x4: 0, snorm8: 0, snorm8x2: 0, snorm8x4: 0, uint16: 0, uint16x2: 0, uint16x4: 0, sint16: 0, sint16x2: 0, sint16x4: 0, unorm16: 0, unorm16x2: 0, unorm16x4: 0, snorm16: 0, snorm16x2: 0, snorm16x4: 0, float16: 0, float16x2: 0, float16x4: 0, float32: 0, float32x2: 0, float32x3: 0, float32x4: 0, uint32: 0, uint32x2: 0, uint32x3: 0, uint32x4: 0, sint32: 0, sint32x2: 0, sint32x3: 0, sint32x4: 0, 'unorm10-10-10-2': 0, 'unorm8x4-bgra': 0, 'snorm10-10-10-2': 0 };
+// biome-ignore format: a line each says no more
+const textureFormats: Readonly<Record<GPUTextureFormat, 0>> = { r8unorm: 0, r8snorm: 0, r8uint: 0, r8sint: 0, r16unorm: 0, r16snorm: 0, r16uint: 0, r16sint: 0, r16float: 0, rg8unorm: 0, rg8snorm: 0, rg8uint: 0, rg8sint: 0, r32uint: 0, r32sint: 0, r32float: 0, rg16unorm: 0, rg16snorm: 0, rg16uint: 0, rg16sint: 0, rg16float: 0, rgba8unorm: 0, 'rgba8unorm-srgb': 0, rgba8snorm: 0, rgba8uint: 0, rgba8sint: 0, bgra8unorm: 0, 'bgra8unorm-srgb': 0, rgb9e5ufloat: 0, rgb10a2uint: 0, rgb10a2unorm: 0, rg11b10ufloat: 0, rg32uint: 0, rg32sint: 0, rg32float: 0, rgba16unorm: 0, rgba16snorm: 0, rgba16uint: 0, rgba16sint: 0, rgba16float: 0, rgba32uint: 0, rgba32sint: 0, rgba32float: 0, stencil8: 0, depth16unorm: 0, depth24plus: 0, 'depth24plus-stencil8': 0, depth32float: 0, 'depth32float-stencil8': 0, 'bc1-rgba-unorm': 0, 'bc1-rgba-unorm-srgb': 0, 'bc2-rgba-unorm': 0, 'bc2-rgba-unorm-srgb': 0, 'bc3-rgba-unorm': 0, 'bc3-rgba-unorm-srgb': 0, 'bc4-r-unorm': 0, 'bc4-r-snorm': 0, 'bc5-rg-unorm': 0, 'bc5-rg-snorm': 0, 'bc6h-rgb-ufloat': 0, 'bc6h-rgb-float': 0, 'bc7-rgba-unorm': 0, 'bc7-rgba-unorm-srgb': 0, 'etc2-rgb8unorm': 0, 'etc2-rgb8unorm-srgb': 0, 'etc2-rgb8a1unorm': 0, 'etc2-rgb8a1unorm-srgb': 0, 'etc2-rgba8unorm': 0, 'etc2-rgba8unorm-srgb': 0, 'eac-r11unorm': 0, 'eac-r11snorm': 0, 'eac-rg11unorm': 0, 'eac-rg11snorm': 0, 'astc-4x4-unorm': 0, 'astc-4x4-unorm-srgb': 0, 'astc-5x4-unorm': 0, 'astc-5x4-unorm-srgb': 0, 'astc-5x5-unorm': 0, 'astc-5x5-unorm-srgb': 0, 'astc-6x5-unorm': 0, 'astc-6x5-unorm-srgb': 0, 'astc-6x6-unorm': 0, 'astc-6x6-unorm-srgb': 0, 'astc-8x5-unorm': 0, 'astc-8x5-unorm-srgb': 0, 'astc-8x6-unorm': 0, 'astc-8x6-unorm-srgb': 0, 'astc-8x8-unorm': 0, 'astc-8x8-unorm-srgb': 0, 'astc-10x5-unorm': 0, 'astc-10x5-unorm-srgb': 0, 'astc-10x6-unorm': 0, 'astc-10x6-unorm-srgb': 0, 'astc-10x8-unorm': 0, 'astc-10x8-unorm-srgb': 0, 'astc-10x10-unorm': 0, 'astc-10x10-unorm-srgb': 0, 'astc-12x10-unorm': 0, 'astc-12x10-unorm-srgb': 0, 'astc-12x12-unorm': 0, 'astc-12x12-unorm-srgb': 0 };
+
+const pipeline = (more: object) => ({ label: 'p', bindGroupLayouts: [], vertex: stage, ...more });
+const slots = (...buffers: unknown[]) => pipeline({ vertex: { ...stage, buffers } });
+const targets = (...list: unknown[]) => pipeline({ fragment: { ...stage, targets: list } });
+const layoutEntry = (more: object) => ({ label: 'l', entries: [{ binding: 0, visibility: 1, ...more }] });
+const attachment = (more: object) => ({
+  label: 'r',
+  colorAttachments: [{ view: { texture: 2 }, loadOp: 'clear', storeOp: 'store', ...more }],
+});
+const cyclic: Record<string, unknown> = { label: 's' };
+cyclic.compare = cyclic;
+
+/** What the browser passes over, finds frames later, or answers with an error of JavaScript's own. */
+const nested: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
+  [
+    'graphics pipeline',
+    pipeline({ primitive: { cullmode: 'back' } }),
+    'primitive.cullmode = "back". Give only topology',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ primitive: { topology: 'triangles' } }),
+    'primitive.topology = "triangles". Give one of point-list, line-list',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ primitive: { unclippedDepth: 1 } }),
+    'unclippedDepth = 1. Give true or false.',
+  ],
+  ['graphics pipeline', pipeline({ primitive: null }), 'primitive = null. Give an object.'],
+  [
+    'graphics pipeline',
+    pipeline({ depthStencil: { format: 'depth24' } }),
+    'format = "depth24". Give a texture format.',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ depthStencil: { format: 'depth24plus', depthWrite: true } }),
+    'depthStencil.depthWrite = true. Give only format, depthWriteEnabled',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ depthStencil: { format: 'stencil8', stencilFront: { passOp: 'increment' } } }),
+    'depthStencil.stencilFront.passOp = "increment". Give one of keep, zero',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ multisample: { samples: 4 } }),
+    'multisample.samples = 4. Give only count',
+  ],
+  [
+    'graphics pipeline',
+    slots({ arrayStride: 8 }),
+    'vertex.buffers[0].attributes = undefined. Give a list of { format',
+  ],
+  ['graphics pipeline', slots(undefined), 'vertex.buffers[0] = undefined. Give a list with { arrayStride'],
+  [
+    'graphics pipeline',
+    pipeline({ vertex: { ...stage, buffers: {} } }),
+    'vertex.buffers = an object. Give a list',
+  ],
+  [
+    'graphics pipeline',
+    slots(null, { arrayStride: 8, attributes: [{ format: 'float2', offset: 0, shaderLocation: 0 }] }),
+    'vertex.buffers[1].attributes[0].format = "float2". Give a vertex format.',
+  ],
+  [
+    'graphics pipeline',
+    slots({ arrayStride: -8, attributes: [] }),
+    'arrayStride = -8. Give a whole number from 0 up: the bytes from one vertex to the next.',
+  ],
+  [
+    'graphics pipeline',
+    targets({ format: 'rgba8' }),
+    'fragment.targets[0].format = "rgba8". Give a texture format.',
+  ],
+  [
+    'graphics pipeline',
+    targets({ format: 'rgba8unorm', blend: {} }),
+    'fragment.targets[0].blend.color = undefined',
+  ],
+  [
+    'graphics pipeline',
+    targets({ format: 'rgba8unorm', blend: { color: { srcFactor: 'source' }, alpha: {} } }),
+    'fragment.targets[0].blend.color.srcFactor = "source". Give one of zero, one',
+  ],
+  [
+    'graphics pipeline',
+    pipeline({ vertex: { ...stage, constants: { size: '1' } } }),
+    'vertex.constants = an object. Give numbers by name.',
+  ],
+  [
+    'bind group layout',
+    layoutEntry({ buffer: { hasDynamicOffsets: true } }),
+    '"l" has entries[0].buffer.hasDynamicOffsets = true. Give only type, hasDynamicOffset, minBindingSize.',
+  ],
+  [
+    'bind group layout',
+    layoutEntry({ sampler: { type: 'linear' } }),
+    'sampler.type = "linear". Give one of filtering',
+  ],
+  [
+    'bind group layout',
+    layoutEntry({ storageTexture: {} }),
+    'storageTexture.format = undefined. Give a texture format.',
+  ],
+  [
+    'bind group layout',
+    layoutEntry({ visibility: 1.5 }),
+    'visibility = 1.5. Give a whole number from 0 up: bits of',
+  ],
+  [
+    'bind group layout',
+    layoutEntry({ externalTexture: { a: 1 } }),
+    'externalTexture.a = 1. Give nothing in it.',
+  ],
+  ['bind group layout', { label: 'l', entries: [null] }, 'entries[0] = null. Give a list of entries'],
+  [
+    'bind group',
+    { label: 'g', layout: 1.5, entries: [] },
+    'layout = 1.5. Give a whole number from 0 up: the handle',
+  ],
+  [
+    'buffer',
+    { label: 'b', byteLength: 1.5, usage: 1 },
+    'byteLength = 1.5. Give a whole number from 0 up: its size',
+  ],
+  ['buffer', { label: 'b', byteLength: 4n, usage: 1 }, 'byteLength = 4n. Give its size in bytes.'],
+  ['buffer', [], 'its descriptor = a list. Give an object.'],
+  ['texture', { ...texture, dimension: 3 }, 'dimension = 3. Give one of 1d, 2d, 3d.'],
+  [
+    'texture',
+    { ...texture, viewFormats: ['rgba8unorm', 'srgb'] },
+    'viewFormats[1] = "srgb". Give a list of texture',
+  ],
+  ['texture', { ...texture, sampleCount: null }, 'sampleCount = null. Give a whole number.'],
+  ['sampler', { label: 's', magFilter: 'Linear' }, 'magFilter = "Linear". Give one of nearest, linear.'],
+  ['sampler', { label: 's', lodMaxClamp: Number.NaN }, 'lodMaxClamp = NaN. Give a number.'],
+  ['sampler', cyclic, 'compare = an object. Give one of never, less'],
+  [
+    'query set',
+    { label: 'q', type: 'Occlusion', count: 1 },
+    'type = "Occlusion". Give one of occlusion, timestamp.',
+  ],
+  [
+    'render pass',
+    attachment({ clearValue: [1, 0, 0] }),
+    'colorAttachments[0].clearValue = [1, 0, 0]. Give [red, green',
+  ],
+  [
+    'render pass',
+    attachment({ clearValue: [1, 0, 0, Number.NaN] }),
+    'clearValue = [1, 0, 0, NaN]. Give [red, green',
+  ],
+  [
+    'render pass',
+    attachment({ clearValue: { r: 1 } }),
+    'clearValue = an object. Give [red, green, blue, alpha].',
+  ],
+  ['render pass', attachment({ loadOp: 'Clear' }), 'loadOp = "Clear". Give one of load, clear.'],
+  [
+    'render pass',
+    attachment({ depthSlice: -1 }),
+    'depthSlice = -1. Give a whole number from 0 up: the slice',
+  ],
+  [
+    'render pass',
+    { label: 'r', colorAttachments: [], timestampWrites: { set: 3 } },
+    'timestampWrites.querySet = undefined. Give a query set’s handle.',
+  ],
+  [
+    'compute pass',
+    { label: 'c', timestampWrites: { querySet: 3, end: 1 } },
+    'timestampWrites.end = 1. Give only querySet, beginningOfPassWriteIndex, endOfPassWriteIndex.',
+  ],
+  [
+    'render pass',
+    {
+      label: 'r',
+      colorAttachments: [],
+      depthStencilAttachment: { view: { texture: 2, aspect: 'depth' }, depthClearValue: 1 },
+    },
+    'depthStencilAttachment.view.aspect = "depth". Give one of all',
+  ],
+];
+
 describe('checkDescriptor', () => {
+  it.each(nested.map(([kind, descriptor, message]) => [message, kind, descriptor] as const))(
+    'inside: %s',
+    (message, kind, descriptor) => {
+      expect(() => checkDescriptor(kind, descriptor)).toThrow(
+        expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),
+      );
+    },
+  );
+
+  it('knows every format that the compiler knows', () => {
+    for (const format of Object.keys(vertexFormats)) {
+      const attributes = [{ format, offset: 0, shaderLocation: 0 }];
+      expect(() =>
+        checkDescriptor('graphics pipeline', slots({ arrayStride: 16, attributes })),
+      ).not.toThrow();
+    }
+    for (const format of Object.keys(textureFormats)) {
+      expect(() => checkDescriptor('texture', { ...texture, format })).not.toThrow();
+    }
+  });
+
+  it('checks what commands are given beside handles', () => {
+    const box = { width: 4, height: 4 };
+    checkFields('region of writeTexture', { ...box, mipLevel: 1, origin: [0, 0, 0] }, TEXTURE_REGION);
+    const slips = [
+      [{ ...box, mip: 1 }, 'The region of writeTexture has mip = 1. Give only width, height'],
+      [{ height: 4 }, 'has width = undefined. Give its width in texels.'],
+      [{ ...box, origin: [0, 0] }, 'has origin = [0, 0]. Give [x, y, z].'],
+      [{ ...box, byteOffset: 1.5 }, 'has byteOffset = 1.5. Give a whole number from 0 up.'],
+      ['all', 'has its value = "all". Give an object.'],
+    ] as const;
+    for (const [region, message] of slips) {
+      expect(() => checkFields('region of writeTexture', region, TEXTURE_REGION)).toThrow(message);
+    }
+  });
+
   it.each(unknown)('%s %j: %s', (kind, descriptor, message) => {
     expect(() => checkDescriptor(kind, descriptor)).toThrow(
       expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),

@@ -1,53 +1,92 @@
 /**
  * Whether a descriptor has the fields that its resource needs, found by the recorder in the call that creates it, so
  * that a slip of the pen is an error with the field's name and not one of JavaScript's own, frames later; and whether it
- * has no others, which would do nothing. Who writes TypeScript is told by the compiler already. What the values may be is
- * checked elsewhere. Pure.
+ * has no others, which would do nothing, and no words that WebGPU does not have. Who writes TypeScript is told by the
+ * compiler already. Which values go together is checked elsewhere. Pure.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
  *     └► bad-descriptor: The bind group "sky" has entries[0].resource, … Give buffer, sampler or view.
+ *
+ * What passes has only fields of `descriptor-shapes.ts`, so it can be written as JSON and reads the same.
  */
 import { RhiError } from '../core/errors.js';
-import { hasName, shownValue } from '../core/option-names.js';
+import { shownValue } from '../core/option-names.js';
+import {
+  type DescribedKind,
+  ENTRY_OF_BUFFER,
+  ENTRY_OF_SAMPLER,
+  ENTRY_OF_VIEW,
+  SHAPES,
+  type Shape,
+} from './descriptor-shapes.js';
 
-export type DescribedKind =
-  | 'buffer'
-  | 'texture'
-  | 'sampler'
-  | 'shader module'
-  | 'bind group layout'
-  | 'bind group'
-  | 'graphics pipeline'
-  | 'compute pipeline'
-  | 'query set'
-  | 'render pass'
-  | 'compute pass'
-  | 'draw bundle';
+export type { DescribedKind } from './descriptor-shapes.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What each has; the compiler's lists are in the tests. */
-const FIELDS: Readonly<Record<DescribedKind, string>> = {
-  buffer: 'label, byteLength, usage',
-  texture:
-    'label, width, height, depthOrArrayLayers, mipLevelCount, sampleCount, dimension, format, usage, viewFormats',
-  sampler:
-    'label, addressModeU, addressModeV, addressModeW, magFilter, minFilter, mipmapFilter, lodMinClamp, lodMaxClamp, compare, maxAnisotropy',
-  'shader module': 'label, code',
-  'bind group layout': 'label, entries',
-  'bind group': 'label, layout, entries',
-  'graphics pipeline': 'label, bindGroupLayouts, vertex, fragment, primitive, depthStencil, multisample',
-  'compute pipeline': 'label, bindGroupLayouts, compute',
-  'query set': 'label, type, count',
-  'render pass': 'label, colorAttachments, depthStencilAttachment, occlusionQuerySet, timestampWrites',
-  'compute pass': 'label, timestampWrites',
-  'draw bundle': 'label',
+interface Rule {
+  readonly name: string;
+  readonly isOptional: boolean;
+  /** What it is, in words: a key of `TESTS`, one of several words, or one of those that `checkField` knows. */
+  readonly kind: string;
+  readonly remedy: string;
+  /** What the object, or each of the list, holds in turn. */
+  readonly inner: Shape | null;
+}
+
+interface ReadShape {
+  readonly rules: readonly Rule[];
+  readonly names: string;
+}
+
+const TEXTURE_FORMAT =
+  /^((r|rg|rgba|bgra)(8|16|32)([us]norm|[us]int|float)(-srgb)?|rgb9e5ufloat|rgb10a2u(norm|int)|rg11b10ufloat|stencil8|depth(16unorm|24plus|32float)(-stencil8)?|(bc[1-7]|etc2|eac|astc)[\w-]+)$/;
+const VERTEX_FORMAT =
+  /^(([us]int8|[us]norm8|[us]int16|[us]norm16|float16)(x[24])?|([us]int32|float32)(x[234])?|[us]norm10-10-10-2|unorm8x4-bgra)$/;
+
+const isWhole = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextureFormat = (value: unknown): boolean => isText(value) && TEXTURE_FORMAT.test(value);
+const isList = (value: unknown, isItem: (item: unknown) => boolean, length?: number): boolean =>
+  Array.isArray(value) && value.every(isItem) && (length === undefined || value.length === length);
+
+/** By what a field is: whether a value is that. */
+const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'a string': isText,
+  'a number': Number.isFinite,
+  'a whole number': isWhole,
+  'an integer': Number.isInteger,
+  'true or false': (value) => typeof value === 'boolean',
+  'a texture format': isTextureFormat,
+  'a vertex format': (value) => isText(value) && VERTEX_FORMAT.test(value),
+  'four numbers': (value) => isList(value, Number.isFinite, 4),
+  'three whole numbers': (value) => isList(value, isWhole, 3),
+  'numbers by name': (value) =>
+    typeof value === 'object' && value !== null && isList(Object.values(value), Number.isFinite),
 };
-const VIEW_FIELDS =
-  'texture, format, dimension, aspect, baseMipLevel, mipLevelCount, baseArrayLayer, arrayLayerCount';
-const COLOR_FIELDS = 'view, resolveTarget, loadOp, storeOp, clearValue';
-const DEPTH_FIELDS =
-  'view, depthLoadOp, depthStoreOp, depthClearValue, depthReadOnly, stencilLoadOp, stencilStoreOp, stencilClearValue, stencilReadOnly';
+/** Likewise, of lists whose items are named in errors. */
+const ITEM_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'a list of whole numbers': isWhole,
+  'a list of texture formats': isTextureFormat,
+};
+
+const readShapes = new Map<Shape, ReadShape>();
+
+function read(shape: Shape): ReadShape {
+  const known = readShapes.get(shape);
+  if (known !== undefined) return known;
+  const rules = shape.map((field): Rule => {
+    const [line, inner] = typeof field === 'string' ? [field, null] : field;
+    const [head = '', ...rest] = line.split(': ');
+    const [kind = '', remedy = ''] = rest.join(': ').split(' = ');
+    const words = kind.includes('|') ? `one of ${kind.split('|').join(', ')}` : kind;
+    const name = head.replace('?', '');
+    return { name, isOptional: head !== name, kind, remedy: remedy || words, inner };
+  });
+  const result = { rules, names: rules.map(({ name }) => name).join(', ') };
+  readShapes.set(shape, result);
+  return result;
+}
 
 /** Throws when a field is not what it should be. */
 class Checker {
@@ -57,147 +96,107 @@ class Checker {
     this.#what = what;
   }
 
-  fail(field: string, value: unknown, remedy: string): never {
-    throw new RhiError(
-      'bad-descriptor',
-      `The ${this.#what} has ${field} = ${shownValue(value)}. Give ${remedy}.`,
-    );
-  }
-
-  /** @param names all that there are, with commas: see `core/option-names.ts` */
-  only(fields: Fields, names: string, path = ''): void {
-    for (const name in fields) {
-      if (!hasName(names, name)) this.fail(path + name, fields[name], `only ${names}`);
-    }
-  }
-
-  number(fields: Fields, field: string, remedy: string, path = ''): void {
-    if (!Number.isFinite(fields[field])) this.fail(path + field, fields[field], remedy);
-  }
-
-  text(fields: Fields, field: string, remedy: string, path = ''): void {
-    if (typeof fields[field] !== 'string') this.fail(path + field, fields[field], remedy);
-  }
-
-  /** @returns the items of the list, each with its path */
-  list(fields: Fields, field: string, remedy: string, path = ''): readonly [Fields, string][] {
-    const items = fields[field];
-    if (!Array.isArray(items)) return this.fail(path + field, items, remedy);
-    return items.map((item, i) => [item, `${path}${field}[${i}]`]);
+  fail(field: string, given: unknown, remedy: string, value = shownValue(given)): never {
+    throw new RhiError('bad-descriptor', `The ${this.#what} has ${field} = ${value}. Give ${remedy}.`);
   }
 
   object(value: unknown, path: string, remedy: string): Fields {
-    if (typeof value !== 'object' || value === null) return this.fail(path, value, remedy);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.fail(path, value, remedy);
     return value as Fields;
   }
 
-  /** @param path of the view */
-  view(value: unknown, path: string): void {
-    const view = this.object(value, path, '{ texture }, with the texture’s handle');
-    this.number(view, 'texture', 'a texture’s handle', `${path}.`);
-    this.only(view, VIEW_FIELDS, `${path}.`);
-  }
-
-  layouts(pipeline: Fields): void {
-    const remedy = 'the handles of bind group layouts, [] for none; there is no automatic layout';
-    for (const [layout, path] of this.list(pipeline, 'bindGroupLayouts', remedy)) {
-      if (typeof layout !== 'number') this.fail(path, layout, remedy);
+  /** @param path with a dot behind it, or empty */
+  shape(fields: Fields, shape: Shape, path = ''): void {
+    const { rules, names } = read(shape);
+    for (const rule of rules) {
+      const value = fields[rule.name];
+      if (value !== undefined || !rule.isOptional) this.#field(value, rule, path + rule.name);
+    }
+    for (const name in fields) {
+      if (rules.some((rule) => rule.name === name)) continue;
+      this.fail(path + name, fields[name], names === '' ? 'nothing in it' : `only ${names}`);
     }
   }
 
-  /** @param others what it has beside a compute stage's, each behind a comma */
-  stage(pipeline: Fields, field: string, others = ''): Fields {
-    const stage = this.object(pipeline[field], field, '{ module, entryPoint }');
-    this.number(stage, 'module', 'a shader module’s handle', `${field}.`);
-    this.text(stage, 'entryPoint', 'the name of a function of the module', `${field}.`);
-    this.only(stage, `module, entryPoint, constants${others}`, `${field}.`);
-    return stage;
+  #field(value: unknown, { kind, remedy, inner }: Rule, path: string): void {
+    const test = TESTS[kind];
+    if (test !== undefined) {
+      if (!test(value)) this.fail(path, value, numberRemedy(value, kind, remedy), shownNumbers(value));
+    } else if (kind.includes('|')) {
+      if (!isText(value) || !kind.split('|').includes(value)) this.fail(path, value, remedy);
+    } else if (kind === 'an object') {
+      const fields = this.object(value, path, remedy);
+      if (inner !== null) this.shape(fields, inner, `${path}.`);
+    } else {
+      this.#list(value, kind, remedy, inner, path);
+    }
+  }
+
+  #list(value: unknown, kind: string, remedy: string, inner: Shape | null, path: string): void {
+    if (!Array.isArray(value)) this.fail(path, value, remedy);
+    const items = value as readonly unknown[];
+    const test = ITEM_TESTS[kind];
+    // By index: a list with holes has items that `forEach` passes over.
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
+      const itemPath = `${path}[${i}]`;
+      if (test !== undefined) {
+        if (!test(item)) this.fail(itemPath, item, remedy);
+      } else if (kind === 'a list of bindings') {
+        this.#binding(this.object(item, itemPath, '{ binding, … }'), itemPath);
+      } else if (inner !== null && !(item === null && kind === 'a list with gaps')) {
+        this.shape(this.object(item, itemPath, remedy), inner, `${itemPath}.`);
+      }
+    }
+  }
+
+  #binding(entry: Fields, path: string): void {
+    const shape =
+      'view' in entry
+        ? ENTRY_OF_VIEW
+        : 'buffer' in entry
+          ? ENTRY_OF_BUFFER
+          : 'sampler' in entry
+            ? ENTRY_OF_SAMPLER
+            : null;
+    if (shape !== null) {
+      this.shape(entry, shape, `${path}.`);
+      return;
+    }
+    const [other] = Object.keys(entry).filter((key) => key !== 'binding');
+    const field = other === undefined ? path : `${path}.${other}`;
+    this.fail(field, other === undefined ? entry : entry[other], `${path}.buffer, .sampler or .view`);
   }
 }
 
-const CHECKS: Readonly<Record<DescribedKind, (descriptor: Fields, check: Checker) => void>> = {
-  buffer: (buffer, check) => {
-    check.number(buffer, 'byteLength', 'its size in bytes');
-    check.number(buffer, 'usage', 'bits of BufferUsage');
-  },
-  texture: (texture, check) => {
-    check.number(texture, 'width', 'its width in texels; size is given as width, height, depthOrArrayLayers');
-    check.number(texture, 'height', 'its height in texels, 1 where it has one dimension');
-    check.text(texture, 'format', 'one of WebGPU’s texture formats');
-    check.number(texture, 'usage', 'bits of TextureUsage');
-  },
-  sampler: () => {},
-  'shader module': (module, check) => check.text(module, 'code', 'WGSL'),
-  'bind group layout': (layout, check) => {
-    for (const [entry, path] of check.list(layout, 'entries', 'a list of entries, [] for none')) {
-      check.object(entry, path, '{ binding, visibility, … }');
-      check.number(entry, 'binding', 'the number of a binding', `${path}.`);
-      check.number(entry, 'visibility', 'bits of ShaderStage', `${path}.`);
-    }
-  },
-  'bind group': (group, check) => {
-    check.number(group, 'layout', 'the handle of a bind group layout');
-    for (const [entry, path] of check.list(group, 'entries', 'a list of entries, [] for none')) {
-      checkBinding(entry, path, check);
-    }
-  },
-  'graphics pipeline': (pipeline, check) => {
-    check.layouts(pipeline);
-    check.stage(pipeline, 'vertex', ', buffers');
-    if (pipeline.fragment === undefined) return;
-    const fragment = check.stage(pipeline, 'fragment', ', targets');
-    check.list(fragment, 'targets', 'a list with { format } of each attachment', 'fragment.');
-  },
-  'compute pipeline': (pipeline, check) => {
-    check.layouts(pipeline);
-    check.stage(pipeline, 'compute');
-  },
-  'query set': (set, check) => {
-    check.text(set, 'type', '"occlusion" or "timestamp"');
-    check.number(set, 'count', 'how many queries it has');
-  },
-  'render pass': (pass, check) => {
-    for (const [attachment, path] of check.list(pass, 'colorAttachments', 'a list, [] for none')) {
-      if (attachment === null) continue;
-      check.object(attachment, path, '{ view, loadOp, storeOp } or null');
-      check.view(attachment.view, `${path}.view`);
-      check.only(attachment, COLOR_FIELDS, `${path}.`);
-      if (attachment.resolveTarget !== undefined)
-        check.view(attachment.resolveTarget, `${path}.resolveTarget`);
-    }
-    if (pass.depthStencilAttachment === undefined) return;
-    const depth = check.object(pass.depthStencilAttachment, 'depthStencilAttachment', '{ view, … }');
-    check.view(depth.view, 'depthStencilAttachment.view');
-    check.only(depth, DEPTH_FIELDS, 'depthStencilAttachment.');
-  },
-  'compute pass': () => {},
-  'draw bundle': () => {},
-};
+/** A short list with what is in it, because that is what is wrong, and a BigInt as one writes it. */
+function shownNumbers(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  return Array.isArray(value) && value.length < 9
+    ? `[${value.map(shownValue).join(', ')}]`
+    : shownValue(value);
+}
 
-function checkBinding(entry: Fields, path: string, check: Checker): void {
-  check.object(entry, path, '{ binding, … }');
-  check.number(entry, 'binding', 'the number of a binding', `${path}.`);
-  if ('view' in entry) {
-    check.view(entry.view, `${path}.view`);
-    check.only(entry, 'binding, view', `${path}.`);
-  } else if ('buffer' in entry) {
-    check.number(entry, 'buffer', 'a buffer’s handle', `${path}.`);
-    check.only(entry, 'binding, buffer, byteOffset, byteLength', `${path}.`);
-  } else if ('sampler' in entry) {
-    check.number(entry, 'sampler', 'a sampler’s handle', `${path}.`);
-    check.only(entry, 'binding, sampler', `${path}.`);
-  } else {
-    const [other] = Object.keys(entry).filter((key) => key !== 'binding');
-    const field = other === undefined ? path : `${path}.${other}`;
-    check.fail(field, other === undefined ? entry : entry[other], `${path}.buffer, .sampler or .view`);
-  }
+/** A number that is none of the right ones is told which these are. */
+function numberRemedy(value: unknown, kind: string, remedy: string): string {
+  if (typeof value !== 'number' || kind !== 'a whole number') return remedy;
+  return remedy === kind ? 'a whole number from 0 up' : `a whole number from 0 up: ${remedy}`;
 }
 
 /** @throws RhiError `bad-descriptor`, naming the object, the field and what it should be */
 export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
   const fields = new Checker(`creation of a ${kind}`).object(descriptor, 'its descriptor', 'an object');
-  new Checker(kind).text(fields, 'label', 'a string, which errors name it by');
-  const check = new Checker(`${kind} "${fields.label}"`);
-  CHECKS[kind](fields, check);
-  check.only(fields, FIELDS[kind]);
+  const { label } = fields;
+  if (typeof label !== 'string') new Checker(kind).shape(fields, SHAPES[kind]);
+  new Checker(`${kind} "${label}"`).shape(fields, SHAPES[kind]);
+}
+
+/**
+ * As `checkDescriptor`, of what a command is given beside handles.
+ * @param what it is, as an error says it: `region of writeTexture`
+ * @throws RhiError `bad-descriptor`
+ */
+export function checkFields(what: string, value: unknown, shape: Shape): void {
+  const check = new Checker(what);
+  check.shape(check.object(value, 'its value', 'an object'), shape);
 }

@@ -144,6 +144,8 @@ export interface QuerySetDescriptor {
 
 export interface ColorAttachment {
   readonly view: TextureViewDescriptor;
+  /** Of a 3D texture, and needed there: which of the mip level's slices is drawn into, from 0. */
+  readonly depthSlice?: number;
   readonly resolveTarget?: TextureViewDescriptor;
   readonly loadOp: GPULoadOp;
   readonly storeOp: GPUStoreOp;

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../core/page-stream.js';
+import { rhiCommands } from './commands.js';
+import { CompleteImmediateContext } from './complete-context.js';
+import type { RhiCapabilities, ShaderModuleHandle } from './descriptors.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
 
 const limits = {
@@ -15,7 +19,16 @@ const limits = {
   maxVertexBufferArrayStride: 64,
   maxVertexAttributes: 3,
   maxColorAttachments: 2,
+  maxUniformBuffersPerShaderStage: 2,
+  maxSamplersPerShaderStage: 1,
+  maxDynamicStorageBuffersPerPipelineLayout: 1,
 };
+
+const contextWith = (capabilities: Pick<RhiCapabilities, 'limits'>) =>
+  new CompleteImmediateContext(createLocalStream({ table: rhiCommands }).writer, {
+    maxFramesInFlight: 2,
+    capabilities,
+  });
 
 const texture = (fields: object) => ({ width: 8, height: 8, format: 'rgba8unorm', usage: 1, ...fields });
 const pipeline = (fields: object) => ({
@@ -25,6 +38,12 @@ const pipeline = (fields: object) => ({
 });
 const vertex = (...buffers: unknown[]) => ({ vertex: { module: 1, entryPoint: 'main', buffers } });
 const stride = (arrayStride: number, count = 0) => ({ arrayStride, attributes: Array(count).fill({}) });
+
+const uniform = { visibility: 2, buffer: {} };
+const dynamic = { visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } };
+const bindings = (...entries: object[]) => ({
+  entries: entries.map((entry, binding) => ({ binding, ...entry })),
+});
 
 type Row = [kind: keyof LimitedDescriptors, descriptor: object];
 
@@ -37,6 +56,12 @@ describe('limits of the device, at the call that asks', () => {
     ['texture', texture({ dimension: '3d', depthOrArrayLayers: 64, mipLevelCount: 7 })],
     ['texture', texture({ dimension: '1d', width: 16, height: 1 })],
     ['bindGroupLayout', { entries: [{ binding: 9 }] }],
+    [
+      'bindGroupLayout',
+      bindings(uniform, uniform, { visibility: 5, buffer: {} }, { visibility: 2, sampler: {} }),
+    ],
+    ['bindGroupLayout', bindings(dynamic)],
+    ['computePipeline', { bindGroupLayouts: [1, 2, 3, 4] }],
     ['bindGroup', { entries: [{ buffer: 1, byteLength: 500 }, { sampler: 2 }] }],
     ['graphicsPipeline', pipeline({ bindGroupLayouts: [1, 2, 3, 4] })],
     ['graphicsPipeline', pipeline(vertex(null, stride(64, 3)))],
@@ -61,6 +86,26 @@ describe('limits of the device, at the call that asks', () => {
     ['texture', texture({ mipLevelCount: 5 }), 'a mipLevelCount of 5; this device allows 1 to 4 (its size)'],
     ['bindGroupLayout', { entries: [{ binding: 10 }] }, 'bind group layout "thing" has a binding of 10'],
     [
+      'bindGroupLayout',
+      bindings(uniform, uniform, uniform),
+      'a number of uniform buffers in the fragment stage of 3; this device allows 0 to 2 (maxUniformBuffersPerShaderStage)',
+    ],
+    [
+      'bindGroupLayout',
+      bindings({ visibility: 1, sampler: {} }, { visibility: 3, sampler: {} }),
+      'a number of samplers in the vertex stage of 2',
+    ],
+    [
+      'bindGroupLayout',
+      bindings(dynamic, dynamic),
+      'a number of storage buffers with dynamic offsets of 2; this device allows 0 to 1',
+    ],
+    [
+      'computePipeline',
+      { bindGroupLayouts: [1, 2, 3, 4, 5] },
+      'compute pipeline "thing" has a number of bind',
+    ],
+    [
       'bindGroup',
       { entries: [{ buffer: 1, byteLength: 501 }] },
       'byteLength of 501; this device allows 0 to 500',
@@ -76,6 +121,32 @@ describe('limits of the device, at the call that asks', () => {
     expect(check).toThrow(expect.objectContaining({ name: 'RhiError', code: 'limit-exceeded' }));
     expect(check).toThrow(message);
     expect(check).toThrow('"thing"');
+  });
+
+  it('counts the bindings of all layouts of a pipeline together', () => {
+    const layouts = { label: 'layout', ...bindings(uniform) } as never;
+    const check = (kind: 'graphicsPipeline' | 'computePipeline', count: number) =>
+      checkLimits(
+        kind,
+        { label: 'thing', ...pipeline({ bindGroupLayouts: Array(count).fill(1) }) } as never,
+        { limits },
+        (layout) => (layout === 1 ? layouts : undefined),
+      );
+    for (const kind of ['graphicsPipeline', 'computePipeline'] as const) {
+      check(kind, 2);
+      expect(() => check(kind, 3)).toThrow('a number of uniform buffers in the fragment stage of 3');
+    }
+  });
+
+  it('a context tells them of its layouts, until these are destroyed', () => {
+    const rhi = contextWith({ limits });
+    const layout = rhi.createBindGroupLayout({ label: 'layout', ...bindings(uniform, uniform) } as never);
+    const compute = { module: 1 as ShaderModuleHandle, entryPoint: 'c' };
+    const create = () =>
+      rhi.createComputePipeline({ label: 'thing', bindGroupLayouts: [layout, layout], compute });
+    expect(create).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+    rhi.destroy(layout);
+    expect(create).not.toThrow();
   });
 
   it('checks no limit that the backend does not name', () => {

@@ -5,10 +5,13 @@
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
 import { RhiError } from '../core/errors.js';
+import { countBindings } from './binding-counts.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
+  BindGroupLayoutHandle,
   BufferDescriptor,
+  ComputePipelineDescriptor,
   GraphicsPipelineDescriptor,
   QuerySetDescriptor,
   RhiCapabilities,
@@ -24,6 +27,7 @@ export interface LimitedDescriptors {
   readonly bindGroupLayout: BindGroupLayoutDescriptor;
   readonly bindGroup: BindGroupDescriptor;
   readonly graphicsPipeline: GraphicsPipelineDescriptor;
+  readonly computePipeline: ComputePipelineDescriptor;
   readonly querySet: QuerySetDescriptor;
 }
 
@@ -35,11 +39,21 @@ type Check = (
   minimum?: number,
 ) => void;
 
-/** @throws RhiError `limit-exceeded`, naming the object, the value and the limit */
+/** What a bind group layout was created with; undefined where that is not known, and then it counts as empty. */
+type FindLayout = (layout: BindGroupLayoutHandle) => BindGroupLayoutDescriptor | undefined;
+
+const findNone: FindLayout = () => undefined;
+
+/**
+ * @param descriptor one that has the fields it needs: `create…` looks at those first
+ * @param findLayout for pipelines, whose layouts share limits
+ * @throws RhiError `limit-exceeded`, naming the object, the value and the limit
+ */
 export function checkLimits<Kind extends keyof LimitedDescriptors>(
   kind: Kind,
   descriptor: LimitedDescriptors[Kind],
   { limits }: Pick<RhiCapabilities, 'limits'>,
+  findLayout = findNone,
 ): void {
   const check: Check = (what, value, maximum, limit, minimum = 0) => {
     if (maximum === undefined || (value >= minimum && value <= maximum)) return;
@@ -62,6 +76,7 @@ export function checkLimits<Kind extends keyof LimitedDescriptors>(
             'maxBindingsPerBindGroup',
           );
         }
+        checkCounts(entries, limits, check);
       },
       bindGroup: ({ entries }) => {
         const maximum = Math.max(
@@ -73,7 +88,11 @@ export function checkLimits<Kind extends keyof LimitedDescriptors>(
           check('binding’s byteLength', byteLength, maximum, 'maxStorageBufferBindingSize');
         }
       },
-      graphicsPipeline: (pipeline) => checkPipeline(pipeline, limits, check),
+      graphicsPipeline: (pipeline) => {
+        checkLayouts(pipeline.bindGroupLayouts, limits, check, findLayout);
+        checkPipeline(pipeline, limits, check);
+      },
+      computePipeline: ({ bindGroupLayouts }) => checkLayouts(bindGroupLayouts, limits, check, findLayout),
       querySet: ({ count }) => check('count', count, MAXIMUM_QUERIES, 'the same for all devices'),
     };
   checkers[kind](descriptor);
@@ -93,13 +112,36 @@ function checkTexture(texture: TextureDescriptor, limits: RhiCapabilities['limit
   check('mipLevelCount', mipLevelCount, mipLevels, 'its size', 1);
 }
 
-function checkPipeline(
-  { bindGroupLayouts, vertex, fragment }: GraphicsPipelineDescriptor,
+function checkLayouts(
+  layouts: readonly BindGroupLayoutHandle[],
+  limits: RhiCapabilities['limits'],
+  check: Check,
+  findLayout: FindLayout,
+): void {
+  check('number of bind groups', layouts.length, limits.maxBindGroups, 'maxBindGroups');
+  checkCounts(
+    layouts.flatMap((layout) => findLayout(layout)?.entries ?? []),
+    limits,
+    check,
+  );
+}
+
+function checkCounts(
+  entries: BindGroupLayoutDescriptor['entries'],
   limits: RhiCapabilities['limits'],
   check: Check,
 ): void {
-  const { maxBindGroups, maxVertexBuffers, maxVertexBufferArrayStride, maxVertexAttributes } = limits;
-  check('number of bind groups', bindGroupLayouts.length, maxBindGroups, 'maxBindGroups');
+  for (const { what, limit, count } of countBindings(entries)) {
+    check(`number of ${what}`, count, limits[limit], limit);
+  }
+}
+
+function checkPipeline(
+  { vertex, fragment }: GraphicsPipelineDescriptor,
+  limits: RhiCapabilities['limits'],
+  check: Check,
+): void {
+  const { maxVertexBuffers, maxVertexBufferArrayStride, maxVertexAttributes } = limits;
   const buffers = vertex.buffers ?? [];
   check('number of vertex buffers', buffers.length, maxVertexBuffers, 'maxVertexBuffers');
   let attributeCount = 0;
