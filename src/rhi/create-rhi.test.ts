@@ -64,6 +64,26 @@ describe('createRhi', () => {
     expect(completed).toEqual([4, 9]);
   });
 
+  it.each(['WebGPU', 'null'])(
+    'L2 on %s, flush frees what was destroyed, with no frame ahead',
+    async (backend) => {
+      const fake = backend === 'null' ? null : createFakeDevice();
+      const rhi = createRhi({ device: fake?.device ?? null });
+      const { context, executor } = rhi;
+      context.beginFrame(0);
+      context.endFrame();
+      for (let i = 0; i < 4; i++) {
+        context.destroy(context.createBuffer(buffer));
+        const flushed = rhi.flush();
+        for (let i = 0; i < 3; i++) await fake?.completeWork();
+        await flushed;
+        expect([executor.stats.liveResources, executor.stats.pendingReleases]).toEqual([0, 0]);
+        if (fake)
+          expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy numbers']);
+      }
+    },
+  );
+
   it('holds a frame beyond maxFramesInFlight', async () => {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device, maxFramesInFlight: 1 });

@@ -45,6 +45,7 @@ export class NullExecutor implements Executor {
   #uploadBytes = 0;
   #viewportTarget = 0;
   #began = 0;
+  #isInFrame = false;
   #isPumping = false;
   #isDisposing = false;
   #isDisposed = false;
@@ -78,6 +79,8 @@ export class NullExecutor implements Executor {
       this.#options.onError(failure);
     } finally {
       this.#isPumping = false;
+      // For what was destroyed between frames: the next one may never come.
+      if (!this.#isInFrame) this.purge();
     }
   }
 
@@ -86,7 +89,9 @@ export class NullExecutor implements Executor {
   }
 
   purge(): void {
-    this.#releases.purge(this.completed.value);
+    // Nothing is ever under way but the list that is being recorded.
+    if (this.#isInFrame) this.#releases.purge(this.completed.value);
+    else this.#releases.purgeAll();
     this.stats.liveResources = this.#tables.reduce((count, table) => count + table.count, 0);
     this.stats.pendingReleases = this.#releases.length;
   }
@@ -112,6 +117,7 @@ export class NullExecutor implements Executor {
     switch (opcode) {
       case RhiOpcode.beginFrame:
         this.#frame = words[fields];
+        this.#isInFrame = true;
         this.#began = this.#events.begin(TimelineEvent.execute, this.#frame);
         this.#drawCalls = this.#instances = this.#uploadBytes = 0;
         break;
@@ -189,6 +195,7 @@ export class NullExecutor implements Executor {
 
   #endFrame(): void {
     const { stats } = this;
+    this.#isInFrame = false;
     const events = this.#events;
     const submitting = events.end(TimelineEvent.execute, this.#frame, this.#began, this.#uploadBytes);
     stats.frame = this.#frame;

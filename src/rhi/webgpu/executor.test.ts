@@ -302,7 +302,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     frame(2);
     rhi.destroy(second); // between frames: paired with 2, the next list
     run();
-    expect(executor.stats.pendingReleases).toBe(1);
+    expect(executor.stats.pendingReleases).toBe(2);
     await fake.completeWork();
     expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy first']);
     frame(3);
@@ -336,16 +336,53 @@ describe('L1 L2 lifetimes in the executor', () => {
     expect(fake.take()).toContain('destroy short-lived');
   });
 
-  it('frees when idle what no later list will free', async () => {
+  it('L2 frees when idle what no later list will free, with nobody calling purge', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
-    const only = buffer('only');
+    const destroys = (log: readonly string[]) => log.filter((line) => line.startsWith('destroy'));
+    const [busy, idle] = [buffer('busy'), buffer('idle')];
+    frame(1);
+    rhi.destroy(busy);
+    expect([destroys(run()), executor.stats.pendingReleases]).toEqual([[], 1]);
+    await fake.completeWork();
+    expect([destroys(fake.take()), executor.stats.pendingReleases]).toEqual([['destroy busy'], 0]);
+    rhi.destroy(idle);
+    expect([destroys(run()), executor.stats.pendingReleases]).toEqual([['destroy idle'], 0]);
+    for (let i = 0; i < 3; i++) {
+      rhi.destroy(buffer(`again ${i}`));
+      expect(destroys(run())).toEqual([`destroy again ${i}`]);
+    }
+  });
+
+  it('L2 keeps, while idle, a buffer whose bytes are being read, and frees it when they are there', async () => {
+    const { fake, executor, rhi, run, frame, readbacks } = setUp();
+    const usage = BufferUsage.mapRead | BufferUsage.copyTarget;
+    const readable = rhi.createBuffer({ label: 'readable', byteLength: 16, usage });
     frame(1);
     run();
     await fake.completeWork();
-    rhi.destroy(only);
+    rhi.readBuffer(1, readable, 0, 16);
+    rhi.destroy(readable);
+    expect(run()).not.toContain('destroy readable');
+    expect(executor.stats.pendingReleases).toBe(1);
+    await fake.completeWork();
+    expect(fake.take()).toContain('destroy readable');
+    expect([readbacks, executor.stats.pendingReleases]).toEqual([[[1, 16]], 0]);
+  });
+
+  it('L4 uses the upload pages of commands between frames again, with no frame at all', async () => {
+    const { fake, executor, rhi, run, buffer } = setUp();
+    const [a, b] = [buffer('a'), buffer('b')];
     run();
-    executor.purge();
-    expect(fake.take().filter((line) => line.startsWith('destroy'))).toEqual(['destroy only']);
+    for (let i = 0; i < 10; i++) {
+      rhi.copyBufferToBuffer(a, 0, b, 0, 4);
+      rhi.writeBuffer(a, 0, new Uint8Array(4));
+      run();
+      await fake.completeWork(); // lets the mapping settle
+    }
+    const { now, peak } = executor.uploadPageBytes;
+    expect(now).toBe(peak);
+    expect(fake.log).toEqual([]);
+    expect(now).toBe(262144);
   });
 
   it('L9 reports what is alive at disposal with label and frame, and frees it', () => {

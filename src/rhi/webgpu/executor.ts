@@ -104,6 +104,7 @@ export class WebGpuExecutor implements Executor {
     this.#pass = new PassEncoder(this.#resources, report);
     this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
     this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
+    this.#transfers.onRead = () => this.purge();
     this.parts = {
       device,
       options,
@@ -141,7 +142,7 @@ export class WebGpuExecutor implements Executor {
       while (!this.#executeUntilError()) {
         // The record that failed is over; go on with the next.
       }
-      if (!this.#isInFrame && !this.#isHeld) this.#submitOutsideFrame();
+      if (!this.#isInFrame) this.#endOutsideFrame();
     } finally {
       this.#milliseconds += performance.now() - this.#resumedAt;
       if (this.#isInFrame) this.#events.end(TimelineEvent.execute, this.#frame, this.#resumedAt);
@@ -154,11 +155,14 @@ export class WebGpuExecutor implements Executor {
   }
 
   purge(): void {
-    const completed = this.completed.value;
+    const { value } = this.completed;
+    const { isEmpty } = this.#list;
+    const isIdle =
+      value === this.submitted.value && !this.#isInFrame && isEmpty && !this.#transfers.isReading;
+    // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
+    const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
     this.#transfers.uploads.recycle(completed);
-    const isIdle = completed === this.submitted.value && !this.#isInFrame && this.#list.isEmpty;
-    if (isIdle && !this.#transfers.hasReadbacks) this.#releases.purgeAll();
     this.stats.liveResources = this.#resources.count;
     this.stats.pendingReleases = this.#releases.length;
   }
@@ -373,11 +377,13 @@ export class WebGpuExecutor implements Executor {
     if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
 
-  /** Read-backs and copies asked for between frames must not wait for a frame that may never come. */
-  #submitOutsideFrame(): void {
-    if (this.#list.isEmpty && !this.#transfers.hasReadbacks) return;
-    this.#list.endFrame();
-    this.#transfers.startReadbacks();
+  /** What is recorded between frames must not wait for a frame that may never come: copies, read-backs, destroys. */
+  #endOutsideFrame(): void {
+    if (!this.#isHeld) {
+      this.#list.endFrame();
+      this.#transfers.startReadbacks();
+    }
+    this.purge();
   }
 
   /** True: this frame may skip nothing, so it waits here, while it holds no canvas texture. */

@@ -30,6 +30,8 @@ const MAP_READ = 1;
 
 export class Transfers {
   uploadBytes = 0;
+  /** Called after each read-back. */
+  onRead: () => void = () => {};
   readonly uploads: UploadPages<MappedBuffer>;
   readonly #device: GPUDevice;
   readonly #resources: Resources;
@@ -38,6 +40,7 @@ export class Transfers {
   readonly #onReadback: (request: number, bytes: ArrayBuffer) => void;
   readonly #onError: (error: unknown) => void;
   #readbacks: Readback[] = [];
+  #mappings = 0;
 
   constructor(
     device: GPUDevice,
@@ -56,8 +59,9 @@ export class Transfers {
     this.uploads = new UploadPages(uploadMemory(device));
   }
 
-  get hasReadbacks(): boolean {
-    return this.#readbacks.length > 0;
+  /** Some read-back was asked for, or its buffer is being mapped: who destroys that buffer now takes its bytes along. */
+  get isReading(): boolean {
+    return this.#mappings + this.#readbacks.length > 0;
   }
 
   /** Per frame; allocates nothing while nothing is encoded. */
@@ -166,6 +170,7 @@ export class Transfers {
     const readbacks = this.#readbacks;
     this.#readbacks = [];
     for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
+      this.#mappings++;
       gpu
         .mapAsync(MAP_READ, byteOffset, byteLength)
         .then(() => {
@@ -184,6 +189,8 @@ export class Transfers {
         })
         .finally(() => {
           if (isTemporary) gpu.destroy();
+          this.#mappings--;
+          this.onRead();
         });
     }
   }
