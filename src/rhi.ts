@@ -51,7 +51,7 @@ export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from
 export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';
 export { RhiCapture } from './rhi/capture/rhi-capture.js';
 export type { CapturedParts, CaptureSource } from './rhi/capture/stream-recorder.js';
-export { type CommandContext, RESERVED_WRITE_BYTES } from './rhi/command-context.js';
+export type { CommandContext } from './rhi/command-context.js';
 export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
 export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export {
@@ -71,6 +71,7 @@ export {
   type RhiOptions,
   type WrapperTools,
 } from './rhi/create-rhi.js';
+export { RESERVED_WRITE_BYTES } from './rhi/data-commands.js';
 export { DeferredContext } from './rhi/deferred-context.js';
 export * from './rhi/descriptors.js';
 export type { DrawRecorder } from './rhi/draw-bundle.js';

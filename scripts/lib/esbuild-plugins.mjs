@@ -172,8 +172,8 @@ async function evaluate(path) {
 export function unusedCommandsPlugin() {
   const parts = [
     {
-      filter: /src[\\/]rhi[\\/](command|immediate)-context\.ts$/,
-      callers: ['src/render', 'src/threads', 'src/rhi/command-context.ts', 'src/rhi/immediate-context.ts'],
+      filter: /src[\\/]rhi[\\/](data-commands|command-context|immediate-context)\.ts$/,
+      callers: ['src/render', 'src/threads', 'src/rhi/data-commands.ts', 'src/rhi/immediate-context.ts'],
     },
     {
       filter: /src[\\/]rhi[\\/]webgpu[\\/](pass-encoder|resources|list-encoder)\.ts$/,

@@ -92,6 +92,11 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
   it('refuses a record longer than the header can say', () => {
     const { writer } = createHarness(carrier);
     expect(() => writer.reserve(1, 0x7fffff)).toThrow(expect.objectContaining({ code: 'record-too-large' }));
+    for (const words of [Number.NaN, 1.5, -1, Number.POSITIVE_INFINITY, undefined as never]) {
+      expect(() => writer.reserve(1, words), String(words)).toThrow(
+        expect.objectContaining({ code: 'record-too-large' }),
+      );
+    }
     writeNumbers(writer, 1, 1); // the stream lives on
   });
 

@@ -55,8 +55,10 @@ export class PageWriter implements StreamWriter {
 
   reserve(opcode: number, fieldWords: number): number {
     const at = this.#cursor;
-    const end = at + fieldWords + 1;
-    if (end > this.#capacity) return this.#reserveInNewPage(opcode, fieldWords);
+    const words = fieldWords >>> 0;
+    const end = at + words + 1;
+    // A cursor that is no whole number would hold the reader for ever.
+    if (end > this.#capacity || words !== fieldWords) return this.#reserveInNewPage(opcode, fieldWords);
     this.#cursor = end;
     this.words[at] = opcode | ((end - at) << HEADER_LENGTH_SHIFT);
     return at + 1;
@@ -116,7 +118,7 @@ export class PageWriter implements StreamWriter {
   #reserveInNewPage(opcode: number, fieldWords: number): number {
     if (this.#failure) throw this.#failure;
     const recordWords = fieldWords + 1;
-    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS)) {
+    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS && Number.isInteger(recordWords))) {
       throw new StreamError(
         'record-too-large',
         `A record "${this.#table.names[opcode]}" of ${recordWords} words does not fit into the stream "${this.#table.name}", whose longest record has ${MAXIMUM_RECORD_WORDS}. Send its data as an attachment.`,

@@ -98,14 +98,14 @@ describe('L5 dynamic buffers', () => {
     expect(take().filter(({ name }) => name === 'createBuffer')).toEqual([]);
   });
 
-  it('splits a large commit into records of 32,768 bytes', () => {
+  it('splits a large commit into records of 32,752 bytes, two of which fill a page', () => {
     const { inFrame, put, take } = setUp();
     inFrame(() => put(70_000));
     const writes = take().filter(({ name }) => name === 'writeBufferUnordered');
     expect(writes.map(({ values }) => [values.byteOffset, (values.data as Uint8Array).length])).toEqual([
-      [0, 32768],
-      [32768, 32768],
-      [65536, 4464],
+      [0, 32752],
+      [32752, 32752],
+      [65504, 4496],
     ]);
   });
 

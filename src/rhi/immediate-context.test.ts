@@ -198,23 +198,26 @@ describe('H1 hand-written encoders agree with the table', () => {
 });
 
 describe('writes', () => {
-  it('splits what is larger than 32768 bytes, in order and without loss', () => {
+  it('splits what is larger than 32752 bytes, in order and without loss, into records that fill a page', () => {
     const { writer, reader, context } = setUp();
     const data = Uint32Array.from({ length: 20000 }, (_, i) => i * 7);
     context.writeBuffer(1 as never, 400, data);
     writer.publish();
     const parts: { byteOffset: number; byteLength: number }[] = [];
     const received: number[] = [];
+    const pages = new Set<ArrayBufferLike>();
     while (reader.next()) {
+      pages.add(reader.words.buffer);
       const [, byteOffset, byteLength] = reader.words.subarray(reader.fields, reader.fields + 3);
       parts.push({ byteOffset, byteLength });
       received.push(...reader.words.subarray(reader.fields + 3, reader.fields + reader.fieldWords));
     }
     expect(parts).toEqual([
-      { byteOffset: 400, byteLength: 32768 },
-      { byteOffset: 400 + 32768, byteLength: 32768 },
-      { byteOffset: 400 + 65536, byteLength: 80000 - 65536 },
+      { byteOffset: 400, byteLength: 32752 },
+      { byteOffset: 400 + 32752, byteLength: 32752 },
+      { byteOffset: 400 + 65504, byteLength: 80000 - 65504 },
     ]);
+    expect(pages.size).toBe(2);
     expect(received).toEqual([...data]);
   });
 

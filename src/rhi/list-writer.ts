@@ -61,8 +61,10 @@ export class ListWriter implements StreamWriter {
   /** Per draw. */
   reserve(opcode: number, fieldWords: number): number {
     const at = this.#cursor;
-    const end = at + fieldWords + 1;
-    if (end > this.#capacity) return this.#reserveInNewPage(opcode, fieldWords);
+    const words = fieldWords >>> 0;
+    const end = at + words + 1;
+    // As in a page stream, none but whole numbers.
+    if (end > this.#capacity || words !== fieldWords) return this.#reserveInNewPage(opcode, fieldWords);
     this.#cursor = end;
     this.words[at] = opcode | ((end - at) << HEADER_LENGTH_SHIFT);
     return at + 1;
@@ -104,7 +106,7 @@ export class ListWriter implements StreamWriter {
   #reserveInNewPage(opcode: number, fieldWords: number): number {
     const list = this.#openList();
     const recordWords = fieldWords + 1;
-    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS)) {
+    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS && Number.isInteger(recordWords))) {
       throw new StreamError(
         'record-too-large',
         `A record "${rhiCommands.names[opcode]}" of ${recordWords} words does not fit into the deferred list "${list.label}", whose longest record has ${MAXIMUM_RECORD_WORDS}. Send its data as an attachment.`,

@@ -1,7 +1,7 @@
 /** `writeBufferUnordered` straight from words into the stream's page. Legal inside a pass. */
 import type { StreamWriter } from '../core/stream.js';
-import { INLINE_WRITE_BYTES } from './command-context.js';
 import { RhiOpcode } from './commands.js';
+import { INLINE_WRITE_BYTES } from './data-commands.js';
 import type { BufferHandle } from './descriptors.js';
 
 /** Up to here a loop is cheaper than a view of the source, and allocates nothing. */
