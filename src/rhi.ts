@@ -23,16 +23,7 @@ export {
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
 export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
-export {
-  BufferMapping,
-  type BufferMappingOptions,
-  type MapMode,
-  type MapOptions,
-  type MappableRhi,
-  MappedBuffer,
-  type ReadMapMode,
-  type WriteMapMode,
-} from './rhi/buffer-mapping.js';
+export { BufferMapping, type BufferMappingOptions, type MappableRhi } from './rhi/buffer-mapping.js';
 export { executeAtOnce } from './rhi/bypass.js';
 export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
 export type {
@@ -84,6 +75,13 @@ export {
 export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
 export { describeHandle } from './rhi/handles.js';
 export { checkLimits, type LimitedDescriptors } from './rhi/limits.js';
+export {
+  type MapMode,
+  type MapOptions,
+  MappedBuffer,
+  type ReadMapMode,
+  type WriteMapMode,
+} from './rhi/mapped-buffer.js';
 export {
   CompleteNullExecutor as NullExecutor,
   type CompleteNullExecutorOptions as NullExecutorOptions,

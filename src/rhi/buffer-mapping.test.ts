@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { BufferMapping, type MappedBuffer } from './buffer-mapping.js';
+import { BufferMapping } from './buffer-mapping.js';
+import type { CompleteImmediateContext } from './complete-context.js';
 import { createRhi } from './create-rhi.js';
+import { DeferredContext } from './deferred-context.js';
 import { type BufferHandle, BufferUsage } from './descriptors.js';
+import type { MappedBuffer } from './mapped-buffer.js';
 import { RecorderBench } from './recorder.test-support.js';
 
-const { copySource, copyTarget, vertex } = BufferUsage;
+const { copySource, copyTarget, vertex, storage } = BufferUsage;
 
 /** Read-backs are answered when the test says so, oldest first. */
 function setUp(stagingBytes?: number) {
@@ -54,6 +57,122 @@ describe('M1 map modes', () => {
     mapped.floats[0] = 1;
     mapped.unmap();
     expect(records()).toEqual([['writeBufferUnordered', 8, 0x3f800000]]);
+  });
+
+  /** What changes the second word of the buffer at its place in the list. */
+  const orderedChanges: readonly [
+    string,
+    (context: CompleteImmediateContext, buffer: BufferHandle) => void,
+  ][] = [
+    ['clear', (context, buffer) => context.clearBuffer(buffer, 0, 8)],
+    ['write', (context, buffer) => context.writeBuffer(buffer, 4, new Uint32Array(1))],
+    [
+      'copy',
+      (context, buffer) => {
+        const source = context.createBuffer({ label: 's', byteLength: 16, usage: copySource });
+        context.copyBufferToBuffer(source, 0, buffer, 0, 16);
+      },
+    ],
+    [
+      'dispatch',
+      (context, buffer) => {
+        const entry = { binding: 0, visibility: 4, buffer: { type: 'storage' } } as const;
+        const layout = context.createBindGroupLayout({ label: 'l', entries: [entry] });
+        const group = context.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, buffer }] });
+        context.beginComputePass({ label: 'pass' });
+        context.setBindGroup(0, group);
+        context.dispatch(1);
+        context.endComputePass();
+      },
+    ],
+    [
+      'draw bundle',
+      (context, buffer) => {
+        const entry = { binding: 0, visibility: 2, buffer: { type: 'storage' } } as const;
+        const layout = context.createBindGroupLayout({ label: 'l', entries: [entry] });
+        const group = context.createBindGroup({ label: 'g', layout, entries: [{ binding: 0, buffer }] });
+        const bundle = context.createDrawBundle({ label: 'b' }, (draws) => draws.setBindGroup(0, group));
+        context.beginRenderPass({ label: 'pass', colorAttachments: [] });
+        context.executeDrawBundle(bundle);
+        context.endRenderPass();
+      },
+    ],
+    [
+      'group that is not known',
+      (context) => {
+        const layout = context.createBindGroupLayout({ label: 'l', entries: [] });
+        const group = context.createBindGroup({ label: 'g', layout, entries: [] });
+        context.destroy(group);
+        context.beginComputePass({ label: 'pass' });
+        context.setBindGroup(0, group);
+        context.endComputePass();
+      },
+    ],
+  ];
+
+  it.each(orderedChanges)(
+    'M7 write-no-overwrite is not lost behind a %s of the list: it is written in order then',
+    (_, change) => {
+      const { context, mapping, buffer, records } = setUp();
+      const write = () => {
+        const mapped = mapping.map(buffer, 'write-no-overwrite', { byteOffset: 4, byteLength: 4 });
+        mapped.words[0] = 9;
+        mapped.unmap();
+        return records().at(-1);
+      };
+      context.beginFrame(0);
+      expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
+      change(context, buffer);
+      expect(write()).toEqual(['writeBuffer', 4, 9]);
+      // It is itself a command of the list from there on.
+      expect(write()).toEqual(['writeBuffer', 4, 9]);
+      context.endFrame();
+      expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
+    },
+  );
+
+  it('M7 what the list does to other bytes, or to memory that the buffer had before, costs write-no-overwrite nothing', () => {
+    const { context, mapping, make, buffer, records } = setUp();
+    const other = make('other');
+    context.beginFrame(0);
+    context.clearBuffer(buffer, 8, 8);
+    context.clearBuffer(other, 0, 16);
+    mapping.map(buffer, 'write-no-overwrite', { byteLength: 8 }).unmap();
+    expect(records().at(-1)).toEqual(['writeBufferUnordered', 0, 0, 0]);
+    mapping.map(buffer, 'write-discard').unmap();
+    mapping.map(buffer, 'write-no-overwrite', { byteOffset: 8, byteLength: 4 }).unmap();
+    expect(records().at(-1)).toEqual(['writeBufferUnordered', 8, 0]);
+  });
+
+  it('M7 inside a pass such a write has no place: refused with the label, and mapped still', () => {
+    const { context, mapping, buffer, records } = setUp();
+    context.beginFrame(0);
+    context.clearBuffer(buffer, 0, 8);
+    context.beginRenderPass({ label: 'pass', colorAttachments: [] });
+    const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
+    mapped.words[0] = 9;
+    expect(() => mapped.unmap()).toThrow(
+      /"data", mapped for write-no-overwrite, .* Earlier commands of the list change/,
+    );
+    expect(mapping.stagingBytes.now).toBe(4);
+    context.endRenderPass();
+    mapped.unmap();
+    expect(mapping.stagingBytes.now).toBe(0);
+    context.endFrame();
+    expect(records().slice(-3)).toEqual(['endRenderPass', ['writeBuffer', 0, 9], 'endFrame']);
+  });
+
+  it('read-write is refused inside a pass as well', async () => {
+    const { context, mapping, buffer, answer } = setUp();
+    const mapping1 = mapping.map(buffer, 'read-write');
+    await answer(1, 2, 3, 4);
+    const mapped = await mapping1;
+    context.beginFrame(0);
+    context.beginComputePass({ label: 'pass' });
+    expect(() => mapped.unmap()).toThrow(hasCode('unmap-inside-pass'));
+    context.endComputePass();
+    mapped.unmap();
+    context.endFrame();
   });
 
   it('read answers with the bytes when they are there, and records nothing at unmap', async () => {
@@ -141,6 +260,71 @@ describe('M2 do not wait', () => {
     expect(mapping.stagingBytes.now).toBe(16);
   });
 
+  it('M7 a draw bundle that writes the buffer is such a change, in deferred lists and once it is renamed, too', async () => {
+    const { context, mapping, make, answer } = setUp();
+    const written = make('written', 16, copySource | copyTarget | storage);
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: 2, buffer: { type: 'storage' } }],
+    });
+    const group = context.createBindGroup({
+      label: 'group',
+      layout,
+      entries: [{ binding: 0, buffer: written }],
+    });
+    const bundle = context.createDrawBundle({ label: 'bundle' }, (draws) => {
+      draws.setBindGroup(0, group);
+      draws.draw(3);
+    });
+    const inList = () => {
+      const list = context.openSubList('list');
+      const deferred = new DeferredContext();
+      deferred.begin(list);
+      deferred.executeDrawBundle(bundle);
+      deferred.finish();
+      context.executeSubLists([list]);
+    };
+    let frame = 0;
+    for (const execute of [() => context.executeDrawBundle(bundle), inList]) {
+      for (const rename of [false, true]) {
+        if (rename) context.renameBuffer(written);
+        expect(() => tryMap(mapping, written)).toThrow(hasCode('was-still-drawing'));
+        await answer(1, 1, 1, 1);
+        context.beginFrame(frame++);
+        execute();
+        expect(() => tryMap(mapping, written)).toThrow(hasCode('was-still-drawing'));
+        context.endFrame();
+        await answer(2, 2, 2, 2);
+        const mapped = tryMap(mapping, written);
+        expect(mapped.words[0]).toBe(2);
+        mapped.unmap();
+      }
+    }
+  });
+
+  it('with allowOlder gives what an earlier call asked for, though the buffer changes every frame', async () => {
+    const { bench, context, mapping, buffer, answer, records } = setUp();
+    const tryOlder = () => mapping.map(buffer, 'read', { doNotWait: true, allowOlder: true });
+    const change = () => bench.inFrame(() => context.writeBuffer(buffer, 0, new Uint8Array(4)));
+    for (let round = 1; round < 4; round++) {
+      change();
+      expect(tryOlder).toThrow(hasCode('was-still-drawing'));
+      change();
+      expect(tryOlder).toThrow(hasCode('was-still-drawing'));
+      await answer(round, 0, 0, 0);
+      change();
+      const mapped = tryOlder();
+      expect(mapped.words[0]).toBe(round);
+      mapped.unmap();
+      expect(records().filter((name) => name === 'readBuffer')).toHaveLength(1);
+    }
+    expect(tryOlder).toThrow(hasCode('was-still-drawing'));
+    await answer(9, 9, 9, 9);
+    change();
+    // Who does not allow it gets no stale bytes.
+    expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
+  });
+
   it('begins anew for another range, and drops the bytes of the first when they come', async () => {
     const { mapping, buffer, answer } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
@@ -190,19 +374,80 @@ describe('M6 bounds', () => {
     mapping.map(buffer, 'write-discard').unmap();
   });
 
-  it('reports in each frame, and at unmap, that commands use a mapped buffer; the frames end all the same', () => {
+  it('submitting a buffer that is mapped is refused with its name: the frame stays open until it is unmapped', () => {
+    const { context, mapping, buffer, records } = setUp();
+    const fence = context.createFence('fence');
+    records();
+    let framesEnded = 0;
+    context.onFrameFinished(() => framesEnded++);
+    context.beginFrame(0);
+    const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
+    context.setVertexBuffer(0, buffer, 0, 16);
+    const refused =
+      /"data" is used by commands while it is mapped for write-no-overwrite. Nothing was submitted/;
+    // What splits the list submits its first part.
+    const submissions = [
+      () => context.endFrame(),
+      () => context.signalFence(fence, 1),
+      () => context.waitFence(fence, 1),
+      () => context.localCommand('work'),
+      () => context.endFrame(),
+    ];
+    for (const submit of submissions) expect(submit, String(submit)).toThrow(refused);
+    expect(() => context.beginFrame(1)).toThrow(hasCode('frame-not-ended'));
+    expect([framesEnded, records()]).toEqual([0, ['beginFrame', 'setVertexBuffer']]);
+    mapped.unmap(); // says nothing: it was said
+    context.signalFence(fence, 1);
+    context.endFrame();
+    expect([framesEnded, records()]).toEqual([
+      1,
+      [['writeBufferUnordered', 0, 0], 'signalFence', 'endFrame'],
+    ]);
+  });
+
+  it('unmap says that commands used the buffer meanwhile, where no submission was refused before; it is unmapped', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
     context.setVertexBuffer(0, buffer, 0, 16);
-    expect(() => context.endFrame()).toThrow(/"data" is used by commands while it is mapped/);
-    context.beginFrame(1);
-    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+    expect(() => mapped.unmap()).toThrow(/"data" is used .* Unmap it before recording its use/);
     context.endFrame();
+    mapping.map(buffer, 'write-discard').unmap();
     expect(records()).toEqual([
-      ...['beginFrame', 'setVertexBuffer', 'endFrame'],
-      ...['beginFrame', ['writeBufferUnordered', 0, 0], 'endFrame'],
+      ...['beginFrame', 'setVertexBuffer', ['writeBufferUnordered', 0, 0], 'endFrame'],
+      ...['renameBuffer', ['writeBufferUnordered', 0, 0, 0, 0, 0]],
     ]);
+  });
+
+  it('a draw bundle that uses a mapped buffer is a use of it: in the list, in a deferred one, and once it is renamed', () => {
+    const { context, mapping, make } = setUp();
+    const used = make('used');
+    const bundle = context.createDrawBundle({ label: 'bundle' }, (draws) => {
+      draws.setVertexBuffer(0, used, 0, 16);
+      draws.draw(3);
+    });
+    const executions = [
+      () => context.executeDrawBundle(bundle),
+      () => {
+        const list = context.openSubList('list');
+        const deferred = new DeferredContext();
+        deferred.begin(list);
+        deferred.executeDrawBundle(bundle);
+        deferred.finish();
+        context.executeSubLists([list]);
+      },
+    ];
+    let frame = 0;
+    for (const execute of [...executions, ...executions]) {
+      context.beginFrame(frame++);
+      const mapped = mapping.map(used, 'write-discard');
+      execute();
+      expect(() => context.endFrame(), String(execute)).toThrow(
+        /"used" is used by commands while it is mapped/,
+      );
+      mapped.unmap(); // renames it
+      context.endFrame();
+    }
   });
 
   it('also when the use came before the mapping; not when it came in an earlier frame, or not at all', () => {
@@ -217,6 +462,24 @@ describe('M6 bounds', () => {
     const second = mapping.map(other, 'write-discard');
     expect(() => context.endFrame()).toThrow(/"other"/);
     second.unmap();
+    context.endFrame();
+  });
+
+  it('who is told may destroy the buffer, or dispose of the mapping, as well', () => {
+    const { context, mapping, make, buffer } = setUp();
+    const other = make('other');
+    context.beginFrame(0);
+    mapping.map(buffer, 'write-discard');
+    context.setVertexBuffer(0, buffer, 0, 16);
+    expect(() => context.endFrame()).toThrow(/"data"/);
+    context.destroy(buffer);
+    context.endFrame();
+    context.beginFrame(1);
+    mapping.map(other, 'write-discard');
+    context.setVertexBuffer(0, other, 0, 16);
+    expect(() => context.endFrame()).toThrow(/"other"/);
+    mapping.dispose();
+    context.endFrame();
   });
 
   it('a read-write that is under way may be submitted, but nothing may use the buffer meanwhile', async () => {
@@ -244,7 +507,8 @@ describe('M6 bounds', () => {
     await answer(1, 2, 3, 4);
     const mapped = await reading;
     expect(useIt).toThrow(hasCode('buffer-mapped'));
-    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+    mapped.unmap();
+    context.endFrame();
   });
 
   it('staging is filled to exactly the budget: then a write reports, and a read waits for its turn', async () => {
@@ -344,8 +608,7 @@ describe('M6 bounds', () => {
     const mapped = mapping.map(buffer, 'write-discard');
     rhi.context.setVertexBuffer(0, buffer, 0, 16);
     expect(() => rhi.context.endFrame()).toThrow(hasCode('buffer-mapped'));
-    rhi.context.beginFrame(1);
-    expect(() => mapped.unmap()).toThrow(hasCode('buffer-mapped'));
+    mapped.unmap();
     const reading = mapping.map(buffer, 'read');
     rhi.context.endFrame();
     await rhi.flush();
@@ -354,6 +617,53 @@ describe('M6 bounds', () => {
     mapping.dispose();
     rhi.context.destroy(buffer);
     expect(rhi.dispose()).toEqual({ leaks: [] });
+  });
+
+  it('refuses options that there are none of, and values that can’t be', async () => {
+    const { context, mapping, buffer } = setUp();
+    const read = () => Promise.reject(new Error('none'));
+    const make = (...args: unknown[]) =>
+      new BufferMapping(...(args as [{ context: typeof context; read: typeof read }]));
+    const wrong: [() => unknown, string, RegExp][] = [
+      [
+        () => make(),
+        'option-invalid',
+        /The RHI of new BufferMapping is undefined; it has to be what createRhi/,
+      ],
+      [() => make({ context }), 'option-invalid', /new BufferMapping/],
+      [() => make({ context, read }, { stagingByte: 4 }), 'option-unknown', /Did you mean "stagingBytes"\?/],
+      [
+        () => make({ context, read }, { stagingBytes: Number.NaN }),
+        'option-invalid',
+        /"stagingBytes" .* is NaN/,
+      ],
+      [() => make({ context, read }, null), 'option-invalid', /given null/],
+      [
+        () => mapping.map(buffer, 'read', { donotwait: true } as object),
+        'option-unknown',
+        /mean "doNotWait"\?/,
+      ],
+      [() => mapping.map(buffer, 'write-discard', { offset: 4 } as object), 'option-unknown', /byteOffset/],
+      [() => mapping.map(buffer, 'write-discard', null as never), 'option-invalid', /given null/],
+      [() => mapping.map(buffer, 'read', { doNotWait: 1 as never }), 'option-invalid', /"doNotWait"/],
+      [() => mapping.map(buffer, 'read', { allowOlder: true }), 'option-invalid', /with doNotWait/],
+      [
+        () => mapping.map(buffer, 'read-write', { doNotWait: true, allowOlder: true }),
+        'option-invalid',
+        /read-write/,
+      ],
+      [() => mapping.map(buffer, 'write-discard', { byteLength: '8' as never }), 'out-of-range', /"data"/],
+      [() => mapping.map(buffer, 'write-discard', { byteOffset: Number.NaN }), 'out-of-range', /"data"/],
+    ];
+    for (const [act, code, message] of wrong) {
+      const error = await new Promise((resolve) => resolve(act())).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error, String(act)).toMatchObject({ code, message: expect.stringMatching(message) });
+    }
+    expect(mapping.stagingBytes.now).toBe(0);
+    mapping.map(buffer, 'write-discard').unmap();
   });
 
   it('dispose refuses who waits', async () => {

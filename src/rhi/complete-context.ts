@@ -25,6 +25,7 @@ import type {
   ComputePipelineHandle,
   DrawBundleDescriptor,
   DrawBundleHandle,
+  FenceHandle,
   GraphicsPipelineDescriptor,
   GraphicsPipelineHandle,
   QuerySetDescriptor,
@@ -41,6 +42,7 @@ import type {
 } from './descriptors.js';
 import { TextureUsage } from './descriptors.js';
 import { type DrawRecorder, recordBundle, writeBundle, writeExecution } from './draw-bundle.js';
+import { checkFenceValue } from './fence-table.js';
 import { ResourceKind } from './handles.js';
 import { ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
@@ -67,6 +69,7 @@ export interface CompleteContextOptions extends ImmediateContextOptions {
 
 export class CompleteImmediateContext extends ImmediateContext implements FrameEnds {
   readonly #frameListeners: FrameListener[] = [];
+  readonly #submissionChecks: (() => void)[] = [];
   readonly #subLists = new SubLists();
   readonly #capabilities: CompleteContextOptions['capabilities'];
   /** Of live buffers and textures. */
@@ -116,13 +119,15 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   /**
    * The one place that finishes a frame on the recorder's side (SYSTEMS L8); the executor has its own. Every listener
    * is called once and the frame ends, then the first error is thrown.
-   * @throws RhiError `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of lists that the
-   *   frame leaves behind; what a listener threw
+   * @throws what a check of submissions threw (`buffer-mapped`): the frame stays open then. RhiError
+   *   `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of lists that the frame leaves
+   *   behind; what a listener threw
    */
   override endFrame(): void {
     if (!this.#isInFrame) {
       throw new RhiError('frame-not-begun', 'endFrame was called between frames. Call beginFrame first.');
     }
+    this.#checkSubmission();
     const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
     const leftBehind = this.discardSubLists();
     this.#isInFrame = false;
@@ -152,6 +157,39 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
       const index = this.#frameListeners.indexOf(entry);
       if (index >= 0) this.#frameListeners.splice(index, 1);
     };
+  }
+
+  /**
+   * Calls the check before the list, or what there is of it, is submitted: at the beginning of `endFrame`,
+   * `signalFence`, `waitFence` and `localCommand`. What it throws refuses that: nothing is recorded, the frame stays
+   * open, and the call may be repeated. Returns what ends that.
+   */
+  onSubmission(check: () => void): () => void {
+    const entry = () => check();
+    this.#submissionChecks.push(entry);
+    return () => {
+      const index = this.#submissionChecks.indexOf(entry);
+      if (index >= 0) this.#submissionChecks.splice(index, 1);
+    };
+  }
+
+  override signalFence(fence: FenceHandle, value: number): void {
+    this.#checkSubmission();
+    super.signalFence(fence, value);
+  }
+
+  override waitFence(fence: FenceHandle, value: number): void {
+    this.#checkSubmission();
+    super.waitFence(fence, value);
+  }
+
+  override localCommand(name: string, data?: Uint8Array): void {
+    this.#checkSubmission();
+    super.localCommand(name, data);
+  }
+
+  #checkSubmission(): void {
+    for (const check of this.#submissionChecks) check();
   }
 
   override setQueue(queue: QueueHint): void {
@@ -350,6 +388,15 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
     checkDescriptor('compute pipeline', descriptor);
     this.#checkLimits('computePipeline', descriptor);
     return super.createComputePipeline(descriptor);
+  }
+
+  /**
+   * @param initialValue whole, 0 to 2^53 − 1
+   * @throws RhiError `bad-fence-value`
+   */
+  override createFence(label: string, initialValue = 0): FenceHandle {
+    checkFenceValue(initialValue, label);
+    return super.createFence(label, initialValue);
   }
 
   override createQuerySet(descriptor: QuerySetDescriptor): QuerySetHandle {

@@ -144,10 +144,11 @@ export function fenceValueAt(words: Uint32Array, index: number): number {
   return value;
 }
 
-function checkFenceValue(value: number): void {
+/** @param label where it is known @throws RhiError `bad-fence-value` */
+export function checkFenceValue(value: number, label?: string): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
   throw new RhiError(
     'bad-fence-value',
-    `A fence takes whole numbers from 0 to 2^53 − 1, not ${value}. Signal one.`,
+    `${label === undefined ? 'A fence' : `The fence "${label}"`} takes whole numbers from 0 to 2^53 − 1, not ${String(value)}. Give it one.`,
   );
 }

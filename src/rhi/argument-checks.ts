@@ -1,0 +1,31 @@
+/**
+ * What the classes of `fencepost/rhi` that work on an RHI are given, checked when they are made: a slip is an
+ * `OptionError` with the name in it, there and then. Cold paths only.
+ */
+import { checkOption, isObject } from '../core/option-names.js';
+
+/** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
+export function checkRhi(what: string, rhi: unknown): void {
+  const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isContext(rhi.context);
+  checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkContext(what: string, context: unknown): void {
+  checkOption(`The context of ${what}`, context, isContext(context), 'the context of an RHI, rhi.context');
+}
+
+/** @param option with its function: `The option "count" of …` @throws OptionError `option-invalid` */
+export function checkAmount(option: string, value: unknown, unit: string): void {
+  checkOption(option, value, typeof value === 'number' && value > 0, `a number of ${unit} above 0`);
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkWhole(option: string, value: unknown, least: number, most: number): void {
+  const isRight = Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  checkOption(option, value, isRight, `a whole number from ${least} to ${most}`);
+}
+
+function isContext(context: unknown): boolean {
+  return isObject(context) && typeof context.onFrameFinished === 'function';
+}
