@@ -1,5 +1,5 @@
 import type { ReaderCarrier } from './carrier.js';
-import { asStreamError, type FencepostError, StreamError } from './errors.js';
+import { asStreamError, type FencepostError, StateError, StreamError } from './errors.js';
 import type { Page } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
 import type { Attachment, PageCursor } from './stream.js';
@@ -89,8 +89,9 @@ export class PageReader implements PageCursor {
 
   attachment(number: number): Attachment {
     const attachment = this.#carrier.takeAttachment(number);
-    if (attachment === undefined) {
-      throw new StreamError(
+    if (attachment == null) {
+      // No StreamError: the stream itself is whole, and goes on behind this record.
+      throw new StateError(
         'attachment-missing',
         `Attachment ${number} of the stream "${this.#table.name}" is not there: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
       );

@@ -22,6 +22,7 @@ import { FenceTable, fenceValueAt } from '../fence-table.js';
 import { handleFields } from '../handle-fields.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
 import { runLocalCommand } from '../local-commands.js';
+import { closeAttachment } from '../record-attachments.js';
 import { descriptorAt, stringAt } from '../record-fields.js';
 import { minimumFieldWords } from '../record-lengths.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
@@ -259,11 +260,9 @@ export class CheckedReader extends ForwardingReader {
         break;
       case RhiOpcode.writeBufferFromAttachment:
       case RhiOpcode.writeTextureFromAttachment:
-      case RhiOpcode.copyExternalImage: {
-        const attachment = this.source.attachment(words[fields]);
-        if ('close' in attachment) attachment.close();
+      case RhiOpcode.copyExternalImage:
+        closeAttachment(this);
         break;
-      }
       default:
     }
   }

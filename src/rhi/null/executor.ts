@@ -11,6 +11,7 @@ import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind, KIND_NAMES } from '../handles.js';
+import { attachmentOf, badAttachment } from '../record-attachments.js';
 import { descriptorAt, stringAt } from '../record-fields.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
@@ -154,18 +155,20 @@ export class NullExecutor implements Executor {
         this.#require(words[fields]);
         break;
       case RhiOpcode.writeBufferFromAttachment:
-        reader.attachment(words[fields]);
+        this.#takeArrayBuffer(reader);
         this.#uploadBytes += words[fields + 4];
-        this.#require(words[fields + 1]);
         break;
       case RhiOpcode.writeTextureFromAttachment:
-        reader.attachment(words[fields]);
-        this.#require(words[fields + 1]);
+        this.#takeArrayBuffer(reader);
         break;
-      case RhiOpcode.copyExternalImage:
-        (reader.attachment(words[fields]) as ImageBitmap).close();
-        this.#require(words[fields + 1]);
+      case RhiOpcode.copyExternalImage: {
+        const image = attachmentOf(reader) as ImageBitmap | undefined;
+        const target = words[fields + 1];
+        if (!image?.close) throw badAttachment(this.#labelOf(target), 'ImageBitmap');
+        image.close();
+        this.#require(target);
         break;
+      }
       case RhiOpcode.readBuffer:
         this.#options.onReadback(words[fields], new ArrayBuffer(words[fields + 3]));
         this.#require(words[fields + 1]);
@@ -218,6 +221,18 @@ export class NullExecutor implements Executor {
 
   #require(handle: number): void {
     if (handle !== this.#viewportTarget) this.#table(handle).get(handle);
+  }
+
+  #takeArrayBuffer(reader: StreamReader): void {
+    const target = reader.words[reader.fields + 1];
+    if (!(attachmentOf(reader) instanceof ArrayBuffer)) {
+      throw badAttachment(this.#labelOf(target), 'ArrayBuffer');
+    }
+    this.#require(target);
+  }
+
+  #labelOf(handle: number): string {
+    return this.#table(handle).find(handle)?.label ?? '';
   }
 
   #table(handle: number): ResourceTable<Resource> {

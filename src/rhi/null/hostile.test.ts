@@ -137,19 +137,34 @@ describe('H8 null executor and hostile records', () => {
     expect(left?.error?.code).toBe('executor-disposed');
   });
 
-  it('fails a fence, too, that is created behind the error which ended the stream', () => {
+  it('loses a record whose attachment is missing or of another kind, and goes on behind it', () => {
     const { rhi, executor, errors } = setUp();
-    const at = rhi.writer.reserve(rhiCommands.opcodes.writeBufferFromAttachment, 5);
-    rhi.writer.words.set([9, 0, 0, 0, 0], at);
+    const texture = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'r8unorm', usage: 2 });
+    const buffer = rhi.createBuffer({ label: 'terrain', byteLength: 16, usage: 8 });
+    const { writer } = rhi;
+    const record = (opcode: number, words: readonly number[]): void => {
+      const at = writer.reserve(opcode, words.length);
+      writer.words.set(words, at);
+    };
+    record(rhiCommands.opcodes.writeBufferFromAttachment, [9, buffer, 0, 0, 0]);
+    record(rhiCommands.opcodes.copyExternalImage, [9, texture, 0]);
+    const wrong = 5 as unknown as ImageBitmap & ArrayBuffer;
+    rhi.copyExternalImage(wrong, texture, { width: 1, height: 1 });
+    rhi.writeTextureFromAttachment(texture, { width: 1, height: 1 }, wrong);
+    rhi.copyExternalImage(wrong, 0 as never, { width: 1, height: 1 });
+    const fence = rhi.createFence('behind');
     rhi.publish();
     executor.pump();
-    expect((errors.at(-1) as FencepostError).code).toBe('attachment-missing');
-    const handle = rhi.createFence('late');
-    rhi.publish();
-    executor.pump();
-    const fence = executor.fence(handle);
+    expect(errors.map((error) => (error as FencepostError).code)).toEqual([
+      ...Array(4).fill('bad-record'),
+      'wrong-handle-kind',
+    ]);
+    expect((errors[0] as Error).message).toContain('"terrain" is no ArrayBuffer');
+    expect((errors[1] as Error).message).toContain('"sky" is no ImageBitmap');
+    expect(executor.fence(fence).error).toBe(null);
+    const kept = executor.fence(fence);
     executor.dispose();
-    expect(fence.error?.code).toBe('executor-disposed');
+    expect(kept.error?.code).toBe('executor-disposed');
   });
 
   it('L9 counts fences among the living and the leaks, and signals at once', () => {

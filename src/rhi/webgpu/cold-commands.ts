@@ -4,6 +4,7 @@
  */
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands.js';
+import { attachmentOf } from '../record-attachments.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../record-fields.js';
 import type { Resources } from './resources.js';
 import type { Transfers } from './transfers.js';
@@ -45,16 +46,16 @@ export function executeTransfer(reader: StreamReader, transfers: Transfers): boo
   const { words, fields } = reader;
   switch (reader.opcode) {
     case RhiOpcode.writeBufferFromAttachment:
-      transfers.writeBufferFromAttachment(words, fields, reader.attachment(words[fields]));
+      transfers.writeBufferFromAttachment(words, fields, attachmentOf(reader));
       break;
     case RhiOpcode.writeTexture:
       transfers.writeTexture(words, fields);
       break;
     case RhiOpcode.writeTextureFromAttachment:
-      transfers.writeTextureFromAttachment(words, fields, reader.attachment(words[fields]));
+      transfers.writeTextureFromAttachment(words, fields, attachmentOf(reader));
       break;
     case RhiOpcode.copyExternalImage:
-      transfers.copyExternalImage(words, fields, reader.attachment(words[fields]));
+      transfers.copyExternalImage(words, fields, attachmentOf(reader));
       break;
     case RhiOpcode.copyTextureToBuffer:
       transfers.copyTextureToBuffer(words, fields);

@@ -557,12 +557,9 @@ describe('limits', () => {
 
 describe('records that say nothing sensible', () => {
   it('cost themselves: every error is typed, and the next frame is drawn', () => {
-    // A frame that begins twice waits for the GPU, and a missing attachment is a corrupt stream: both are
-    // other tests' matter.
+    // A frame that begins twice waits for the GPU: another test's matter.
     const names = (Object.keys(rhiCommands.fields) as (keyof typeof rhiCommands.fields)[]).filter(
-      (name) =>
-        !['beginFrame', 'endFrame'].includes(name) &&
-        !(Object.values(rhiCommands.fields[name]) as string[]).includes('attachment'),
+      (name) => !['beginFrame', 'endFrame'].includes(name),
     );
     const word = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 0xffffffff }));
     const record = fc.record({
@@ -584,6 +581,38 @@ describe('records that say nothing sensible', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('attachments', () => {
+  it('that are missing or of another kind cost their record, by name; the rest is executed', () => {
+    const { rhi, writer, run, frame, frames, errors, buffer } = setUp();
+    const terrain = buffer('terrain');
+    const sky = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
+    const record = (opcode: number, words: readonly number[]): void => {
+      const at = writer.reserve(opcode, words.length);
+      writer.words.set(words, at);
+    };
+    record(rhiCommands.opcodes.writeBufferFromAttachment, [9, terrain, 0, 0, 16]);
+    record(rhiCommands.opcodes.copyExternalImage, [9, sky, 2, 0x7d7b]);
+    rhi.copyExternalImage(5 as unknown as ImageBitmap, sky, { width: 1, height: 1 });
+    rhi.writeTextureFromAttachment(sky, { width: 1, height: 1 }, {} as ArrayBuffer);
+    frame(1);
+    run();
+    expect(errors.map(({ message }) => message)).toEqual([
+      'What was sent for "terrain" is no ArrayBuffer, or was taken before. Send one with each command.',
+      'What was sent for "sky" is no ImageBitmap, or was taken before. Send one with each command.',
+      'What was sent for "sky" is no ArrayBuffer, or was taken before. Send one with each command.',
+    ]);
+    expect(frames).toHaveLength(1);
+  });
+
+  it('of another kind are let go after the device is lost, too', async () => {
+    const { fake, rhi, run, errors, target } = setUp();
+    await fake.lose('driver reset');
+    rhi.copyExternalImage(5 as unknown as ImageBitmap, target, { width: 1, height: 1 });
+    run();
+    expect(errors.map(({ code }) => code)).toEqual(['device-lost']);
   });
 });
 

@@ -24,6 +24,7 @@ import { canSubmit } from '../../sync/in-flight-limit.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
 import { handleKind } from '../handles.js';
+import { closeAttachment } from '../record-attachments.js';
 import { ReleaseQueue } from '../release-queue.js';
 import { executeCreate, executeTransfer } from './cold-commands.js';
 import type { ExecutorExtension, ExecutorParts, ExtensionFactory, Releasable } from './extension.js';
@@ -303,10 +304,8 @@ export class WebGpuExecutor implements Executor {
         break;
       case RhiOpcode.writeBufferFromAttachment:
       case RhiOpcode.writeTextureFromAttachment:
-      case RhiOpcode.copyExternalImage: {
-        const attachment = reader.attachment(first);
-        if ('close' in attachment) attachment.close();
-      }
+      case RhiOpcode.copyExternalImage:
+        closeAttachment(reader);
     }
   }
 

@@ -19,7 +19,7 @@ import {
   TextureUsage,
   type TextureViewDescriptor,
 } from '../descriptors.js';
-import { KIND_NAMES, ResourceKind } from '../handles.js';
+import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
 import { descriptorAt } from '../record-fields.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
 import { RecordArena } from './record-arena.js';
@@ -136,6 +136,11 @@ export class Resources {
     let count = 0;
     for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
     return count;
+  }
+
+  /** For messages; empty where a handle means nothing. */
+  labelOf(handle: number): string {
+    return this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
   }
 
   whenPipelinesReady(): Promise<void> {

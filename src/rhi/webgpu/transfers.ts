@@ -6,6 +6,7 @@
 import { messageOf, RhiError } from '../../core/errors.js';
 import type { Attachment } from '../../core/stream.js';
 import { BufferUsage, type TextureRegion } from '../descriptors.js';
+import { badAttachment } from '../record-attachments.js';
 import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
 import { type UploadMemory, UploadPages } from '../upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
@@ -74,11 +75,11 @@ export class Transfers {
     this.#write(words[fields], byteOffset, words, fields + 3, byteLength >> 2);
   }
 
-  writeBufferFromAttachment(words: Uint32Array, fields: number, attachment: Attachment): void {
+  writeBufferFromAttachment(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
     const byteOffset = words[fields + 2];
     const dataByteOffset = words[fields + 3];
     const byteLength = words[fields + 4];
-    const data = arrayBuffer(attachment);
+    const data = this.#arrayBuffer(attachment, words[fields + 1]);
     if (
       (dataByteOffset & 3) !== 0 ||
       (byteLength & 3) !== 0 ||
@@ -99,13 +100,18 @@ export class Transfers {
     this.#writeTexture(words[fields], region, data);
   }
 
-  writeTextureFromAttachment(words: Uint32Array, fields: number, attachment: Attachment): void {
+  writeTextureFromAttachment(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
     const region = jsonAt<TextureRegion>(words, fields, 2);
-    this.#writeTexture(words[fields + 1], region, new Uint8Array(arrayBuffer(attachment)));
+    this.#writeTexture(
+      words[fields + 1],
+      region,
+      new Uint8Array(this.#arrayBuffer(attachment, words[fields + 1])),
+    );
   }
 
-  copyExternalImage(words: Uint32Array, fields: number, attachment: Attachment): void {
-    const source = attachment as ImageBitmap;
+  copyExternalImage(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
+    const source = attachment as ImageBitmap | undefined;
+    if (!source?.close) throw badAttachment(this.#resources.labelOf(words[fields + 1]), 'ImageBitmap');
     try {
       const region = jsonAt<TextureRegion>(words, fields, 2);
       const texture = this.texture(words[fields + 1]);
@@ -235,6 +241,11 @@ export class Transfers {
     );
   }
 
+  #arrayBuffer(attachment: Attachment | undefined, target: number): ArrayBuffer {
+    if (attachment instanceof ArrayBuffer) return attachment;
+    throw badAttachment(this.#resources.labelOf(target), 'ArrayBuffer');
+  }
+
   /** Null when it has failed; the surface's own is acquired here. */
   texture(handle: number): GPUTexture | null {
     const texture: TextureResource = this.#resources.textures.get(handle);
@@ -253,11 +264,6 @@ export function outOfRange(
     'out-of-range',
     `A ${verb} of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${buffer.label}" of ${buffer.byteLength} bytes, or is not at a multiple of 4.`,
   );
-}
-
-function arrayBuffer(attachment: Attachment): ArrayBuffer {
-  if (attachment instanceof ArrayBuffer) return attachment;
-  throw new RhiError('bad-record', 'A write names an attachment that is not an ArrayBuffer.');
 }
 
 export function extent({ width, height, depthOrArrayLayers }: TextureRegion): GPUExtent3DStrict {
