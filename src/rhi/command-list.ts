@@ -9,15 +9,26 @@
  * It starts, closes and executes within one frame (SYSTEMS H4). Attachments are numbered from 0 in each list.
  */
 import { RhiError } from '../core/errors.js';
+import { isObject } from '../core/option-names.js';
 import type { Page } from '../core/page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../core/record-table.js';
 import type { Attachment, StreamWriter } from '../core/stream.js';
+import { refuse } from './call-checks.js';
 import { type QueueHint, rhiCommands } from './commands.js';
 
 export type CommandListState = 'open' | 'recording' | 'recorded' | 'executed' | 'discarded';
 
+/** The immediate context that opened a list, as it travels with it. */
+export interface ListOwner {
+  /** Unlike that of any other context, also on other threads: drawn at random. */
+  readonly id: number;
+  readonly label: string;
+}
+
 /** Post it as it is, with `transferablesOf(list)`; a copy at the other end is the same list. */
 export interface CommandList {
+  /** The context that executes it; what is in it are that context's handles. */
+  readonly owner: ListOwner;
   /** Unique in its immediate context. */
   readonly id: number;
   readonly label: string;
@@ -36,8 +47,41 @@ export interface CommandList {
   readonly destroys: number[];
 }
 
-/** What `postMessage` has to transfer with a list. */
-export function transferablesOf({ pages, attachments }: CommandList): Transferable[] {
+let ownersMade = 0;
+
+/** @param label default: `context 1` and so on, in the order in which this thread makes them */
+export function makeListOwner(label?: string): ListOwner {
+  ownersMade++;
+  return { id: Math.floor(Math.random() * 2 ** 53), label: label ?? `context ${ownersMade}` };
+}
+
+export function makeList(
+  fields: Pick<CommandList, 'owner' | 'id' | 'label' | 'frame' | 'queue'>,
+): CommandList {
+  return {
+    ...fields,
+    lastQueue: fields.queue,
+    state: 'open',
+    thread: '',
+    pages: [],
+    attachments: [],
+    destroys: [],
+  };
+}
+
+/** @param call as the caller wrote it @throws RhiError `bad-argument` for what is no list */
+export function checkList(call: string, list: CommandList): void {
+  const isList = isObject(list) && Array.isArray(list.pages) && isObject(list.owner);
+  if (!isList) refuse(call, 'the list', list, 'one that openSubList has returned');
+}
+
+/**
+ * What `postMessage` has to transfer with a list.
+ * @throws RhiError `bad-argument`
+ */
+export function transferablesOf(list: CommandList): Transferable[] {
+  checkList('transferablesOf', list);
+  const { pages, attachments } = list;
   return [...pages.map(({ words }) => words.buffer as ArrayBuffer), ...attachments];
 }
 

@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
-import { appendList, type CommandList } from './command-list.js';
+import { appendList, type CommandList, makeListOwner } from './command-list.js';
 import { QueueHint, RhiOpcode } from './commands.js';
 import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
 import type {
@@ -63,6 +63,8 @@ export interface SubListOptions {
 }
 
 export interface CompleteContextOptions extends ImmediateContextOptions {
+  /** Names it in messages about its deferred lists. Default: `context 1`, and so on. */
+  readonly label?: string;
   /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
   readonly capabilities?: Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>;
 }
@@ -70,7 +72,7 @@ export interface CompleteContextOptions extends ImmediateContextOptions {
 export class CompleteImmediateContext extends ImmediateContext implements FrameEnds {
   readonly #frameListeners: FrameListener[] = [];
   readonly #submissionChecks: (() => void)[] = [];
-  readonly #subLists = new SubLists();
+  readonly #subLists: SubLists;
   readonly #capabilities: CompleteContextOptions['capabilities'];
   /** Of live buffers and textures. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor>();
@@ -84,6 +86,7 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
   constructor(writer: StreamWriter, options: CompleteContextOptions) {
     super(writer, options);
     this.#capabilities = options.capabilities;
+    this.#subLists = new SubLists(makeListOwner(options.label));
   }
 
   /** @throws RhiError `frame-number`, `frame-not-ended` */
@@ -299,9 +302,10 @@ export class CompleteImmediateContext extends ImmediateContext implements FrameE
 
   /**
    * Drops a list, whatever has become of it, so that it pins nothing; the destroys it asks for are carried out.
-   * @throws RhiError `list-executed`
+   * @throws RhiError `list-executed`, `list-unknown` for a list of another context
    */
   discardSubList(list: CommandList): void {
+    this.#subLists.checkOwner('discardSubList', list);
     if (list.state === 'executed') this.#subLists.checkExecutable([list]);
     this.#finish(this.#subLists.end(list, 'discarded'));
   }

@@ -217,6 +217,63 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.executeSubLists([foreign]))).toBe('list-unknown');
   });
 
+  it('executes and discards no list of another context, though the numbers agree; both are named', () => {
+    const contexts = ['shadows', 'scene'].map((label) => {
+      const { writer } = createLocalStream({ table: rhiCommands });
+      return new CompleteImmediateContext(writer, { maxFramesInFlight: 2, label });
+    });
+    const [shadows, scene] = contexts;
+    for (const context of contexts) context.beginFrame(0);
+    const [theirs, mine] = contexts.map((context) => context.openSubList('list'));
+    expect(theirs.id).toBe(mine.id);
+    // As it comes back from another thread.
+    const travelled = structuredClone(
+      recordIn(new DeferredContext(), structuredClone(theirs), (c) => c.draw(1)),
+    );
+    const before = scene.writer.bytesWritten;
+    for (const [call, use] of [
+      ['executeSubLists', () => scene.executeSubLists([travelled])],
+      ['discardSubList', () => scene.discardSubList(travelled)],
+    ] as const) {
+      expect(use).toThrow(
+        expect.objectContaining({
+          code: 'list-unknown',
+          message: expect.stringMatching(new RegExp(`"list" .*"shadows" .*${call} .*"scene"`)),
+        }),
+      );
+    }
+    expect(scene.writer.bytesWritten).toBe(before);
+    scene.discardSubList(mine);
+    scene.endFrame();
+    shadows.executeSubLists([travelled]);
+    shadows.endFrame();
+  });
+
+  it('takes nothing but lists, and says so', () => {
+    const { context } = setUp();
+    context.beginFrame(0);
+    const calls: Readonly<Record<string, (value: never) => void>> = {
+      executeSubLists: (value) => context.executeSubLists([value]),
+      discardSubList: (value) => context.discardSubList(value),
+      begin: (value) => new DeferredContext().begin(value),
+      recycle: (value) => new DeferredContext().recycle(value),
+      transferablesOf: (value) => transferablesOf(value),
+    };
+    for (const [call, use] of Object.entries(calls)) {
+      for (const value of [undefined, null, -1, 'list', {}, [], { state: 'recorded' }]) {
+        expect(() => use(value as never), `${call} ${value}`).toThrow(
+          expect.objectContaining({
+            code: 'bad-argument',
+            message: expect.stringMatching(`^${call} was given`),
+          }),
+        );
+      }
+    }
+    for (const lists of [undefined, null, context.openSubList('one')]) {
+      expect(codeOf(() => context.executeSubLists(lists as never))).toBe('bad-argument');
+    }
+  });
+
   it('knows a copy that came from another thread as the same list', () => {
     const { context } = setUp();
     context.beginFrame(0);

@@ -7,7 +7,7 @@
  */
 import { RhiError } from '../core/errors.js';
 import { CommandContext } from './command-context.js';
-import { type CommandList, describeList } from './command-list.js';
+import { type CommandList, checkList, describeList } from './command-list.js';
 import type { QueueHint } from './commands.js';
 import type { BufferHandle, DrawBundleHandle, ResourceHandle } from './descriptors.js';
 import { writeExecution } from './draw-bundle.js';
@@ -38,6 +38,7 @@ export class DeferredContext extends CommandContext {
    *   has begun this one before
    */
   begin(list: CommandList): void {
+    checkList('begin', list);
     if (this.#list !== null) {
       throw new RhiError(
         'list-already-open',
@@ -82,6 +83,7 @@ export class DeferredContext extends CommandContext {
    * @throws RhiError `list-in-flight`
    */
   recycle(list: CommandList): void {
+    checkList('recycle', list);
     if (list.state !== 'executed' && list.state !== 'discarded') {
       throw new RhiError(
         'list-in-flight',

@@ -12,13 +12,16 @@ import { RhiError, StreamError } from '../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../core/record-table.js';
 import type { StreamWriter } from '../core/stream.js';
 import { CommandContext } from './command-context.js';
-import type { CommandList } from './command-list.js';
+import { type ListOwner, makeList } from './command-list.js';
 import { QueueHint, RhiOpcode, rhiCommands } from './commands.js';
 import type { BufferHandle, DrawBundleHandle } from './descriptors.js';
 import { ListWriter } from './list-writer.js';
 import { encodeText, fieldWordsAt, stringAt } from './record-fields.js';
 import { isBundled, isDraw } from './record-kinds.js';
 import { minimumFieldWords } from './record-lengths.js';
+
+/** Nobody executes a bundle's list: its records go into another one's. */
+const NO_OWNER: ListOwner = { id: -1, label: '' };
 
 /** What is wrong with a bundle's records, in the words of an error. */
 export interface BundleFault {
@@ -204,18 +207,7 @@ export function recordBundle(
   record: (draws: DrawRecorder) => void,
   bytesFrom: BytesFrom,
 ): Uint32Array {
-  const list: CommandList = {
-    id: -1,
-    label,
-    frame: -1,
-    queue: QueueHint.graphics,
-    lastQueue: QueueHint.graphics,
-    state: 'recording',
-    thread: '',
-    pages: [],
-    attachments: [],
-    destroys: [],
-  };
+  const list = makeList({ owner: NO_OWNER, id: -1, label, frame: -1, queue: QueueHint.graphics });
   const writer = new ListWriter();
   writer.begin(list);
   try {

@@ -7,12 +7,21 @@
  *                     └ held: A and B may name it                 └ both are done: carried out, in order
  */
 import { RhiError } from '../core/errors.js';
-import { type CommandList, type CommandListState, describeList } from './command-list.js';
+import { refuse } from './call-checks.js';
+import {
+  type CommandList,
+  type CommandListState,
+  checkList,
+  describeList,
+  type ListOwner,
+  makeList,
+} from './command-list.js';
 import { QueueHint } from './commands.js';
 
 const NONE: readonly CommandList[] = [];
 
 export class SubLists {
+  readonly #owner: ListOwner;
   /** Those opened in this frame, by id, as this thread knows them. */
   readonly #lists = new Map<number, CommandList>();
   /** Destroys that wait, oldest first: the handle, and the newest list that was open when it was asked for. */
@@ -20,32 +29,38 @@ export class SubLists {
   #nextId = 0;
   #outstanding = 0;
 
+  constructor(owner: ListOwner) {
+    this.#owner = owner;
+  }
+
   get areOutstanding(): boolean {
     return this.#outstanding > 0;
   }
 
   open(label: string, frame: number, queue: QueueHint = QueueHint.graphics): CommandList {
-    const list: CommandList = {
-      id: this.#nextId++,
-      label,
-      frame,
-      queue,
-      lastQueue: queue,
-      state: 'open',
-      thread: '',
-      pages: [],
-      attachments: [],
-      destroys: [],
-    };
+    const list = makeList({ owner: this.#owner, id: this.#nextId++, label, frame, queue });
     this.#lists.set(list.id, list);
     this.#outstanding++;
     return list;
   }
 
+  /** @throws RhiError `bad-argument`, `list-unknown` */
+  checkOwner(call: string, list: CommandList): void {
+    checkList(call, list);
+    if (list.owner.id === this.#owner.id) return;
+    throw new RhiError(
+      'list-unknown',
+      `The ${describeList(list)} was opened by the context "${list.owner.label}" and given to ${call} of the context "${this.#owner.label}". Its handles are those of "${list.owner.label}": execute it there, or open and record another one.`,
+    );
+  }
+
   /** @throws RhiError as `executeSubLists` says */
   checkExecutable(lists: readonly CommandList[]): void {
+    if (!Array.isArray(lists))
+      refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');
     const seen = new Set<number>();
     for (const list of lists) {
+      this.checkOwner('executeSubLists', list);
       const known = this.#lists.get(list.id);
       const before = endedState(list.state) ?? endedState(known?.state) ?? (seen.has(list.id) && 'executed');
       if (before) {
