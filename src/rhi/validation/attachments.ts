@@ -6,6 +6,12 @@ import type { OpenPass, ValidationState } from './state.js';
 import { ScopeUse, type UsageScope, viewsOverlap } from './usage-scope.js';
 import { mipSize, resolveView } from './views.js';
 
+interface WrittenView {
+  readonly view: TextureView;
+  /** Of a 3D texture; -1 for others. */
+  readonly slice: number;
+}
+
 /** Checks all attachments and writes what they have into the open pass. */
 export function checkAttachments(
   state: ValidationState,
@@ -25,7 +31,7 @@ export function checkAttachments(
     });
   }
   const colorFormats: string[] = [];
-  const written: TextureView[] = [];
+  const written: WrittenView[] = [];
   pass.width = pass.height = 0;
   pass.depthFormat = '';
   pass.attachments.length = 0;
@@ -35,7 +41,7 @@ export function checkAttachments(
       continue;
     }
     const role = `colour attachment ${colorFormats.length}`;
-    const view = resolveAttachment(state, attachment.view, role, written);
+    const view = resolveAttachment(state, attachment.view, role, written, attachment.depthSlice);
     if (view === null) return false;
     if (view.info?.isRenderable === false || view.info?.hasDepth || view.info?.hasStencil) {
       return formatFault(state, view, role, 'is none that colour can be drawn into');
@@ -46,6 +52,9 @@ export function checkAttachments(
     }
     if (!attachment.loadOp || !attachment.storeOp) {
       return operations(state, view, role, 'loadOp and storeOp are both needed');
+    }
+    if (attachment.loadOp === 'clear' && !isColor(attachment.clearValue)) {
+      return operations(state, view, role, 'clearValue is not four numbers');
     }
     if (!scope.noteTexture(view, ScopeUse.attachment)) return false;
     colorFormats.push(view.format);
@@ -68,7 +77,8 @@ function resolveAttachment(
   state: ValidationState,
   descriptor: TextureViewDescriptor,
   role: string,
-  written: TextureView[],
+  written: WrittenView[],
+  depthSlice?: number,
 ): TextureView | null {
   const { pass, passName } = state;
   const view = resolveView(state, descriptor);
@@ -80,6 +90,12 @@ function resolveAttachment(
     state.report('attachment-view', { pass: passName, view: name, role, mips, layers });
     return null;
   }
+  const sliceFault = faultOfSlice(view, depthSlice);
+  if (sliceFault !== '') {
+    state.report('attachment-slice', { pass: passName, view: name, role, reason: sliceFault });
+    return null;
+  }
+  const slice = depthSlice ?? -1;
   const width = mipSize(texture.width, view.firstMip);
   const height = mipSize(texture.height, view.firstMip);
   if (written.length === 0) {
@@ -97,15 +113,29 @@ function resolveAttachment(
     state.report('attachment-samples', { pass: passName, view: name, role, ...samples });
     return null;
   }
-  if (written.some((other) => other.texture === texture && viewsOverlap(other, view))) {
+  const isSame = (other: WrittenView) => other.view.texture === texture && other.slice === slice;
+  if (written.some((other) => isSame(other) && viewsOverlap(other.view, view))) {
     state.report('attachment-repeated', { pass: passName, view: name });
     return null;
   }
   if (texture.isViewport) state.isViewportAcquired = true;
-  written.push(view);
+  written.push({ view, slice });
   pass.attachments.push(texture);
   return view;
 }
+
+function faultOfSlice({ texture, dimension, firstMip }: TextureView, slice: number | undefined): string {
+  if (dimension !== '3d') return slice === undefined ? '' : `it is ${dimension} and has a depthSlice`;
+  const depth = mipSize(texture.layers, firstMip);
+  if (slice === undefined) return 'it is 3d and has no depthSlice';
+  return Number.isInteger(slice) && slice >= 0 && slice < depth
+    ? ''
+    : `its depthSlice is ${slice}, and the mip level has slices 0 to ${depth - 1}`;
+}
+
+/** NaN is no number in the JSON that a list carries. */
+const isColor = (value: readonly unknown[] | undefined): boolean =>
+  value === undefined || (value.length === 4 && value.every(Number.isFinite));
 
 function checkResolve(
   state: ValidationState,
@@ -147,7 +177,7 @@ function checkDepthStencil(
   state: ValidationState,
   scope: UsageScope,
   attachment: DepthStencilAttachment,
-  written: TextureView[],
+  written: WrittenView[],
 ): boolean {
   const role = 'depth-stencil attachment';
   const view = resolveAttachment(state, attachment.view, role, written);

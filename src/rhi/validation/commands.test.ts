@@ -5,9 +5,11 @@ import {
   type DepthStencilAttachment,
   type RenderPassDescriptor,
   type TextureDescriptor,
+  type TextureHandle,
   type TextureRegion,
   TextureUsage,
 } from '../descriptors.js';
+import { ImmediateContext } from '../immediate-context.js';
 import { elementCount } from './bound-buffers.js';
 import type { attachmentMessages, drawMessages, transferMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
@@ -43,6 +45,10 @@ const inQueryPass =
     return command;
   };
 
+/** Another bench, whose errors come to the first. */
+const withAllFeatures = (bench: ValidationBench) =>
+  new ValidationBench({ capabilities: undefined, onError: (error) => bench.errors.push(error) });
+
 const drawSlips: Record<keyof typeof drawMessages, Slip> = {
   'vertex-range': inScene('draw', ({ rhi }) => rhi.draw(15, 1, 2)),
   'instance-range': (bench) => {
@@ -64,6 +70,7 @@ const drawSlips: Record<keyof typeof drawMessages, Slip> = {
     return 'draw';
   },
   'index-range': inScene('drawIndexed', ({ rhi }) => rhi.drawIndexed(64, 1, 1)),
+  'draw-count': inScene('drawIndexed', ({ rhi }) => rhi.drawIndexed(-1)),
   'dispatch-size': (bench) => {
     const { pipeline, group, written, read } = bench.compute();
     const bindGroup = group('group', written, read);
@@ -91,6 +98,13 @@ const drawSlips: Record<keyof typeof drawMessages, Slip> = {
     bench.inPass(() => {}, { timestampWrites: { querySet, endOfPassWriteIndex: 0 } });
     return 'beginRenderPass';
   },
+  'timestamp-indices': (bench) => {
+    const own = withAllFeatures(bench);
+    const querySet = own.rhi.createQuerySet({ label: 'queries', type: 'timestamp', count: 2 });
+    own.inPass(() => {}, { timestampWrites: { querySet } });
+    expect(own.run().passed).not.toContain('beginRenderPass');
+    return undefined;
+  },
 };
 
 const color = (bench: ValidationBench, label: string, more: Partial<TextureDescriptor> = {}) =>
@@ -115,6 +129,9 @@ const attachmentSlips: Record<keyof typeof attachmentMessages, Slip> = {
     colorAttachments: [color(bench, 'depth', { format: 'depth24plus', usage: renderAttachment })],
   })),
   'attachment-view': pass((bench) => ({ colorAttachments: [color(bench, 'mips', { mipLevelCount: 2 })] })),
+  'attachment-slice': pass((bench) => ({
+    colorAttachments: [color(bench, 'volume', { dimension: '3d', depthOrArrayLayers: 4 })],
+  })),
   'attachment-size': pass((bench) => ({
     colorAttachments: [color(bench, 'first'), color(bench, 'second', { width: 32 })],
   })),
@@ -217,10 +234,7 @@ const transferSlips: Record<keyof typeof transferMessages, Slip> = {
   },
   'texture-region': upload({ origin: [1, 0, 0] }),
   'texture-block': (bench) => {
-    const own = new ValidationBench({
-      capabilities: undefined,
-      onError: (error) => bench.errors.push(error),
-    });
+    const own = withAllFeatures(bench);
     const usage = TextureUsage.copyTarget;
     own.rhi.writeTexture(
       own.texture('blocks', { format: 'bc1-rgba-unorm', usage }),
@@ -287,6 +301,31 @@ describe('validation: the last that fits, and the first that does not', () => {
     },
   );
 
+  it('takes no count for a negative one, whatever the pipeline reads', () => {
+    const unread = (record: (bench: ValidationBench) => void) => {
+      const bench = new ValidationBench();
+      const { module, pipeline, group, vertices } = bench.scene();
+      const bare = pipeline('bare', { vertex: { module, entryPoint: 'v' } });
+      bench.inPass(() => {
+        bench.rhi.setGraphicsPipeline(bare);
+        bench.rhi.setBindGroup(0, group, [0]);
+        bench.rhi.setIndexBuffer(vertices, 'uint16', 0, 256);
+        record(bench);
+      });
+      return bench.run().codes;
+    };
+    expect(unread(({ rhi }) => rhi.draw(2 ** 31 - 1))).toEqual([]);
+    for (const [count, instances, first, firstInstance] of [[-1], [3, -1], [3, 1, -1], [3, 1, 0, -2]] as [
+      number,
+      ...number[],
+    ][]) {
+      expect(unread(({ rhi }) => rhi.draw(count, instances, first, firstInstance))).toEqual(['draw-count']);
+    }
+    expect(unread(({ rhi }) => rhi.drawIndexed(-3))).toEqual(['draw-count']);
+    expect(unread(({ rhi }) => rhi.drawIndexed(3, -1))).toEqual(['draw-count']);
+    expect(unread(({ rhi }) => rhi.drawIndexed(3, 1, 0, -1))).toEqual([]);
+  });
+
   it('draws 64 indices of 16 bits from 128 bytes', () => {
     expect(drawn(({ rhi }) => rhi.drawIndexed(3, 1, 61))).toEqual([1]);
     expect(drawn(({ rhi }) => rhi.drawIndexed(3, 1, 62))).toEqual([0, 'index-range']);
@@ -317,6 +356,98 @@ describe('validation: the last that fits, and the first that does not', () => {
     expect(copied(512)).toEqual([]);
     expect(copied(516)).toEqual(['buffer-range']);
     expect(copied(2)).toEqual(['buffer-alignment']);
+  });
+});
+
+describe('validation: what a pass draws into', () => {
+  const volume = { dimension: '3d', depthOrArrayLayers: 4, mipLevelCount: 2 } as const;
+  const drawInto = (
+    attachments: { slice?: number; mip?: number; texture?: Partial<TextureDescriptor> }[],
+  ) => {
+    const bench = new ValidationBench();
+    const texture = bench.texture('volume', volume);
+    bench.inPass(() => {}, {
+      colorAttachments: attachments.map(({ slice, mip = 0, texture: own }) => ({
+        view: {
+          texture: own ? bench.texture('own', own) : texture,
+          baseMipLevel: mip,
+          mipLevelCount: 1,
+        },
+        depthSlice: slice,
+        loadOp: 'clear',
+        storeOp: 'store',
+      })),
+    });
+    return bench.run().codes;
+  };
+
+  it.each<[string, Parameters<typeof drawInto>[0], string[]]>([
+    ['the last slice', [{ slice: 3 }], []],
+    ['one behind it', [{ slice: 4 }], ['attachment-slice']],
+    ['the last of a lower level', [{ slice: 1, mip: 1 }], []],
+    ['one behind that', [{ slice: 2, mip: 1 }], ['attachment-slice']],
+    ['none', [{}], ['attachment-slice']],
+    ['two slices at once', [{ slice: 0 }, { slice: 2 }], []],
+    ['one slice twice', [{ slice: 2 }, { slice: 2 }], ['attachment-repeated']],
+    ['a slice of what is flat', [{ slice: 0, texture: {} }], ['attachment-slice']],
+  ])('3d textures: %s', (_, attachments, codes) => {
+    expect(drawInto(attachments)).toEqual(codes);
+  });
+
+  it('a clear value that JSON has no words for', () => {
+    const bench = new ValidationBench();
+    const trusting = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
+    const attachment = { ...color(bench, 'target'), clearValue: [Number.NaN, 0, 0, 1] as const };
+    bench.frame(1, () => {
+      trusting.beginRenderPass({ label: 'pass', colorAttachments: [attachment] });
+      trusting.endRenderPass();
+    });
+    expect(bench.run().codes).toEqual(['attachment-operations']);
+  });
+
+  it.each([
+    ['both the same', { beginningOfPassWriteIndex: 1, endOfPassWriteIndex: 1 }, ['timestamp-indices']],
+    ['one alone', { endOfPassWriteIndex: 0 }, []],
+    ['two', { beginningOfPassWriteIndex: 1, endOfPassWriteIndex: 0 }, []],
+  ])('timestamps: %s', (_, indices, codes) => {
+    const bench = new ValidationBench({ capabilities: undefined });
+    const querySet = bench.rhi.createQuerySet({ label: 'queries', type: 'timestamp', count: 2 });
+    bench.inPass(() => {}, { timestampWrites: { querySet, ...indices } });
+    expect(bench.run().codes).toEqual(codes);
+  });
+});
+
+describe('validation: depth is copied by whole levels, with buffers too', () => {
+  const depth = { format: 'depth16unorm', usage: depthUsage } as const;
+  it.each<[string, (bench: ValidationBench, texture: TextureHandle, width: number) => void]>([
+    [
+      'copyTextureToBuffer',
+      ({ rhi }, texture, width) => {
+        const target = rhi.createBuffer({ label: 'b', byteLength: 65536, usage: copyTarget });
+        rhi.copyTextureToBuffer(texture, target, { width, height: 64, bytesPerRow: 256 });
+      },
+    ],
+    [
+      'copyBufferToTexture',
+      ({ rhi }, texture, width) => {
+        const source = rhi.createBuffer({ label: 'b', byteLength: 65536, usage: copySource });
+        rhi.copyBufferToTexture(source, texture, { width, height: 64, bytesPerRow: 256 });
+      },
+    ],
+    [
+      'writeTexture',
+      ({ rhi }, texture, width) =>
+        rhi.writeTexture(texture, { width, height: 64, bytesPerRow: 128 }, new Uint8Array(8192)),
+    ],
+  ])('%s', (command, record) => {
+    const bench = new ValidationBench();
+    const texture = bench.texture('depth', depth);
+    record(bench, texture, 64);
+    expect(bench.run()).toMatchObject({ codes: [], passed: expect.arrayContaining([command]) });
+    record(bench, texture, 32);
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['copy-whole']);
+    expect(passed).not.toContain(command);
   });
 });
 

@@ -101,7 +101,7 @@ export function writeTexture({ state, words, at }: Check, isAttachment: boolean)
   const region = jsonAt<TextureRegion>(words, at, first - at + 1);
   const side = textureSides(region).target;
   if (!state.checkUsage(texture, TextureUsage.copyTarget, 'the target of a write')) return false;
-  if (!checkTextureSide(state, texture, side, true)) return false;
+  if (!checkTextureSide(state, texture, side, true, isCopiedWhole(texture))) return false;
   const needed = texelBytesNeeded(state, texture, side, region);
   if (needed === null || isAttachment) return needed !== null;
   const given = words[first + 1 + fieldWordsAt(words, first + 1)];
@@ -148,7 +148,7 @@ export function copyBufferAndTexture({ state, words, at }: Check, isToTexture: b
       isToTexture ? TextureUsage.copyTarget : TextureUsage.copySource,
       isToTexture ? target : source,
     ) &&
-    checkTextureSide(state, texture, side, isToTexture) &&
+    checkTextureSide(state, texture, side, isToTexture, isCopiedWhole(texture)) &&
     checkBufferLayout(state, buffer, texture, side, region);
   if (!isFine) return false;
   const needed = texelBytesNeeded(state, texture, side, region);
@@ -188,9 +188,12 @@ export function copyTextureToTexture({ state, words, at }: Check): boolean {
 }
 
 function copySideFits(state: ValidationState, texture: TextureModel, side: TextureSide): boolean {
-  const isWhole = texture.samples > 1 || texture.info?.hasDepth === true || texture.info?.hasStencil === true;
-  return checkTextureSide(state, texture, side, null, isWhole);
+  return checkTextureSide(state, texture, side, null, isCopiedWhole(texture));
 }
+
+/** Depth, stencil and samples are copied by whole mip levels only. */
+const isCopiedWhole = ({ samples, info }: TextureModel): boolean =>
+  samples > 1 || info?.hasDepth === true || info?.hasStencil === true;
 
 function sidesOverlap(
   { dimension }: TextureModel,

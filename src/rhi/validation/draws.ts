@@ -29,6 +29,13 @@ import { UsageScope } from './usage-scope.js';
 
 const MAXIMUM_GROUPS = 8;
 const MAXIMUM_SLOTS = 16;
+/** A negative number is above it, as the unsigned word that it is recorded as. */
+const MOST_COUNTED = 2 ** 31 - 1;
+const COUNTED = {
+  'vertex-range': 'vertices',
+  'index-range': 'indices',
+  'instance-range': 'instances',
+} as const;
 /** In place of a bound range's length. */
 const UNSET = -1;
 /** A check refused what was to be set here, and said so: a draw that needs it is dropped in silence. */
@@ -239,7 +246,7 @@ export class DrawState {
 
   #vertexBuffersFit(): boolean {
     const pipeline = this.#pipeline;
-    this.#vertexLimit = this.#instanceLimit = Number.POSITIVE_INFINITY;
+    this.#vertexLimit = this.#instanceLimit = MOST_COUNTED;
     if (pipeline === null || !('vertexSlots' in pipeline)) return true;
     const { vertexSlots } = pipeline;
     for (let i = 0; i < vertexSlots.length; i++) {
@@ -278,9 +285,13 @@ export class DrawState {
     return this.#skip();
   }
 
-  #report(code: 'vertex-range' | 'index-range' | 'instance-range', end: number, count: number): false {
+  #report(code: keyof typeof COUNTED, end: number, count: number): false {
+    const { command } = this.#state;
     const pipeline = this.#pipeline === null ? '' : nameOf(this.#pipeline);
-    return this.#state.report(code, { command: this.#state.command, end, count, pipeline });
+    if (end > MOST_COUNTED) {
+      return this.#state.report('draw-count', { command, pipeline, what: COUNTED[code], end });
+    }
+    return this.#state.report(code, { command, end, count, pipeline });
   }
 
   // Lookups of one kind only, which the engine makes fast.

@@ -29,7 +29,7 @@ const COLORS = `
 r8unorm 1 float rbmv|r8snorm 1 float|r8uint 1 uint rm|r8sint 1 sint rm
 r16uint 2 uint rm|r16sint 2 sint rm|r16float 2 float rbmv
 rg8unorm 2 float rbmv|rg8snorm 2 float|rg8uint 2 uint rm|rg8sint 2 sint rm
-r32uint 4 uint rmw|r32sint 4 sint rmw|r32float 4 unfilterable-float rmw
+r32uint 4 uint rw|r32sint 4 sint rw|r32float 4 unfilterable-float rmw
 rg16uint 4 uint rm|rg16sint 4 sint rm|rg16float 4 float rbmv
 rgba8unorm 4 float rbmvw|rgba8unorm-srgb 4 float rbmv|rgba8snorm 4 float w|rgba8uint 4 uint rmw|rgba8sint 4 sint rmw
 bgra8unorm 4 float rbmv|bgra8unorm-srgb 4 float rbmv
@@ -102,6 +102,32 @@ for (const block of '4x4 5x4 5x5 6x5 6x6 8x5 8x6 8x8 10x5 10x6 10x8 10x10 12x10 
 export const formatInfo = (format: string): FormatInfo | undefined => formats.get(format);
 
 export const withoutSrgb = (format: string): string => format.replace(/-srgb$/, '');
+
+/**
+ * Why it can't be used as storage; empty when it can, or may.
+ * @param access `texture`: what a texture's usage allows, whatever the shader does with it
+ */
+export function storageFault(
+  { format, isStorage, blockWidth, hasDepth, hasStencil }: FormatInfo,
+  access: GPUStorageTextureAccess | 'texture',
+  hasFeature: (name: string) => boolean,
+): string {
+  const isNone = blockWidth > 1 || hasDepth || hasStencil || /-srgb$|^rgb9e5/.test(format);
+  const hasMore = hasFeature('texture-formats-tier1');
+  const isBgra = format === 'bgra8unorm';
+  if (isBgra && hasFeature('bgra8unorm-storage')) {
+    return access === 'write-only' || access === 'texture' ? '' : `${format} can only be written`;
+  }
+  if (isNone || isBgra || !(isStorage || hasMore)) return `${format} can't be storage`;
+  if (access !== 'read-write' || format.startsWith('r32') || hasFeature('texture-formats-tier2')) return '';
+  return `${format} can't be read and written at once`;
+}
+
+const WITH_ALPHA = /^(rgba|bgra|rgb10a2)/;
+
+/** Alpha of such a target can be turned into coverage. */
+export const hasAlpha = ({ format, isBlendable }: FormatInfo): boolean =>
+  isBlendable && WITH_ALPHA.test(format);
 
 /** Bytes of the texels of one aspect in a copy; 0 where it can't be copied. */
 export function copyBytes(info: FormatInfo, aspect: string): number {

@@ -1,9 +1,12 @@
 /** Creating bind group layouts, and when two of them are the same. */
 import { type BindGroupLayoutDescriptor, ShaderStage } from '../descriptors.js';
 import { jsonAt } from '../record-fields.js';
+import { formatInfo, storageFault } from './formats.js';
 import { nameOf } from './models.js';
-import { createModel, withinLimit } from './resources.js';
-import type { Check } from './state.js';
+import { countsAreWithinLimits, createModel, withinLimit } from './resources.js';
+import type { Check, ValidationState } from './state.js';
+
+const ALL_STAGES = ShaderStage.vertex | ShaderStage.fragment | ShaderStage.compute;
 
 export function createBindGroupLayout(check: Check): boolean {
   const { state, words, at } = check;
@@ -29,10 +32,36 @@ export function createBindGroupLayout(check: Check): boolean {
     if ((writesBuffer || writesTexture) && (visibility & ShaderStage.vertex) !== 0) {
       return state.report('layout-visibility', { resource, binding });
     }
+    if ((visibility & ~ALL_STAGES) !== 0) {
+      return state.report('layout-stages', { resource, visibility, binding });
+    }
+    if (texture?.multisampled) {
+      const reason = multisampledFault(texture);
+      if (reason !== '') return state.report('layout-multisampled', { resource, binding, reason });
+    }
+    if (storageTexture !== undefined) {
+      const reason = storageTextureFault(state, storageTexture);
+      if (reason !== '') return state.report('layout-storage-texture', { resource, binding, reason });
+    }
   }
+  if (!countsAreWithinLimits(state, model, sorted)) return false;
   model.id = state.idOf(`layout ${JSON.stringify(sorted.map(settled))}`);
   model.isFailed = false;
   return true;
+}
+
+function multisampledFault({ sampleType = 'float', viewDimension = '2d' }: GPUTextureBindingLayout): string {
+  if (viewDimension !== '2d') return `its viewDimension is ${viewDimension}, and only 2d is multisampled`;
+  return sampleType === 'float' ? 'its sampleType is float; unfilterable-float is what there is' : '';
+}
+
+function storageTextureFault(
+  state: ValidationState,
+  { format, access = 'write-only', viewDimension = '2d' }: GPUStorageTextureBindingLayout,
+): string {
+  if (viewDimension.startsWith('cube')) return `its viewDimension is ${viewDimension}`;
+  const info = formatInfo(format);
+  return info === undefined ? '' : storageFault(info, access, (name) => state.hasFeature(name));
 }
 
 /** An entry with its defaults, so that layouts that say the same in other words are equal. */

@@ -56,6 +56,8 @@ export const creationMessages = {
   'buffer-usage': '{resource} has the usage {usage}: {reason}. Change its usage.',
   'texture-usage': '{resource} has the usage {usage}: {reason}. Change its usage or format.',
   'texture-size': "{resource} has a size that its kind can't have: {reason}. Correct its descriptor.",
+  'texture-dimension':
+    '{resource} has the format {format} and is {dimension}: {reason}. Change its dimension or format.',
   'texture-mips': '{resource} has {count} mip levels; its size allows 1 to {limit}. Ask for fewer.',
   'texture-samples': '{resource} has {count} samples per pixel: {reason}. Change its descriptor.',
   'view-formats':
@@ -71,6 +73,12 @@ export const creationMessages = {
     '{resource} has {count} kinds of resource for binding {binding}. Give each entry exactly one of buffer, sampler, texture and storageTexture.',
   'layout-visibility':
     '{resource} lets the vertex stage write binding {binding}, which WebGPU forbids. Make it read-only or leave the stage out.',
+  'layout-stages':
+    '{resource} names the shader stages {visibility} for binding {binding}. Use bits of ShaderStage: 1, 2 and 4.',
+  'layout-multisampled':
+    "{resource} has a multisampled texture for binding {binding} that can't be: {reason}. Correct its entry.",
+  'layout-storage-texture':
+    "{resource} has a storage texture for binding {binding} that can't be: {reason}. Correct its entry.",
 } as const;
 
 export const bindGroupMessages = {
@@ -95,6 +103,12 @@ export const bindGroupMessages = {
 
 export const pipelineMessages = {
   'pipeline-target-format': '{resource} draws into {format}, {reason}. Use another format.',
+  'pipeline-blend':
+    "{resource} has a blend state for colour target {index} that can't be: {reason}. Correct it.",
+  'pipeline-write-mask':
+    '{resource} has the writeMask {mask} for colour target {index}. Use bits of GPUColorWrite, 0 to 15.',
+  'pipeline-alpha-to-coverage':
+    "{resource} has alphaToCoverageEnabled, which can't be: {reason}. Leave it out, or change the pipeline.",
   'pipeline-depth-stencil': "{resource} has a depth-stencil state that can't be: {reason}. Correct it.",
   'pipeline-vertex-layout': "{resource} has a vertex buffer layout that can't be: {reason}. Correct it.",
   'pipeline-strip-format':
@@ -135,6 +149,8 @@ export const drawMessages = {
     '{command} reads instances up to {end}; the instance buffers set for {pipeline} hold {count}. Draw fewer, or bind more.',
   'index-range':
     '{command} reads indices up to {end}; the range of the index buffer set holds {count}. Draw fewer, or bind more.',
+  'draw-count':
+    '{command} with {pipeline} reads {what} up to {end}: a negative number was given, or one beyond 2^31. Correct its arguments.',
   'dispatch-size':
     'dispatch has {x} × {y} × {z} workgroups; this device allows {limit} each way. Split it into several.',
   'viewport-rect': 'setViewport in the {pass} has {reason}. Correct its numbers.',
@@ -149,6 +165,8 @@ export const drawMessages = {
   'query-repeated': 'The occlusion query {index} is begun twice in the {pass}. Use each query once per pass.',
   'query-set-type':
     '{command} needs a query set of type {needed}; {set} is of type {given}. Pass another set.',
+  'timestamp-indices':
+    'The {pass} writes timestamps into {set}: {reason}. Give beginningOfPassWriteIndex, endOfPassWriteIndex, or both with different numbers.',
 } as const;
 
 export const attachmentMessages = {
@@ -156,6 +174,8 @@ export const attachmentMessages = {
   'attachment-format': 'The {pass} has {view} as {role}: its format {format} {reason}. Use another texture.',
   'attachment-view':
     'The {pass} has {view} as {role} with {mips} mip levels and {layers} layers. Name one of each: baseMipLevel, mipLevelCount, baseArrayLayer, arrayLayerCount.',
+  'attachment-slice':
+    'The {pass} has {view} as {role}: {reason}. Give depthSlice with 3d textures, and only with them.',
   'attachment-size':
     'The {pass} has {view} of {width} × {height} as {role}; its other attachments have {otherWidth} × {otherHeight}. Use equal sizes.',
   'attachment-samples':

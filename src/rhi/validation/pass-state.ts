@@ -247,6 +247,10 @@ function timestampsAreFine(state: ValidationState, writes: TimestampWrites | und
   const set = state.find(state.models.querySets, writes.querySet);
   if (set === null || !isOfType(state, set, 'timestamp')) return false;
   const { beginningOfPassWriteIndex: first, endOfPassWriteIndex: last } = writes;
+  if (first === last) {
+    const reason = first === undefined ? 'neither index is given' : `both indices are ${first}`;
+    return state.report('timestamp-indices', { pass: state.passName, set: nameOf(set), reason });
+  }
   return (
     (first === undefined || queriesExist(state, set, first, 1)) &&
     (last === undefined || queriesExist(state, set, last, 1))

@@ -9,7 +9,8 @@ import {
   nameOf,
   type VertexSlot,
 } from './models.js';
-import { createModel, withinLimit } from './resources.js';
+import { checkTargets } from './pipeline-targets.js';
+import { countsAreWithinLimits, createModel, hasFeature, withinLimit } from './resources.js';
 import type { Check, ValidationState } from './state.js';
 
 export function createGraphicsPipeline(check: Check): boolean {
@@ -54,7 +55,8 @@ function findLayouts(state: ValidationState, model: Model, handles: readonly num
     if (layout === null) return null;
     layouts.push(layout);
   }
-  return layouts;
+  const entries = layouts.flatMap((layout) => layout.entries);
+  return countsAreWithinLimits(state, model, entries) ? layouts : null;
 }
 
 /** 0 where nothing must be set. */
@@ -69,6 +71,7 @@ function checkVertexBuffers(
   const buffers = vertex.buffers ?? [];
   const resource = nameOf(model);
   if (!withinLimit(state, model, 'vertex buffers:', buffers.length, 'maxVertexBuffers')) return false;
+  const attributeLimit = state.limit('maxVertexAttributes');
   const slots: VertexSlot[] = [];
   const locations = new Set<number>();
   const fault = (reason: string): false => state.report('pipeline-vertex-layout', { resource, reason });
@@ -82,6 +85,9 @@ function checkVertexBuffers(
     let lastBytes = 0;
     for (const { format, offset, shaderLocation } of attributes) {
       const bytes = vertexFormatBytes(format);
+      if (shaderLocation >= attributeLimit) {
+        return fault(`this device has locations 0 to ${attributeLimit - 1}, and not ${shaderLocation}`);
+      }
       if (locations.has(shaderLocation)) return fault(`location ${shaderLocation} is given twice`);
       locations.add(shaderLocation);
       if (offset % Math.min(4, bytes) !== 0) {
@@ -96,40 +102,6 @@ function checkVertexBuffers(
   }
   model.vertexSlots = slots;
   return withinLimit(state, model, 'vertex attributes:', locations.size, 'maxVertexAttributes');
-}
-
-function checkTargets(
-  state: ValidationState,
-  model: GraphicsPipelineModel,
-  { fragment, depthStencil }: GraphicsPipelineDescriptor,
-): boolean {
-  const targets = fragment?.targets ?? [];
-  const resource = nameOf(model);
-  if (!withinLimit(state, model, 'colour targets:', targets.length, 'maxColorAttachments')) return false;
-  const formats: string[] = [];
-  for (const target of targets) {
-    formats.push(target?.format ?? '');
-    const info = target && formatInfo(target.format);
-    if (!target || !info) continue;
-    const { format } = info;
-    if (!info.isRenderable || info.hasDepth || info.hasStencil) {
-      return state.report('pipeline-target-format', { resource, format, reason: 'which is not drawn into' });
-    }
-    const { renderFeature } = info;
-    if (renderFeature !== null && !state.hasFeature(renderFeature)) {
-      const reason = `which needs the feature "${renderFeature}"`;
-      return state.report('pipeline-target-format', { resource, format, reason });
-    }
-    const canBlend =
-      info.isBlendable || (info.sampleType === 'unfilterable-float' && state.hasFeature('float32-blendable'));
-    if (target.blend !== undefined && !canBlend) {
-      return state.report('pipeline-target-format', { resource, format, reason: "which can't be blended" });
-    }
-  }
-  while (formats[formats.length - 1] === '') formats.pop();
-  model.colorFormats = formats;
-  if (formats.length > 0 || depthStencil !== undefined) return true;
-  return state.report('pipeline-without-output', { resource });
 }
 
 function checkDepthStencil(
@@ -176,7 +148,8 @@ function checkPrimitive(
   model: GraphicsPipelineModel,
   { primitive, multisample }: GraphicsPipelineDescriptor,
 ): boolean {
-  const { topology = 'triangle-list', stripIndexFormat } = primitive ?? {};
+  const { topology = 'triangle-list', stripIndexFormat, unclippedDepth = false } = primitive ?? {};
+  if (unclippedDepth && !hasFeature(state, model, 'unclippedDepth', 'depth-clip-control')) return false;
   const resource = nameOf(model);
   model.isStrip = topology.endsWith('strip');
   if (stripIndexFormat !== undefined) {

@@ -20,6 +20,16 @@ const texture =
     return 'createTexture';
   };
 
+/** Layouts with one entry each. */
+const layout =
+  (...entries: Omit<GPUBindGroupLayoutEntry, 'binding'>[]): Slip =>
+  ({ rhi }) => {
+    for (const entry of entries) {
+      rhi.createBindGroupLayout({ label: 'layout', entries: [{ binding: 0, ...entry }] });
+    }
+    return 'createBindGroupLayout';
+  };
+
 const creationSlips: Record<
   Exclude<keyof typeof creationMessages, 'view-range' | 'view-format' | 'view-dimension'>,
   Slip
@@ -32,6 +42,7 @@ const creationSlips: Record<
   },
   'texture-usage': texture({ format: 'rgb9e5ufloat', usage: renderAttachment }),
   'texture-size': texture({ dimension: '1d', height: 2, usage: textureBinding }),
+  'texture-dimension': texture({ format: 'depth32float', dimension: '3d', usage: textureBinding }),
   'texture-mips': texture({ mipLevelCount: 8 }),
   'texture-samples': texture({ sampleCount: 4, mipLevelCount: 2, usage: renderAttachment }),
   'view-formats': texture({ viewFormats: ['rgba8unorm-srgb', 'bgra8unorm'] }),
@@ -56,6 +67,9 @@ const creationSlips: Record<
     rhi.createBindGroupLayout({ label: 'layout', entries: [entry] });
     return 'createBindGroupLayout';
   },
+  'layout-stages': layout({ visibility: 8, buffer: {} }),
+  'layout-multisampled': layout({ visibility: 2, texture: { multisampled: true } }),
+  'layout-storage-texture': layout({ visibility: 4, storageTexture: { format: 'rgba8unorm-srgb' } }),
 };
 
 /** A group of a layout with one entry. */
@@ -154,12 +168,23 @@ const draw =
 
 const depth = { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' } as const;
 
+const targets =
+  (target: Partial<GPUColorTargetState>, multisample?: GPUMultisampleState): Slip =>
+  (bench) => {
+    const { module } = bench.scene();
+    const fragment = { module, entryPoint: 'f', targets: [{ format: 'rgba8unorm' as const, ...target }] };
+    return pipeline({ fragment, multisample })(bench);
+  };
+
 const pipelineSlips: Record<keyof typeof pipelineMessages, Slip> = {
   'pipeline-target-format': (bench) => {
     const { module } = bench.scene();
     const targets = [{ format: 'rgb9e5ufloat' }] as const;
     return pipeline({ fragment: { module, entryPoint: 'f', targets } })(bench);
   },
+  'pipeline-blend': targets({ blend: { color: { operation: 'min', srcFactor: 'zero' }, alpha: {} } }),
+  'pipeline-write-mask': targets({ writeMask: 31 }),
+  'pipeline-alpha-to-coverage': targets({}, { alphaToCoverageEnabled: true }),
   'pipeline-depth-stencil': pipeline({ depthStencil: { ...depth, format: 'stencil8' } }),
   'pipeline-vertex-layout': (bench) => {
     const { module } = bench.scene();
@@ -275,6 +300,25 @@ describe('validation: groups fit pipelines by what their layouts say', () => {
   });
 });
 
+/** A pipeline whose layouts have so many uniform buffers. */
+const uniforms =
+  (counts: number[], hasDynamicOffset = false): Slip =>
+  ({ rhi }) => {
+    const bindGroupLayouts = counts.map((count) =>
+      rhi.createBindGroupLayout({
+        label: 'layout',
+        entries: Array.from({ length: count }, (_, binding) => ({
+          binding,
+          visibility: hasDynamicOffset ? 1 << (binding % 3) : 2,
+          buffer: { hasDynamicOffset },
+        })),
+      }),
+    );
+    const module = rhi.createShaderModule({ label: 'shader', code: '' });
+    rhi.createComputePipeline({ label: 'pipeline', bindGroupLayouts, compute: { module, entryPoint: 'c' } });
+    return undefined;
+  };
+
 describe('validation: features and limits come from the capabilities', () => {
   it.each([
     ['without them everything a device may have is allowed', undefined, []],
@@ -287,6 +331,115 @@ describe('validation: features and limits come from the capabilities', () => {
   ])('%s', (_, capabilities, codes) => {
     const bench = new ValidationBench({ capabilities });
     bench.texture('texture', { format: 'bc7-rgba-unorm', usage: textureBinding });
+    expect(bench.run().codes).toEqual(codes);
+  });
+
+  it.each<[string, Omit<GPUBindGroupLayoutEntry, 'binding'>, string[]]>([
+    ['rgba8unorm is written', { visibility: 4, storageTexture: { format: 'rgba8unorm' } }, []],
+    [
+      'but not read and written at once',
+      { visibility: 4, storageTexture: { format: 'rgba8unorm', access: 'read-write' } },
+      ['layout-storage-texture'],
+    ],
+    ['r32uint is', { visibility: 4, storageTexture: { format: 'r32uint', access: 'read-write' } }, []],
+    [
+      'no cube is storage',
+      { visibility: 4, storageTexture: { format: 'r32uint', viewDimension: 'cube' } },
+      ['layout-storage-texture'],
+    ],
+    [
+      'rg16float is none',
+      { visibility: 4, storageTexture: { format: 'rg16float' } },
+      ['layout-storage-texture'],
+    ],
+    [
+      'nor bgra8unorm',
+      { visibility: 4, storageTexture: { format: 'bgra8unorm' } },
+      ['layout-storage-texture'],
+    ],
+    [
+      'samples are of 2d textures',
+      { visibility: 2, texture: { multisampled: true, sampleType: 'depth', viewDimension: '3d' } },
+      ['layout-multisampled'],
+    ],
+    ['and of depth', { visibility: 2, texture: { multisampled: true, sampleType: 'depth' } }, []],
+    ['all stages may see it', { visibility: 7, texture: {} }, []],
+  ])('layouts: %s', (_, entry, codes) => {
+    const bench = new ValidationBench();
+    layout(entry)(bench);
+    expect(bench.run().codes).toEqual(codes);
+  });
+
+  it.each([
+    ['bgra8unorm-storage', 'bgra8unorm', 'write-only', []],
+    ['bgra8unorm-storage', 'bgra8unorm', 'read-only', ['layout-storage-texture']],
+    ['texture-formats-tier1', 'rg16float', 'read-only', []],
+    ['texture-formats-tier1', 'rg16float', 'read-write', ['layout-storage-texture']],
+    ['texture-formats-tier2', 'rgba8unorm', 'read-write', []],
+    ['texture-formats-tier1', 'rgba8unorm-srgb', 'write-only', ['layout-storage-texture']],
+  ] as const)('with %s, %s as %s storage', (feature, format, access, codes) => {
+    const bench = new ValidationBench({ capabilities: { ...testCapabilities, features: [feature] } });
+    layout({ visibility: 4, storageTexture: { format, access } })(bench);
+    expect(bench.run().codes).toEqual(codes);
+  });
+
+  it('a depth clip that is off needs a feature', () => {
+    const bench = new ValidationBench();
+    pipeline({ primitive: { unclippedDepth: true } })(bench);
+    expect(bench.run().codes).toEqual(['feature-missing']);
+  });
+
+  it.each<[string, Slip, string[]]>([
+    ['12 uniform buffers', uniforms([12]), []],
+    ['13 uniform buffers', uniforms([13]), ['limit-exceeded']],
+    ['7 and 6 of two layouts of a pipeline', uniforms([7, 6]), ['limit-exceeded']],
+    ['7 and 5', uniforms([7, 5]), []],
+    ['9 dynamic ones, in three stages', uniforms([9], true), ['limit-exceeded']],
+  ])('stages see so many: %s', (_, slip, codes) => {
+    const bench = new ValidationBench();
+    slip(bench);
+    expect(bench.run().codes).toEqual(codes);
+  });
+
+  it('attributes have the locations that the device has', () => {
+    const bench = new ValidationBench();
+    const { module } = bench.scene();
+    const attributes = [{ format: 'float32', offset: 0, shaderLocation: 16 }] as const;
+    const buffers = [{ arrayStride: 4, attributes: [...attributes] }];
+    pipeline({ vertex: { module, entryPoint: 'v', buffers } })(bench);
+    expect(bench.errors.map(({ code }) => code)).toEqual([]);
+    expect(bench.run().codes).toEqual(['pipeline-vertex-layout']);
+  });
+
+  it.each<[string, Slip, string[]]>([
+    ['alpha into coverage', targets({}, { count: 4, alphaToCoverageEnabled: true }), []],
+    [
+      'a format without alpha',
+      targets({ format: 'r8unorm' }, { count: 4, alphaToCoverageEnabled: true }),
+      ['pipeline-alpha-to-coverage'],
+    ],
+    [
+      'max of both',
+      targets({ blend: { color: { operation: 'max', srcFactor: 'one', dstFactor: 'one' }, alpha: {} } }),
+      [],
+    ],
+    ['a second source', targets({ blend: { color: { srcFactor: 'src1' }, alpha: {} } }), ['feature-missing']],
+    ['no channel', targets({ writeMask: 0 }), []],
+  ])('targets: %s', (_, slip, codes) => {
+    const bench = new ValidationBench();
+    slip(bench);
+    expect(bench.run().codes).toEqual(codes);
+  });
+
+  it.each<[string, Partial<TextureDescriptor>, string[]]>([
+    ['blocks in 3d', { format: 'bc1-rgba-unorm', dimension: '3d' }, ['texture-dimension']],
+    ['samples of r32uint', { format: 'r32uint', sampleCount: 4 }, ['texture-samples']],
+    ['samples of r32float', { format: 'r32float', sampleCount: 4 }, []],
+  ])('textures: %s', (_, descriptor, codes) => {
+    const features = ['texture-compression-bc'];
+    const bench = new ValidationBench({ capabilities: { ...testCapabilities, features } });
+    const usage = descriptor.sampleCount ? renderAttachment : textureBinding;
+    bench.texture('texture', { ...descriptor, usage });
     expect(bench.run().codes).toEqual(codes);
   });
 

@@ -1,7 +1,9 @@
 /** Creating and destroying: descriptors against the rules and limits, handles against what is alive. */
 
 import { readDouble } from '../../core/double-words.js';
+import { countBindings } from '../binding-counts.js';
 import type {
+  BindGroupLayoutDescriptor,
   BufferDescriptor,
   QuerySetDescriptor,
   SamplerDescriptor,
@@ -11,7 +13,7 @@ import { BufferUsage, TextureUsage } from '../descriptors.js';
 import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
 import { describeHandle, handleIndex, handleKind } from '../handles.js';
 import { jsonAt, stringAt } from '../record-fields.js';
-import { formatInfo, withoutSrgb } from './formats.js';
+import { formatInfo, storageFault, withoutSrgb } from './formats.js';
 import { type Model, type ModelTable, nameOf, type TextureModel } from './models.js';
 import { type Check, type LimitName, usageNames, type ValidationState } from './state.js';
 
@@ -105,6 +107,17 @@ export function createTexture(check: Check): boolean {
   return !model.isFailed;
 }
 
+/** What layouts bind, together. @param model a layout or a pipeline */
+export function countsAreWithinLimits(
+  state: ValidationState,
+  model: Model,
+  entries: BindGroupLayoutDescriptor['entries'],
+): boolean {
+  return countBindings(entries).every(({ what, count, limit }) =>
+    withinLimit(state, model, `${what}:`, count, limit),
+  );
+}
+
 function textureIsFine(state: ValidationState, model: TextureModel): boolean {
   const { width, height, layers, dimension, format, info, usage, mips } = model;
   const resource = nameOf(model);
@@ -116,6 +129,10 @@ function textureIsFine(state: ValidationState, model: TextureModel): boolean {
   if (!hasFeature(state, model, `the format ${format}`, info?.feature ?? null)) return false;
   if (dimension === '1d' && (height !== 1 || layers !== 1)) {
     return state.report('texture-size', { resource, reason: 'a 1d texture has a height and depth of 1' });
+  }
+  const dimensionFault = faultOfDimension(state, model);
+  if (dimensionFault !== '') {
+    return state.report('texture-dimension', { resource, format, dimension, reason: dimensionFault });
   }
   if (info !== undefined && (width % info.blockWidth !== 0 || height % info.blockHeight !== 0)) {
     const reason = `${format} has blocks of ${info.blockWidth} × ${info.blockHeight}`;
@@ -133,9 +150,19 @@ function textureIsFine(state: ValidationState, model: TextureModel): boolean {
       return state.report('view-formats', { resource, format: viewFormat, base: format });
     }
   }
-  const usageFault = textureUsageFault(model);
+  const usageFault = textureUsageFault(state, model);
   if (usageFault === '') return true;
   return state.report('texture-usage', { resource, usage: usageNames(model, usage), reason: usageFault });
+}
+
+function faultOfDimension(state: ValidationState, { dimension, info }: TextureModel): string {
+  if (info === undefined || dimension === '2d') return '';
+  if (info.hasDepth || info.hasStencil) return 'depth and stencil are 2d';
+  if (info.blockWidth === 1) return '';
+  const feature = `${info.feature}-sliced-3d`;
+  const canBe =
+    dimension === '3d' && info.feature !== 'texture-compression-etc2' && state.hasFeature(feature);
+  return canBe ? '' : 'compressed textures are 2d here';
 }
 
 function samplesFault({ samples, mips, layers, dimension, info, usage }: TextureModel): string {
@@ -148,17 +175,15 @@ function samplesFault({ samples, mips, layers, dimension, info, usage }: Texture
   return info?.isMultisampled === false ? `${info.format} can't be multisampled` : '';
 }
 
-function textureUsageFault({ usage, info, format, dimension }: TextureModel): string {
+function textureUsageFault(state: ValidationState, { usage, info, format, dimension }: TextureModel): string {
   if (usage === 0) return 'nothing could be done with it';
   if (usage >= 0x40) return 'there is no such usage';
   if ((usage & TextureUsage.renderAttachment) !== 0) {
     if (info?.isRenderable === false) return `${format} can't be drawn into`;
     if (dimension === '1d') return "a 1d texture can't be drawn into";
   }
-  const isStorage = (usage & TextureUsage.storageBinding) !== 0;
-  // bgra8unorm can be storage with a feature of its own.
-  if (isStorage && info?.isStorage === false && format !== 'bgra8unorm') return `${format} can't be storage`;
-  return '';
+  if (info === undefined || (usage & TextureUsage.storageBinding) === 0) return '';
+  return storageFault(info, 'texture', (name) => state.hasFeature(name));
 }
 
 export function createSampler(check: Check): boolean {

@@ -41,6 +41,13 @@ const DEFAULT_LIMITS = {
   maxVertexBufferArrayStride: 2048,
   maxColorAttachments: 8,
   maxComputeWorkgroupsPerDimension: 65535,
+  maxUniformBuffersPerShaderStage: 12,
+  maxStorageBuffersPerShaderStage: 8,
+  maxSampledTexturesPerShaderStage: 16,
+  maxSamplersPerShaderStage: 16,
+  maxStorageTexturesPerShaderStage: 4,
+  maxDynamicUniformBuffersPerPipelineLayout: 8,
+  maxDynamicStorageBuffersPerPipelineLayout: 4,
 };
 export type LimitName = keyof typeof DEFAULT_LIMITS;
 
