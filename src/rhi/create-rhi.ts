@@ -33,7 +33,7 @@ export type WrapperTools = Required<Omit<ValidationOptions, 'onSkippedDraw'>>;
 
 /** What executes, with its options; `serveRhi` takes them too. */
 export interface ExecutionOptions
-  extends Partial<Omit<CompleteExecutorOptions, 'device' | 'reader' | 'extension'>> {
+  extends Partial<Omit<CompleteExecutorOptions, 'device' | 'reader' | 'extension' | 'gpuErrors'>> {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */

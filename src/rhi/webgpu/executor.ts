@@ -37,11 +37,19 @@ import { Resources } from './resources.js';
 import { Transfers } from './transfers.js';
 import { Viewport } from './viewport.js';
 
+/** Of a device, or what stands before it where several executors share one. */
+export interface GpuErrorSource {
+  addEventListener(type: 'uncapturederror', listener: (event: GPUUncapturedErrorEvent) => void): void;
+  removeEventListener(type: 'uncapturederror', listener: (event: GPUUncapturedErrorEvent) => void): void;
+}
+
 export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
+  /** Where the GPU's errors come from; default: the device. */
+  readonly gpuErrors?: GpuErrorSource;
   /** Commands beyond those a renderer records every frame. */
   readonly extension?: ExtensionFactory;
 }
@@ -59,6 +67,7 @@ export class WebGpuExecutor implements Executor {
   passBundles: PassBundles | undefined;
 
   readonly #device: GPUDevice;
+  readonly #errors: GpuErrorSource;
   readonly #reader: StreamReader;
   readonly #cursor: PageCursor | null;
   readonly #options: WebGpuExecutorOptions;
@@ -124,7 +133,8 @@ export class WebGpuExecutor implements Executor {
       report,
     };
     this.#extension = options.extension?.(this.parts);
-    device.addEventListener('uncapturederror', this.#onUncapturedError);
+    this.#errors = options.gpuErrors ?? device;
+    this.#errors.addEventListener('uncapturederror', this.#onUncapturedError);
     device.lost.then((info) => this.#onLost(info));
     reader.onAvailable = () => this.pump();
   }
@@ -179,7 +189,7 @@ export class WebGpuExecutor implements Executor {
     this.#isDisposed = true;
     this.#reader.onAvailable = null;
     this.#reader.close();
-    this.#device.removeEventListener('uncapturederror', this.#onUncapturedError);
+    this.#errors.removeEventListener('uncapturederror', this.#onUncapturedError);
     const leaks = [...this.#resources.tables].flatMap((table) => table?.leaks() ?? []);
     const free = (): void => {
       // Destroying after submitting is safe in WebGPU, so nothing is waited for.
@@ -321,6 +331,7 @@ export class WebGpuExecutor implements Executor {
       this.#waitBegan = 0;
     }
     this.#frame = this.#resources.frame = frame;
+    this.#list.name = `frame ${frame}`;
     this.#frameFlags = flags;
     this.#isInFrame = true;
     this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
@@ -354,6 +365,7 @@ export class WebGpuExecutor implements Executor {
     if (!this.#list.isEmpty) this.parts.timer?.resolve(this.#list.current);
     this.#list.endFrame();
     this.#extension?.frameSubmitted?.();
+    this.#list.name = `after frame ${this.#frame}`;
     this.#isInFrame = false;
     this.#frameFlags = 0;
     this.#viewport.release();
@@ -445,10 +457,9 @@ export class WebGpuExecutor implements Executor {
   readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
     // The list that holds the command is invalid too, and its submission: the cause has been reported.
     if (this.#reported.size > 0 && message.includes('due to a previous error')) return;
-    this.#report(
-      new RhiError('gpu-uncaptured', `The GPU refused a command of frame ${this.#frame}: ${message}`),
-      message,
-    );
+    const key = message.replace(/frame \d+/g, '');
+    // Which frame it was, the message says: by the label of the encoder.
+    this.#report(new RhiError('gpu-uncaptured', `The GPU refused a command: ${message}`), key);
   };
 
   #onLost({ reason, message }: GPUDeviceLostInfo): void {

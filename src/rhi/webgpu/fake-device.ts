@@ -12,6 +12,10 @@ export interface FakeDevice {
   finishPipeline(error?: Error): Promise<void>;
   /** The next popped error scope of this kind reports this. */
   failNextScope(message: string, filter?: GPUErrorFilter): void;
+  /** An error that no error scope catches. */
+  raise(message: string): void;
+  /** Of such errors. */
+  readonly listenerCount: number;
   lose(message: string): Promise<void>;
   /** Detaches what is mapped, as `GPUDevice.destroy` does at once; the loss itself is heard of later. */
   unmapAll(): void;
@@ -36,6 +40,7 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
   const scopes: GPUErrorFilter[] = [];
   const mapped = new Set<ArrayBuffer>();
   const scopeErrors = new Map<GPUErrorFilter, string>();
+  const listeners = new Set<(event: GPUUncapturedErrorEvent) => void>();
   let isLost = false;
   let lose: (info: GPUDeviceLostInfo) => void = () => {};
 
@@ -146,8 +151,10 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
       writeTexture: () => call('writeTexture'),
       onSubmittedWorkDone: () => new Promise<void>((resolve) => work.push(resolve)),
     },
-    addEventListener: () => {},
-    removeEventListener: () => {},
+    addEventListener: (_type: string, listener: (event: GPUUncapturedErrorEvent) => void) =>
+      listeners.add(listener),
+    removeEventListener: (_type: string, listener: (event: GPUUncapturedErrorEvent) => void) =>
+      listeners.delete(listener),
     pushErrorScope: (filter: GPUErrorFilter) => scopes.push(filter),
     popErrorScope: async () => {
       const filter = scopes.pop();
@@ -189,6 +196,12 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
     },
     failNextScope: (message, filter = 'validation') => {
       scopeErrors.set(filter, message);
+    },
+    raise: (message) => {
+      for (const listener of listeners) listener({ error: { message } } as GPUUncapturedErrorEvent);
+    },
+    get listenerCount() {
+      return listeners.size;
     },
     lose: (message) => {
       isLost = true;

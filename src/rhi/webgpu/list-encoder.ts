@@ -8,6 +8,10 @@ export class ListEncoder {
   readonly #commandBuffers: GPUCommandBuffer[] = [];
   readonly #groups: string[] = [];
   #encoder: GPUCommandEncoder | null = null;
+  /** Whose list it is, where a device has several executors; it begins the label. */
+  owner = '';
+  /** Which one, for the GPU's own messages: they come later, and name what they are about by its label. */
+  name = '';
 
   /** @param beforeSubmit closes what the submission reads from */
   constructor(device: GPUDevice, beforeSubmit: () => void) {
@@ -22,7 +26,7 @@ export class ListEncoder {
 
   get current(): GPUCommandEncoder {
     if (this.#encoder === null) {
-      this.#encoder = this.#device.createCommandEncoder();
+      this.#encoder = this.#device.createCommandEncoder({ label: this.owner + this.name });
       for (const label of this.#groups) this.#encoder.pushDebugGroup(label);
     }
     return this.#encoder;

@@ -17,6 +17,7 @@ import { executeCopy } from './copies.js';
 import { DrawBundles } from './draw-bundles.js';
 import { FenceCommands } from './fences.js';
 import { executeFrameCommand } from './frame-commands.js';
+import { GpuErrors } from './gpu-errors.js';
 import { executePassCommand } from './pass-commands.js';
 import { Renaming } from './renaming.js';
 import { VideoFrames } from './video-frames.js';
@@ -94,14 +95,18 @@ export class CompleteWebGpuExecutor extends WebGpuExecutor implements CompleteEx
 
   constructor(options: CompleteExecutorOptions) {
     let commands: CompleteCommands | undefined;
+    const gpuErrors = new GpuErrors(options.device);
     super({
       ...options,
+      gpuErrors,
       extension: (parts) => {
         commands = new CompleteCommands(parts, options);
         return commands;
       },
     });
     this.#commands = commands as unknown as CompleteCommands;
+    gpuErrors.resources = this.parts.resources;
+    this.parts.list.owner = gpuErrors.owner;
     this.passBundles = new PassBundles(this.parts);
     this.parts.timer = GpuTimer.create(this.parts);
   }
