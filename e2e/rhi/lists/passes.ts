@@ -1,7 +1,18 @@
 /** Render and compute passes, scenes, debug groups and queries. */
 import { QueueHint } from '../../../src/rhi.js';
 import { createScene } from './drawing.js';
-import { BLUE, bytesOf, type CommandList, filled, GREEN, quarters, RED } from './list.js';
+import {
+  BLUE,
+  bytesOf,
+  CLEAR,
+  type Color,
+  type CommandList,
+  filled,
+  GREEN,
+  quarters,
+  RED,
+  repeated,
+} from './list.js';
 
 const doubling = `
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -116,6 +127,52 @@ export const passes: readonly CommandList[] = [
         context.endRenderPass();
         stage.readTexture('resolved', scene.target);
         stage.readTexture('discarded', second);
+      });
+    },
+  },
+  {
+    commands: ['beginRenderPass', 'endRenderPass'],
+    title: 'slices of a 3D texture',
+    expected: {
+      slices: [...filled(GREEN), ...filled(CLEAR), ...quarters(RED, BLUE, RED, BLUE), ...filled(BLUE)],
+      lowerLevel: [...repeated(4, CLEAR), ...repeated(4, GREEN)],
+    },
+    record: (stage) => {
+      const { context } = stage;
+      const volume = stage.texture({ dimension: '3d', depthOrArrayLayers: 4, mipLevelCount: 2 });
+      const module = context.createShaderModule({ label: 'red', code: red });
+      const pipeline = context.createGraphicsPipeline({
+        label: 'two slices',
+        bindGroupLayouts: [],
+        vertex: { module, entryPoint: 'vertex' },
+        fragment: {
+          module,
+          entryPoint: 'fragment',
+          targets: [{ format: 'rgba8unorm' }, { format: 'rgba8unorm', writeMask: 0 }],
+        },
+      });
+      const slice = (depthSlice: number, baseMipLevel: number, color: Color) =>
+        ({
+          view: { texture: volume, baseMipLevel, mipLevelCount: 1 },
+          depthSlice,
+          loadOp: 'clear',
+          storeOp: 'store',
+          clearValue: [color[0] / 255, color[1] / 255, color[2] / 255, 1],
+        }) as const;
+      stage.frame(() => {
+        context.beginRenderPass({ label: 'first', colorAttachments: [slice(0, 0, GREEN)] });
+        context.endRenderPass();
+        // Two slices of one texture at once.
+        context.beginRenderPass({ label: 'drawn', colorAttachments: [slice(2, 0, BLUE), slice(3, 0, BLUE)] });
+        context.setGraphicsPipeline(pipeline);
+        context.setScissorRect(0, 0, 2, 4);
+        context.draw(3);
+        context.endRenderPass();
+        context.beginRenderPass({ label: 'lower level', colorAttachments: [slice(1, 1, GREEN)] });
+        context.endRenderPass();
+        stage.readTexture('slices', volume, 4, { depthOrArrayLayers: 4 });
+        const lower = { width: 2, height: 2, depthOrArrayLayers: 2, mipLevel: 1 };
+        stage.readTexture('lowerLevel', volume, 4, lower);
       });
     },
   },
