@@ -6,13 +6,14 @@ import { checkOption, isObject } from '../core/option-names.js';
 
 /** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
 export function checkRhi(what: string, rhi: unknown): void {
-  const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isContext(rhi.context);
+  const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
   checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
 }
 
 /** @throws OptionError `option-invalid` */
 export function checkContext(what: string, context: unknown): void {
-  checkOption(`The context of ${what}`, context, isContext(context), 'the context of an RHI, rhi.context');
+  const isContext = isObject(context) && typeof context.onFrameFinished === 'function';
+  checkOption(`The context of ${what}`, context, isContext, 'the context of an RHI, rhi.context');
 }
 
 /** @param option with its function: `The option "count" of …` @throws OptionError `option-invalid` */
@@ -26,6 +27,8 @@ export function checkWhole(option: string, value: unknown, least: number, most: 
   checkOption(option, value, isRight, `a whole number from ${least} to ${most}`);
 }
 
-function isContext(context: unknown): boolean {
-  return isObject(context) && typeof context.onFrameFinished === 'function';
+/** Lowest version by name of a feature. @throws OptionError `option-invalid` */
+export function checkVersions(option: string, value: unknown): void {
+  const isRight = isObject(value) && Object.values(value).every((version) => Number.isInteger(version));
+  checkOption(option, value, isRight, 'an object of whole numbers, like { "timestamp-query": 1 }');
 }

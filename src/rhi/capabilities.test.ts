@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { capabilityVersion, requireCapabilities } from './capabilities.js';
 import type { RhiCapabilities } from './descriptors.js';
 import { nullCapabilities } from './null/executor.js';
-import { openRequiredDevice } from './webgpu/open-required-device.js';
+import { type OpenDeviceOptions, openRequiredDevice } from './webgpu/open-required-device.js';
 
 const capabilities: RhiCapabilities = {
   backend: 'webgpu',
@@ -52,7 +52,13 @@ describe('H10 requireCapabilities', () => {
 });
 
 describe('H10 openDevice', () => {
-  function open(required: Record<string, number>, has: readonly string[]) {
+  function open(
+    required: Record<string, number>,
+    has: readonly string[],
+    optionsFor: (required: Record<string, number>) => OpenDeviceOptions = (requiredCapabilities) => ({
+      requiredCapabilities,
+    }),
+  ) {
     const asked: string[] = [];
     let isDestroyed = false;
     const adapter = {
@@ -71,13 +77,25 @@ describe('H10 openDevice', () => {
       },
     };
     const gpu = { requestAdapter: async () => adapter } as unknown as GPU;
-    return { result: openRequiredDevice(gpu, { required }), asked, isDestroyed: () => isDestroyed };
+    return { result: openRequiredDevice(gpu, optionsFor(required)), asked, isDestroyed: () => isDestroyed };
   }
 
   it('asks the adapter for what is required beyond the usual', async () => {
     const { result, asked } = open({ 'shader-f16': 1 }, ['shader-f16', 'timestamp-query', 'subgroups']);
     expect((await result).capabilities.features).toEqual(['timestamp-query', 'shader-f16']);
     expect(asked).toEqual(['timestamp-query', 'shader-f16']);
+  });
+
+  it('takes what is required by its first name as well', async () => {
+    const missing = { code: 'capability-missing', message: expect.stringContaining('lacks shader-f64.') };
+    const { result } = open({ 'shader-f64': 1 }, [], (required) => ({ required }));
+    await expect(result).rejects.toMatchObject(missing);
+    const both = open({ 'shader-f64': 1 }, ['shader-f16'], (required) => ({
+      required,
+      requiredCapabilities: { 'shader-f16': 1 },
+    }));
+    await expect(both.result).rejects.toMatchObject(missing);
+    expect(both.asked).toEqual(['shader-f16']);
   });
 
   it('rejects, and leaves no device behind, when something required is absent', async () => {

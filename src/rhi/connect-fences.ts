@@ -6,6 +6,7 @@
  *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
  *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
  */
+import { checkOption, checkOptionNames, isObject } from '../core/option-names.js';
 import type { FenceLogReader } from '../sync/monitored/fence-log.js';
 import type { FenceQueue, FenceQueueOptions } from '../sync/monitored/fence-queue.js';
 import type { Fences } from '../sync/monitored/fences.js';
@@ -41,9 +42,16 @@ export class ConnectedQueue {
 
   /**
    * Commands with this handle signal and wait for the fence. Call it right after `createFence`.
-   * @throws RhiError `fence-exists`; StateError `intra-device-fence`
+   * @throws RhiError `fence-exists`; StateError `intra-device-fence`; OptionError `option-invalid`
    */
   bind(handle: FenceHandle, fence: MonitoredFence): void {
+    const isFence = isObject(fence) && typeof fence.whenReached === 'function' && isObject(fence.local);
+    checkOption(
+      'The fence given to bind',
+      fence,
+      isFence,
+      'one that a group of fences has created or opened',
+    );
     this.#executor.bindFence(handle, this.#queue.use(fence));
   }
 
@@ -61,12 +69,17 @@ export class ConnectedQueue {
 /**
  * Gives an executor's queue a place in the thread's group of fences. Call it on the executor's thread, which may not
  * block from then on.
- * @throws StateError `too-many-fence-queues`
+ * @throws StateError `too-many-fence-queues`; OptionError `option-invalid`, `option-unknown`
  */
 export function connectFences(
   fences: Fences,
   executor: CompleteExecutor,
   options: ConnectFencesOptions = {},
 ): ConnectedQueue {
+  const isGroup = isObject(fences) && typeof fences.openQueue === 'function';
+  checkOption('The group of connectFences', fences, isGroup, 'what createFences or joinFences returns');
+  const isExecutor = isObject(executor) && typeof executor.bindFence === 'function';
+  checkOption('The executor of connectFences', executor, isExecutor, 'the executor of an RHI, rhi.executor');
+  checkOptionNames('connectFences', options, 'name, progress, onEvent');
   return new ConnectedQueue(executor, fences.openQueue(options.name ?? 'queue', options));
 }

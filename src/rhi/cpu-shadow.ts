@@ -12,6 +12,8 @@
  * `writeBuffer` writes in the same frame: the shadow knows nothing of it.
  */
 import { RhiError } from '../core/errors.js';
+import { shownValue } from '../core/option-names.js';
+import { checkContext } from './argument-checks.js';
 import type { FrameEnds } from './complete-context.js';
 import type { BufferHandle } from './descriptors.js';
 import type { ImmediateContext } from './immediate-context.js';
@@ -32,10 +34,12 @@ export class CpuShadow {
   /**
    * @param buffer with usage `copyTarget`; stays the caller's
    * @param byteLength of the buffer, a multiple of 4
-   * @throws RhiError `bad-shadow`
+   * @throws RhiError `bad-shadow`, `stale-handle`; OptionError `option-invalid`
    */
   constructor(context: ImmediateContext & FrameEnds, buffer: BufferHandle, byteLength: number) {
-    if (!(byteLength > 0 && byteLength % 4 === 0)) {
+    checkContext('new CpuShadow', context);
+    context.handles.check(buffer, 'be shadowed');
+    if (!(Number.isInteger(byteLength) && byteLength > 0 && byteLength % 4 === 0)) {
       throw new RhiError(
         'bad-shadow',
         `A CPU shadow of ${byteLength} bytes was asked for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
@@ -60,8 +64,14 @@ export class CpuShadow {
     }));
   }
 
-  /** Copies data in, and marks it. */
+  /** Copies data in, and marks it. @throws RhiError `bad-write`, `out-of-range` */
   set(byteOffset: number, data: ArrayBufferView): void {
+    if (!ArrayBuffer.isView(data)) {
+      throw new RhiError(
+        'bad-write',
+        `The CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" was to be set to ${shownValue(data)}. Give a view of the data, like a Float32Array.`,
+      );
+    }
     this.markDirty(byteOffset, data.byteLength);
     this.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), byteOffset);
   }

@@ -16,6 +16,8 @@
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../core/errors.js';
+import { checkOptionNames } from '../core/option-names.js';
+import { checkContext, checkWhole } from './argument-checks.js';
 import type { FrameEnds } from './complete-context.js';
 import {
   type BindGroupDescriptor,
@@ -32,6 +34,10 @@ export const DYNAMIC_PAGE_LABEL = 'dynamic page';
 const IDLE_FRAMES = 120;
 /** Every device allows offsets at multiples of this for uniform and storage bindings. */
 const DEFAULT_ALIGNMENT = 256;
+/** WebGPU's bits of buffer usage. */
+const ALL_USAGES = 1023;
+/** No device has larger buffers. */
+const MOST_BYTES = 2 ** 32;
 
 export interface DynamicBuffersOptions {
   /** Bytes of an ordinary page, a multiple of 256. Default 262,144. */
@@ -149,12 +155,19 @@ export class DynamicBuffers {
   #totalBytes = 0;
   #peakBytes = 0;
 
-  /** @throws RhiError `bad-allocation` for a page size that is not a multiple of 256 */
+  /**
+   * @throws RhiError `bad-allocation` for a page size that is not a multiple of 256; OptionError `option-invalid`,
+   *   `option-unknown`
+   */
   constructor(context: ImmediateContext & FrameEnds, options: DynamicBuffersOptions = {}) {
+    checkContext('new DynamicBuffers', context);
+    checkOptionNames('new DynamicBuffers', options, 'pageBytes, usage');
     const { pageBytes = DYNAMIC_PAGE_BYTES } = options;
-    if (!(pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
+    if (!(Number.isInteger(pageBytes) && pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
       throw new RhiError('bad-allocation', `A dynamic page of ${pageBytes} bytes: give a multiple of 256.`);
     }
+    if (options.usage !== undefined)
+      checkWhole('The option "usage" of new DynamicBuffers', options.usage, 0, ALL_USAGES);
     const { uniform, vertex, index, storage, indirect } = BufferUsage;
     this.#context = context;
     this.#pageBytes = pageBytes;
@@ -182,16 +195,16 @@ export class DynamicBuffers {
 
   /**
    * Per draw; makes one small object, so that a stale one is known for ever.
-   * @param byteLength at least 1; rounded up to a multiple of 4
+   * @param byteLength 1 to 2^32; rounded up to a multiple of 4
    * @param alignment of the offset in bytes: a multiple of 4. Default 256, which uniform and storage bindings need
    * @param label names it in errors
    * @throws RhiError `bad-allocation`
    */
   allocate(byteLength: number, alignment = DEFAULT_ALIGNMENT, label = 'unnamed'): DynamicAllocation {
-    if (!(byteLength >= 1 && alignment >= 4 && alignment % 4 === 0)) {
+    if (!(byteLength >= 1 && byteLength <= MOST_BYTES && alignment >= 4 && alignment % 4 === 0)) {
       throw new RhiError(
         'bad-allocation',
-        `The dynamic allocation "${label}" asks for ${byteLength} bytes at multiples of ${alignment}. Ask for 1 or more, at multiples of a multiple of 4.`,
+        `The dynamic allocation "${label}" asks for ${byteLength} bytes at multiples of ${alignment}. Ask for 1 to 2^32, at multiples of a multiple of 4.`,
       );
     }
     const bytes = Math.ceil(byteLength / 4) * 4;
@@ -248,16 +261,18 @@ export class DynamicBuffers {
   }
 
   #createPage(byteLength: number): Page {
+    // First, because it is refused where the device has no such buffers.
+    const buffer = this.#context.createBuffer({
+      label: `${DYNAMIC_PAGE_LABEL}, ${byteLength} bytes`,
+      byteLength,
+      usage: this.#usage,
+    });
     const data = new ArrayBuffer(byteLength);
     this.#pageCount++;
     this.#totalBytes += byteLength;
     this.#peakBytes = Math.max(this.#peakBytes, this.#totalBytes);
     return {
-      buffer: this.#context.createBuffer({
-        label: `${DYNAMIC_PAGE_LABEL}, ${byteLength} bytes`,
-        byteLength,
-        usage: this.#usage,
-      }),
+      buffer,
       byteLength,
       words: new Uint32Array(data),
       floats: new Float32Array(data),

@@ -7,6 +7,8 @@
  *   frame N + 2, or so:                          └─► [ns, ns]
  */
 import { RhiError } from '../core/errors.js';
+import { checkOption, checkOptionNames } from '../core/option-names.js';
+import { checkRhi } from './argument-checks.js';
 import { capabilityVersion } from './capabilities.js';
 import type { CommandContext } from './command-context.js';
 import {
@@ -43,8 +45,14 @@ export class QueryReadback {
   readonly #rhi: QueryRhi;
   readonly #resolved: BufferHandle | undefined;
 
-  /** @throws RhiError `limit-exceeded` */
-  constructor(rhi: QueryRhi, { label, type, count }: QueryReadbackOptions) {
+  /** @throws RhiError `limit-exceeded`; OptionError `option-invalid`, `option-unknown` */
+  constructor(rhi: QueryRhi, options: QueryReadbackOptions) {
+    checkRhi('new QueryReadback', rhi);
+    checkOptionNames('new QueryReadback', options, 'label, type, count');
+    const { label, type, count } = options;
+    const isType = type === 'occlusion' || type === 'timestamp';
+    checkOption('The option "type" of new QueryReadback', type, isType, '"occlusion" or "timestamp"');
+    checkOption('The option "label" of new QueryReadback', label, typeof label === 'string', 'text');
     if (!(Number.isInteger(count) && count >= 1 && count <= 4096)) {
       throw new RhiError('limit-exceeded', `The queries "${label}" were to be ${count}; make it 1 to 4096.`);
     }

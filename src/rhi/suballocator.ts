@@ -26,6 +26,18 @@ function binOf(size: number): number {
 }
 const BIN_WORDS = 27;
 
+function checkSizes(size: number, alignment: number): void {
+  if (isSize(size) && isSize(alignment)) return;
+  throw new RhiError(
+    'bad-allocation',
+    `A range of size ${size} and alignment ${alignment} was asked for; both must be whole, from 1 to 2^53.`,
+  );
+}
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 2 ** 53;
+}
+
 export class Suballocator {
   readonly capacity: number;
   usedSize = 0;
@@ -45,8 +57,9 @@ export class Suballocator {
   /** What is handed out: range by offset. */
   readonly #used = new Map<number, number>();
 
-  /** @param capacity 1 to 2^53 */
+  /** @param capacity 1 to 2^53 @throws RhiError `bad-allocation` */
   constructor(capacity: number) {
+    checkSizes(capacity, 1);
     this.capacity = capacity;
     this.#addFree(this.#insert(NONE, 0, capacity, NONE));
   }
@@ -59,14 +72,10 @@ export class Suballocator {
    * @param size at least 1
    * @param alignment of the offset; any whole number from 1, so a vertex stride will do
    * @returns the offset, or undefined when no free range fits
+   * @throws RhiError `bad-allocation`
    */
   allocate(size: number, alignment = 1): number | undefined {
-    if (!(size >= 1 && alignment >= 1)) {
-      throw new RhiError(
-        'bad-allocation',
-        `A range of size ${size} and alignment ${alignment} was asked for; both must be at least 1.`,
-      );
-    }
+    checkSizes(size, alignment);
     let bin = binOf(size);
     let i = this.#firstAtLeast(bin, size, 0);
     for (; bin !== NONE; bin = this.#nextOccupied(bin + 1), i = 0) {

@@ -5,6 +5,7 @@
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
 import { RhiError } from '../core/errors.js';
+import { checkOption, checkOptionNames } from '../core/option-names.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from './descriptors.js';
 import { texelBlock } from './texel-blocks.js';
 
@@ -24,8 +25,9 @@ export interface TextureRead {
   tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
 }
 
-/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
+/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format`; OptionError `option-invalid`, `option-unknown` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
+  checkRegion(wanted);
   const { label, format, usage, dimension, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
   const sizeOf = (size: number): number => Math.max(1, size >> mipLevel);
@@ -35,9 +37,9 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
     (size, axis) => size ?? level[axis] - origin[axis],
   );
   const isInside = box.every(
-    (size, axis) => size > 0 && origin[axis] >= 0 && origin[axis] + size <= level[axis],
+    (size, axis) => isIndex(size) && isIndex(origin[axis]) && size > 0 && origin[axis] + size <= level[axis],
   );
-  if (!isInside || !(mipLevel >= 0 && mipLevel < mipLevelCount)) {
+  if (!isInside || !(isIndex(mipLevel) && mipLevel < mipLevelCount)) {
     throw new RhiError(
       'out-of-range',
       `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit the texture "${label}" of ${level.join(' × ')} texels and ${mipLevelCount} mip levels. Read what lies inside.`,
@@ -72,6 +74,24 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       return bytes;
     },
   };
+}
+
+function checkRegion(wanted: TextureReadRegion): void {
+  checkOptionNames('readTexture', wanted, 'width, height, depthOrArrayLayers, mipLevel, origin, aspect');
+  const { origin, aspect } = wanted;
+  const isOrigin = origin === undefined || (Array.isArray(origin) && origin.length === 3);
+  checkOption('The option "origin" of readTexture', origin, isOrigin, 'three numbers');
+  const isAspect = aspect === undefined || ['all', 'stencil-only', 'depth-only'].includes(aspect);
+  checkOption(
+    'The option "aspect" of readTexture',
+    aspect,
+    isAspect,
+    '"all", "stencil-only" or "depth-only"',
+  );
+}
+
+function isIndex(value: number): boolean {
+  return Number.isInteger(value) && value >= 0;
 }
 
 /** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */

@@ -5,6 +5,7 @@
  *   header ─► sections: order, bounds, checksums ─► records ─► rows: bounds, handles, sizes
  */
 import { RhiError } from '../../core/errors.js';
+import { shownValue } from '../../core/option-names.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import type {
@@ -53,6 +54,7 @@ const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
+  if (!isBuffer(file)) throw noCapture(file);
   const sections = readSections(file);
   const { capabilities, notes } = information(jsonOf(sections, SectionKind.information));
   const creations = wordsOf(sections, SectionKind.creations);
@@ -70,6 +72,18 @@ export function decodeCapture(file: ArrayBuffer): Capture {
     attachments,
     renderCommands: renderCommands(sections),
   };
+}
+
+/** One of another page's as well. */
+export function isBuffer(value: unknown): value is ArrayBuffer {
+  return /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
+}
+
+export function noCapture(given: unknown): RhiError {
+  return new RhiError(
+    'capture-format',
+    `This is no capture: ${shownValue(given)} was given. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
+  );
 }
 
 type Sections = ReadonlyMap<number, Uint8Array<ArrayBuffer>>;

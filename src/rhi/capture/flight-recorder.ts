@@ -9,7 +9,9 @@
  * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
  */
 import { RhiError } from '../../core/errors.js';
+import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
+import { checkAmount } from '../argument-checks.js';
 import type { CapturedRenderCommands } from './capture-file.js';
 import { type CapturableRhi, captureSourceOf } from './capture-source.js';
 import { tapReader } from './record-tap.js';
@@ -39,11 +41,21 @@ export class FlightRecorder {
   #intervals: Interval[] = [];
   #untap: (() => void) | undefined;
 
-  /** Records from the next frame on. @throws OptionError `capture-source`; RhiError `capture-reader` */
+  /**
+   * Records from the next frame on.
+   * @throws OptionError `capture-source`, `option-unknown`, `option-invalid`; RhiError `capture-reader`
+   */
   constructor(source: CapturableRhi | CaptureSource, options: FlightRecorderOptions = {}) {
+    const what = 'new FlightRecorder';
+    checkOptionNames(what, options, 'framesPerKeyframe, maximumBytes, renderCommandNames');
+    const { framesPerKeyframe = 120, maximumBytes = 2 ** 28, renderCommandNames: names } = options;
+    checkAmount(`The option "framesPerKeyframe" of ${what}`, framesPerKeyframe, 'frames');
+    checkAmount(`The option "maximumBytes" of ${what}`, maximumBytes, 'bytes');
+    const areNames = names === undefined || Array.isArray(names);
+    checkOption(`The option "renderCommandNames" of ${what}`, names, areNames, 'a list of names');
     this.#options = options;
-    this.#framesPerKeyframe = options.framesPerKeyframe ?? 120;
-    this.#bytesPerInterval = (options.maximumBytes ?? 2 ** 28) / 2;
+    this.#framesPerKeyframe = framesPerKeyframe;
+    this.#bytesPerInterval = maximumBytes / 2;
     this.#recorder = new StreamRecorder(
       captureSourceOf(source),
       () => this.#onFrame(),

@@ -1,8 +1,7 @@
 /** A capture as whoever replays it has it: a file's bytes, or decoded. */
-import { RhiError } from '../../core/errors.js';
-import { isObject, shownValue } from '../../core/option-names.js';
+import { isObject } from '../../core/option-names.js';
 import type { Capture } from './capture-file.js';
-import { decodeCapture } from './decode-capture.js';
+import { decodeCapture, isBuffer, noCapture } from './decode-capture.js';
 
 /** A file as `stop` of `RhiCapture` gives it and `readFile` reads it, or decoded. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
@@ -12,18 +11,10 @@ export function openCapture(input: CaptureInput): Capture {
   if (!ArrayBuffer.isView(input)) {
     if (isBuffer(input)) return decodeCapture(input);
     if (isObject(input) && 'stream' in input) return input;
-    throw new RhiError(
-      'capture-format',
-      `This is no capture: ${shownValue(input)} was given. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
-    );
+    throw noCapture(input);
   }
   // A copy: the view may begin anywhere in its memory, and that may be shared.
   const bytes = new Uint8Array(input.byteLength);
   bytes.set(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
   return decodeCapture(bytes.buffer);
-}
-
-/** One of another page's as well. */
-function isBuffer(value: unknown): value is ArrayBuffer {
-  return /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
 }

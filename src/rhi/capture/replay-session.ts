@@ -59,7 +59,9 @@ export class ReplaySession {
    * @throws RhiError `out-of-range`
    */
   boundState(frame: number, command: number): BoundState {
-    return this.#listing.boundState(this.#frame(frame), command);
+    const listed = this.#frame(frame);
+    checkCommand(listed, command);
+    return this.#listing.boundState(listed, command);
   }
 
   /**
@@ -70,6 +72,7 @@ export class ReplaySession {
    */
   async pictureAfter(frame: number, command: number): Promise<TargetPicture | null> {
     const listed = this.#frame(frame);
+    checkCommand(listed, command);
     const pass = lastRenderPass(listed, command);
     const descriptor = pass && this.#listing.passDescriptor(listed, pass);
     if (!pass || !descriptor) return null;
@@ -93,7 +96,7 @@ export class ReplaySession {
   }
 
   #frame(index: number): ListedFrame {
-    const frame = this.frames[index];
+    const frame: ListedFrame | undefined = this.frames[index];
     if (frame !== undefined) return frame;
     throw new RhiError(
       'out-of-range',
@@ -133,18 +136,28 @@ export class ReplaySession {
   }
 }
 
+/** @throws RhiError `out-of-range` */
+function checkCommand({ frame, commands }: ListedFrame, index: number): void {
+  if (commands[index] !== undefined) return;
+  throw new RhiError(
+    'out-of-range',
+    `Frame ${frame} of the capture has ${commands.length} commands, and number ${index} was asked for. Ask for 0 to ${commands.length - 1}.`,
+  );
+}
+
 const bare = (opcode: number): number => opcode | (1 << HEADER_LENGTH_SHIFT);
 
 function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | undefined {
   return passes.findLast(({ kind, firstCommand }) => kind === 'render' && firstCommand <= command);
 }
 
-/** The first colour as it is after the pass, resolved where it is; else the depth. */
+/** The first colour as it is after the pass, resolved where it is, or its slice as a layer; else the depth. */
 function shownView({
   colorAttachments,
   depthStencilAttachment,
 }: RenderPassDescriptor): TextureViewDescriptor | undefined {
   const color = colorAttachments?.find((attachment) => attachment !== null);
+  if (color?.depthSlice !== undefined) return { ...color.view, baseArrayLayer: color.depthSlice };
   return color?.resolveTarget ?? color?.view ?? depthStencilAttachment?.view;
 }
 

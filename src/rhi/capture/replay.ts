@@ -2,7 +2,7 @@
  * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
  * pixels where the device computes the same.
  */
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands.js';
 import type { RhiFrameStats } from '../executor.js';
 import { checkDevice } from '../rhi-options.js';
@@ -40,7 +40,7 @@ export interface ReplayResult {
 /**
  * @param file as `stop` of `RhiCapture` gave it, as bytes of it, or decoded
  * @param device with the features that the capture's resources need; it stays the caller's
- * @throws OptionError `device-option`, `option-unknown`; RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
  *
  * @example
  * const { picture } = await replay(await file.arrayBuffer(), device);
@@ -53,6 +53,15 @@ export async function replay(
   checkOptionNames('replay', options, 'surface, onFrame');
   checkDevice(device, 'A replay');
   const { surface = null, onFrame } = options;
+  const isListener = onFrame === undefined || typeof onFrame === 'function';
+  checkOption('The option "onFrame" of replay', onFrame, isListener, 'a function');
+  const isSurface = surface === null || typeof surface?.getContext === 'function';
+  checkOption(
+    'The option "surface" of replay',
+    surface,
+    isSurface,
+    'an HTMLCanvasElement, an OffscreenCanvas or null',
+  );
   const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
