@@ -49,10 +49,12 @@ export function findInternalNames({ entries, publicEntries, ambient = [], packag
   const keep = (name, reason) => kept.has(name) || kept.set(name, reason);
 
   const seen = new Set();
+  const seenShallow = new Set(); // a type may hold itself
   /** Keeps the properties of a type and of all that it holds, takes or gives. */
   const keepType = (type, reason, isDeep = true) => {
-    if (seen.has(type) && isDeep) return;
-    if (isDeep) seen.add(type);
+    const known = isDeep ? seen : seenShallow;
+    if (known.has(type)) return;
+    known.add(type);
     if (type.isUnionOrIntersection()) for (const each of type.types) keepType(each, reason, isDeep);
     for (const each of [...(type.aliasTypeArguments ?? []), ...typeArguments(type)])
       keepType(each, reason, isDeep);
