@@ -18,6 +18,7 @@ export interface Picture {
 export interface PictureSource {
   readonly texture: GPUTexture;
   readonly mipLevel?: number;
+  /** Of a 3D texture: its slice. */
   readonly arrayLayer?: number;
 }
 
@@ -59,15 +60,16 @@ export function swapRedAndBlue(data: Uint8ClampedArray): void {
 
 function drawInto(parts: SnapshotParts, source: PictureSource, width: number, height: number): GPUTexture {
   const { device, list } = parts;
-  const { texture, mipLevel: baseMipLevel = 0, arrayLayer: baseArrayLayer = 0 } = source;
+  const { texture, mipLevel: baseMipLevel = 0, arrayLayer = 0 } = source;
   const hasDepth = texture.format.startsWith('depth');
+  const isVolume = texture.dimension === '3d';
   const target = device.createTexture({
     label: 'picture',
     size: [width, height],
     format: 'rgba8unorm',
     usage: TextureUsage.renderAttachment | TextureUsage.copySource,
   });
-  const module = device.createShaderModule({ label: 'picture', code: shader(texture) });
+  const module = device.createShaderModule({ label: 'picture', code: shader(texture, arrayLayer) });
   const pipeline = device.createRenderPipeline({
     label: 'picture',
     layout: 'auto',
@@ -75,11 +77,11 @@ function drawInto(parts: SnapshotParts, source: PictureSource, width: number, he
     fragment: { module, entryPoint: 'texel', targets: [{ format: 'rgba8unorm' }] },
   });
   const view = texture.createView({
-    dimension: '2d',
+    dimension: isVolume ? '3d' : '2d',
     aspect: hasDepth ? 'depth-only' : 'all',
     baseMipLevel,
     mipLevelCount: 1,
-    baseArrayLayer,
+    baseArrayLayer: isVolume ? 0 : arrayLayer,
     arrayLayerCount: 1,
   });
   const bindGroup = device.createBindGroup({
@@ -100,15 +102,19 @@ function drawInto(parts: SnapshotParts, source: PictureSource, width: number, he
 interface PictureFormat {
   readonly format: string;
   readonly sampleCount: number;
+  readonly dimension?: GPUTextureDimension;
 }
 
-/** How to load texels of this texture, and how to show them. */
-export function shader({ format, sampleCount }: PictureFormat): string {
+/** How to load texels of this texture, and how to show them. @param slice of a 3D texture */
+export function shader({ format, sampleCount, dimension }: PictureFormat, slice = 0): string {
   const hasDepth = format.startsWith('depth');
   const integer = /(u|s)int$/.exec(format);
   const type = integer ? (integer[1] === 'u' ? 'u32' : 'i32') : 'f32';
+  const isVolume = dimension === '3d';
   const multisampled = sampleCount > 1 ? '_multisampled' : '';
-  const texture = hasDepth ? `texture_depth${multisampled}_2d` : `texture${multisampled}_2d<${type}>`;
+  const texture = hasDepth
+    ? `texture_depth${multisampled}_2d`
+    : `texture${multisampled}_${isVolume ? '3d' : '2d'}<${type}>`;
   const load = hasDepth
     ? 'vec4f(vec3f(textureLoad(source, at, i)), 1)'
     : `vec4f(textureLoad(source, at, i))${integer ? ' / 255' : ''}`;
@@ -119,7 +125,7 @@ export function shader({ format, sampleCount }: PictureFormat): string {
   return vec4f(f32(i / 2) * 4 - 1, f32(i % 2) * 4 - 1, 0, 1);
 }
 @fragment fn texel(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let at = vec2u(position.xy);
+  let at = ${isVolume ? `vec3u(vec2u(position.xy), ${slice})` : 'vec2u(position.xy)'};
   var sum = vec4f(0);
   for (var i = 0; i < ${sampleCount}; i++) { sum += ${load}; }
   let color = clamp(sum / ${sampleCount}, vec4f(0), vec4f(1));
