@@ -91,6 +91,7 @@ export class WebGpuExecutor implements Executor {
   #isWaitingForGpu = false;
   /** For pipelines, or for what an extension awaits. */
   #isSuspended = false;
+  /** Or disposed of. */
   #isLost = false;
   #isDisposing = false;
   #isDisposed = false;
@@ -186,7 +187,8 @@ export class WebGpuExecutor implements Executor {
     // listener calls this in the middle of a record, that record is the last.
     this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
-    this.#isDisposed = true;
+    // Whatever still comes, of this record or the GPU, is nobody's error.
+    this.#isDisposed = this.#isLost = true;
     this.#reader.onAvailable = null;
     this.#reader.close();
     this.#errors.removeEventListener('uncapturederror', this.#onUncapturedError);
@@ -239,14 +241,10 @@ export class WebGpuExecutor implements Executor {
       }
       return true;
     } catch (error) {
-      // A listener has disposed of this: what comes of that is nobody's error.
-      if (this.#isDisposed) return true;
-      if (!isStreamError(error)) {
-        this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
-        return this.#isDisposed;
-      }
-      this.#fail(error);
-      return true;
+      const isBroken = isStreamError(error);
+      if (isBroken) this.#fail(error);
+      else this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
+      return isBroken || this.#isDisposed;
     }
   }
 
@@ -365,7 +363,7 @@ export class WebGpuExecutor implements Executor {
     if (!this.#list.isEmpty) this.parts.timer?.resolve(this.#list.current);
     this.#list.endFrame();
     this.#extension?.frameSubmitted?.();
-    this.#list.name = `after frame ${this.#frame}`;
+    this.#list.name = '';
     this.#isInFrame = false;
     this.#frameFlags = 0;
     this.#viewport.release();
@@ -444,7 +442,7 @@ export class WebGpuExecutor implements Executor {
 
   readonly #onWorkDone = (): void => {
     // A lost device settles this promise as well, and completions after a loss don't count.
-    if (this.#isLost || this.#isDisposed) return;
+    if (this.#isLost) return;
     this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);
     this.purge();
@@ -481,7 +479,7 @@ export class WebGpuExecutor implements Executor {
 
   /** Ends everything: sticky, and every waiter gets the error. */
   #fail(error: FencepostError): void {
-    if (this.#isLost || this.#isDisposed) return;
+    if (this.#isLost) return;
     this.#isLost = true;
     // The fences first: who hears of the error finds them failed.
     this.submitted.fail(error);
@@ -491,8 +489,7 @@ export class WebGpuExecutor implements Executor {
 
   /** @param key what makes the error another one than those reported before */
   #report(error: unknown, key = String(error)): void {
-    if (this.#isLost || this.#isDisposed) return;
-    if (this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
+    if (this.#isLost || this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
     this.#reported.add(key);
     this.#options.onError(error);
   }

@@ -36,7 +36,7 @@ describe('errors of the GPU where several RHIs share a device', () => {
     const { raise } = setUp(12);
     expect(raise('Bad. - While finishing [CommandEncoder "frame 7"].')).toEqual([0]);
     expect(raise('Bad. - While finishing [CommandEncoder "rhi 2, frame 7"].')).toEqual([1]);
-    expect(raise("In a pass, label = 'rhi 12, after frame 3'")).toEqual([11]);
+    expect(raise("In a pass, label = 'rhi 12, '")).toEqual([11]);
   });
 
   it('reach the one that alone has what the message names; else the oldest', () => {

@@ -75,7 +75,7 @@ class Hub {
 const hubs = /* @__PURE__ */ new WeakMap<GPUDevice, Hub>();
 
 function byEncoder(members: readonly GpuErrors[], message: string): GpuErrors | undefined {
-  const found = /["'`](rhi \d+, )?(?:after )?frame \d+["'`]/.exec(message);
+  const found = /["'`](?:(rhi \d+, )|frame \d)/.exec(message);
   return found ? members.find(({ owner }) => owner === (found[1] ?? '')) : undefined;
 }
 
