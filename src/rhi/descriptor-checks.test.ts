@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDescriptor, checkFields, type DescribedKind } from './descriptor-checks.js';
-import { TEXTURE_REGION } from './descriptor-shapes.js';
+import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -536,21 +535,6 @@ describe('checkDescriptor', () => {
     }
     for (const format of Object.keys(textureFormats)) {
       expect(() => checkDescriptor('texture', { ...texture, format })).not.toThrow();
-    }
-  });
-
-  it('checks what commands are given beside handles', () => {
-    const box = { width: 4, height: 4 };
-    checkFields('region of writeTexture', { ...box, mipLevel: 1, origin: [0, 0, 0] }, TEXTURE_REGION);
-    const slips = [
-      [{ ...box, mip: 1 }, 'The region of writeTexture has mip = 1. Give only width, height'],
-      [{ height: 4 }, 'has width = undefined. Give its width in texels.'],
-      [{ ...box, origin: [0, 0] }, 'has origin = [0, 0]. Give [x, y, z].'],
-      [{ ...box, byteOffset: 1.5 }, 'has byteOffset = 1.5. Give a whole number from 0 up.'],
-      ['all', 'has its value = "all". Give an object.'],
-    ] as const;
-    for (const [region, message] of slips) {
-      expect(() => checkFields('region of writeTexture', region, TEXTURE_REGION)).toThrow(message);
     }
   });
 

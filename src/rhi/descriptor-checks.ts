@@ -60,7 +60,6 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   'a texture format': isTextureFormat,
   'a vertex format': (value) => isText(value) && VERTEX_FORMAT.test(value),
   'four numbers': (value) => isList(value, Number.isFinite, 4),
-  'three whole numbers': (value) => isList(value, isWhole, 3),
   'numbers by name': (value) =>
     typeof value === 'object' && value !== null && isList(Object.values(value), Number.isFinite),
 };
@@ -189,14 +188,4 @@ export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
   const { label } = fields;
   if (typeof label !== 'string') new Checker(kind).shape(fields, SHAPES[kind]);
   new Checker(`${kind} "${label}"`).shape(fields, SHAPES[kind]);
-}
-
-/**
- * As `checkDescriptor`, of what a command is given beside handles.
- * @param what it is, as an error says it: `region of writeTexture`
- * @throws RhiError `bad-descriptor`
- */
-export function checkFields(what: string, value: unknown, shape: Shape): void {
-  const check = new Checker(what);
-  check.shape(check.object(value, 'its value', 'an object'), shape);
 }
