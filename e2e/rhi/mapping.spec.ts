@@ -1,0 +1,296 @@
+// Mapping on a real GPU, by bytes: what draw bundles write is never read stale (M7), a mapped write is not undone by
+// what its list did before (M7), what is mapped is not submitted (M6), and a buffer that changes every frame can be read
+// without waiting (M2). Each runs in the page, on `fencepost/rhi` alone.
+import { expect, test } from '../fixtures.js';
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('/e2e/rhi/commands.html');
+  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await page.evaluate(async () => {
+    const { BufferMapping, BufferUsage, createRhi, DeferredContext, FrameFlag, openDevice, ShaderStage } =
+      window.rhi;
+    /** An RHI, a storage buffer of four words, and ways to add 1 to its first word on the GPU. */
+    const setUpCounting = async () => {
+      const { device } = await openDevice(navigator.gpu);
+      const errors: string[] = [];
+      const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+      const { context } = rhi;
+      const mapping = new BufferMapping(rhi);
+      const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyTarget;
+      const counter = context.createBuffer({ label: 'counter', byteLength: 16, usage });
+      const layout = context.createBindGroupLayout({
+        label: 'counter',
+        entries: [
+          {
+            binding: 0,
+            visibility: ShaderStage.fragment | ShaderStage.compute,
+            buffer: { type: 'storage' },
+          },
+        ],
+      });
+      const group = context.createBindGroup({
+        label: 'counter',
+        layout,
+        entries: [{ binding: 0, buffer: counter }],
+      });
+      const module = context.createShaderModule({
+        label: 'count',
+        code: /* wgsl */ `
+@group(0) @binding(0) var<storage, read_write> numbers: array<atomic<u32>>;
+@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(i / 2u) * 4 - 1, f32(i % 2u) * 4 - 1, 0, 1);
+}
+@fragment fn countTexel() -> @location(0) vec4f { atomicAdd(&numbers[0], 1u); return vec4f(1); }
+@compute @workgroup_size(1) fn count() { atomicAdd(&numbers[0], 1u); }`,
+      });
+      const drawing = context.createGraphicsPipeline({
+        label: 'count',
+        bindGroupLayouts: [layout],
+        vertex: { module, entryPoint: 'corner' },
+        fragment: { module, entryPoint: 'countTexel', targets: [{ format: 'rgba8unorm' }] },
+      });
+      const computing = context.createComputePipeline({
+        label: 'count',
+        bindGroupLayouts: [layout],
+        compute: { module, entryPoint: 'count' },
+      });
+      const texel = context.createTexture({
+        label: 'texel',
+        width: 1,
+        height: 1,
+        format: 'rgba8unorm',
+        usage: window.rhi.TextureUsage.renderAttachment,
+      });
+      const bundle = context.createDrawBundle({ label: 'count' }, (draws) => {
+        draws.setGraphicsPipeline(drawing);
+        draws.setBindGroup(0, group);
+        draws.draw(3);
+      });
+      const pass = {
+        label: 'count',
+        colorAttachments: [{ view: { texture: texel }, loadOp: 'clear', storeOp: 'store' }],
+      } as const;
+      const inPass = (work: () => void) => {
+        context.beginRenderPass(pass);
+        work();
+        context.endRenderPass();
+      };
+      const deferred = new DeferredContext();
+      const count = {
+        bundle: () => inPass(() => context.executeDrawBundle(bundle)),
+        bundleInList: () =>
+          inPass(() => {
+            deferred.begin(context.openSubList('count'));
+            deferred.executeDrawBundle(bundle);
+            context.executeSubLists([deferred.finish()]);
+          }),
+        dispatch: () => {
+          context.beginComputePass({ label: 'count' });
+          context.setComputePipeline(computing);
+          context.setBindGroup(0, group);
+          context.dispatch(1);
+          context.endComputePass();
+        },
+      };
+      let frame = 0;
+      const begin = () => context.beginFrame(frame++, FrameFlag.waitForPipelines);
+      /** Answers when the GPU is through, and whoever waits for bytes has them. */
+      const settle = async () => {
+        await rhi.flush();
+        for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+      };
+      /** The first word, or null: not there yet. */
+      const tryRead = (allowOlder = false) => {
+        try {
+          const mapped = mapping.map(counter, 'read', { doNotWait: true, allowOlder });
+          const [first] = mapped.words;
+          mapped.unmap();
+          return first ?? -1;
+        } catch (error) {
+          if ((error as { code: string }).code === 'was-still-drawing') return null;
+          throw error;
+        }
+      };
+      const end = () => {
+        rhi.dispose();
+        device.destroy();
+        return errors;
+      };
+      return { rhi, context, mapping, counter, bundle, inPass, count, begin, settle, tryRead, end };
+    };
+    Object.assign(window, { setUpCounting });
+  });
+});
+
+type Rhi = import('../../src/rhi.js').Rhi;
+declare global {
+  interface Window {
+    setUpCounting(): Promise<{
+      rhi: Rhi;
+      context: Rhi['context'];
+      mapping: import('../../src/rhi.js').BufferMapping;
+      counter: import('../../src/rhi.js').BufferHandle;
+      bundle: import('../../src/rhi.js').DrawBundleHandle;
+      inPass(work: () => void): void;
+      count: Record<'bundle' | 'bundleInList' | 'dispatch', () => void>;
+      begin(): void;
+      settle(): Promise<void>;
+      tryRead(allowOlder?: boolean): number | null;
+      end(): string[];
+    }>;
+  }
+}
+
+for (const how of ['bundle', 'bundleInList'] as const) {
+  test(`M7 a read that may not wait never sees what was there before a draw bundle wrote the buffer: ${how}`, async ({
+    page,
+  }) => {
+    const { seen, errors } = await page.evaluate(async (how) => {
+      const { context, counter, count, begin, settle, tryRead, end } = await window.setUpCounting();
+      /** What was read, and what the GPU has counted. */
+      const seen: [number | null, number][] = [];
+      let counted = 0;
+      for (let frame = 0; frame < 12; frame++) {
+        begin();
+        // New memory, zeroed, under the handle that the bundle names.
+        if (frame === 6) {
+          context.renameBuffer(counter);
+          counted = 0;
+        }
+        if (frame % 3 === 2) {
+          count[how]();
+          counted++;
+        }
+        seen.push([tryRead(), counted]);
+        context.endFrame();
+        await settle();
+      }
+      return { seen, errors: end() };
+    }, how);
+    expect(errors).toEqual([]);
+    expect(seen).toEqual([
+      ...[
+        [null, 0],
+        [0, 0],
+        [null, 1],
+      ],
+      ...[
+        [1, 1],
+        [null, 1],
+        [null, 2],
+      ],
+      ...[
+        [null, 0],
+        [0, 0],
+        [null, 1],
+      ],
+      ...[
+        [1, 1],
+        [null, 1],
+        [null, 2],
+      ],
+    ]);
+  });
+}
+
+test('M7 write-no-overwrite is there behind a clear, a copy, a dispatch and a draw bundle of its own list', async ({
+  page,
+}) => {
+  const { seen, errors } = await page.evaluate(async () => {
+    const { rhi, context, mapping, counter, count, begin, end } = await window.setUpCounting();
+    const { copySource } = window.rhi.BufferUsage;
+    const zeros = context.createBuffer({ label: 'zeros', byteLength: 16, usage: copySource });
+    const changes = {
+      clear: () => context.clearBuffer(counter, 0, 16),
+      copy: () => context.copyBufferToBuffer(zeros, 0, counter, 0, 16),
+      clearAndWrite: () => {
+        context.clearBuffer(counter, 0, 16);
+        context.writeBuffer(counter, 0, new Uint32Array(2));
+      },
+      dispatch: count.dispatch,
+      bundle: count.bundle,
+    };
+    const seen: Record<string, string> = {};
+    for (const [name, change] of Object.entries(changes)) {
+      begin();
+      context.writeBuffer(counter, 0, Uint32Array.of(1, 1, 1, 1));
+      change();
+      const mapped = mapping.map(counter, 'write-no-overwrite', { byteLength: 8 });
+      mapped.words.set([5, 6]);
+      mapped.unmap();
+      const reading = rhi.read(counter);
+      context.endFrame();
+      seen[name] = new Uint32Array(await reading).join(' ');
+    }
+    return { seen, errors: end() };
+  });
+  expect(errors).toEqual([]);
+  expect(seen).toEqual({
+    clear: '5 6 0 0',
+    copy: '5 6 0 0',
+    clearAndWrite: '5 6 0 0',
+    dispatch: '5 6 1 1',
+    bundle: '5 6 1 1',
+  });
+});
+
+test('M6 a frame with a draw bundle that uses a mapped buffer is not submitted before it is unmapped', async ({
+  page,
+}) => {
+  const { messages, before, after, errors } = await page.evaluate(async () => {
+    const { rhi, context, mapping, counter, count, begin, settle, end } = await window.setUpCounting();
+    const messages: string[] = [];
+    begin();
+    context.endFrame();
+    await settle();
+    const submitted = () => rhi.executor.completed.value;
+    const empty = submitted();
+    begin();
+    const mapped = mapping.map(counter, 'write-no-overwrite', { byteOffset: 4, byteLength: 4 });
+    count.bundle();
+    try {
+      context.endFrame();
+    } catch (error) {
+      messages.push(String(error));
+    }
+    await settle();
+    const before = submitted() - empty;
+    mapped.words[0] = 7;
+    mapped.unmap();
+    const reading = rhi.read(counter);
+    context.endFrame();
+    const words = new Uint32Array(await reading).join(' ');
+    await settle();
+    return { messages, before, after: [submitted() - empty, words], errors: end() };
+  });
+  expect(errors).toEqual([]);
+  expect(messages).toEqual([
+    'RhiError: The buffer "counter" is used by commands while it is mapped for write-no-overwrite. Nothing was submitted: unmap it, and submit again.',
+  ]);
+  expect(before).toBe(0);
+  expect(after).toEqual([1, '1 7 0 0']);
+});
+
+test('M2 a buffer that the GPU changes every frame is read without waiting, as it was when that was asked for', async ({
+  page,
+}) => {
+  const { latest, older, errors } = await page.evaluate(async () => {
+    const { context, count, begin, settle, tryRead, end } = await window.setUpCounting();
+    const run = async (allowOlder: boolean) => {
+      const seen: (number | null)[] = [];
+      for (let frame = 0; frame < 6; frame++) {
+        begin();
+        count.dispatch();
+        seen.push(tryRead(allowOlder));
+        context.endFrame();
+        await settle();
+      }
+      return seen;
+    };
+    return { latest: await run(false), older: await run(true), errors: end() };
+  });
+  expect(errors).toEqual([]);
+  expect(latest).toEqual([null, null, null, null, null, null]);
+  // What the last call of the first six asked for; then every other frame's.
+  expect(older).toEqual([6, null, 8, null, 10, null]);
+});

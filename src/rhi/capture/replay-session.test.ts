@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+import { makeTestCapture } from './capture.test-support.js';
+import { openReplay } from './replay-session.js';
+
+it('a frame or a command that the capture has not is refused, with how many there are', async () => {
+  const session = openReplay(await makeTestCapture(), createFakeDevice().device);
+  const [first] = session.frames;
+  const count = first!.commands.length;
+  for (const command of [count, 9999, -1, 1.5, Number.NaN, undefined as never]) {
+    const refused = {
+      code: 'out-of-range',
+      message: `Frame ${first!.frame} of the capture has ${count} commands, and number ${command} was asked for. Ask for 0 to ${count - 1}.`,
+    };
+    await expect(session.pictureAfter(0, command)).rejects.toMatchObject(refused);
+    expect(() => session.boundState(0, command)).toThrow(expect.objectContaining(refused));
+  }
+  for (const frame of [session.frames.length, -1, Number.NaN]) {
+    await expect(session.pictureAfter(frame, 0)).rejects.toMatchObject({ code: 'out-of-range' });
+  }
+  // The first and the last there are.
+  for (const command of [0, count - 1]) expect(session.boundState(0, command).pass).toBeNull();
+});
