@@ -27,6 +27,8 @@ let session: ReplaySession | null = null;
 let device: GPUDevice | null = null;
 let frame = 0;
 let command = 0;
+/** How many files were to be opened: only the last one is. */
+let opens = 0;
 /** A picture is being made; when it is there, the choice may have changed. */
 let isBusy = false;
 let isOutdated = false;
@@ -65,7 +67,12 @@ async function liveDevice(): Promise<GPUDevice> {
 }
 
 async function open(file: ArrayBuffer, name: string): Promise<void> {
-  const opened = openReplay(file, await liveDevice());
+  // Should this file be none, nothing of the last one stands beside the message.
+  close();
+  const number = ++opens;
+  const replayDevice = await liveDevice();
+  if (number !== opens) return;
+  const opened = openReplay(file, replayDevice);
   session = opened;
   const { frames, capture } = opened;
   frameSelect.replaceChildren(...frames.map(({ frame: number }) => new Option(String(number))));
@@ -79,6 +86,14 @@ async function open(file: ArrayBuffer, name: string): Promise<void> {
   );
   chooseFrame(0);
   commands.focus();
+}
+
+function close(): void {
+  session = null;
+  for (const element of [commands, frameSelect, stateList]) element.replaceChildren();
+  frameSelect.disabled = true;
+  summary.textContent = target.textContent = '';
+  picture.hidden = true;
 }
 
 function chooseFrame(index: number): void {
@@ -125,7 +140,10 @@ async function showPicture(): Promise<void> {
   try {
     while (isOutdated && session) {
       isOutdated = false;
-      draw(await session.pictureAfter(frame, command));
+      const shown = session;
+      const made = await shown.pictureAfter(frame, command);
+      // Another file may have been opened meanwhile.
+      if (shown === session) draw(made);
     }
   } finally {
     isBusy = false;

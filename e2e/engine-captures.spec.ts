@@ -50,6 +50,27 @@ for (const isIsolated of [true, false]) {
       expect(replayed).toBe(captured);
     });
 
+    test(`a capture that is being started when the engine is disposed of rejects nothing, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const outcomes = await page.evaluate(async (mode) => {
+        const engine = await window.fencepost.createEngine(window.kit.view, {
+          threading: mode,
+          pixelRatio: 1,
+        });
+        engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
+        await engine.step(0.1);
+        const started = engine.startCapture();
+        await engine.dispose();
+        const outcomeOf = (promise: Promise<void>) => promise.then(() => 'resolved', String);
+        return [await outcomeOf(started), await outcomeOf(engine.startCapture())];
+      }, threading);
+      expect(outcomes).toEqual(['resolved', 'StateError: The engine was disposed. Create another one.']);
+    });
+
     test(`validation has nothing to say about the renderer, and changes no pixel, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,

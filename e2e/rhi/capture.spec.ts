@@ -134,6 +134,15 @@ test('the demo steps through its sample by keys, and says what is wrong with oth
   const buffer = Buffer.from('no capture');
   await page.setInputFiles('#file', { name: 'notes.txt', mimeType: 'text/plain', buffer });
   await expect(page.locator('#message')).toHaveText(/^This is no capture/);
+  // Nothing of the last capture stands beside that.
+  for (const part of ['#commands', '#state', '#summary', '#target', '#frame'])
+    await expect(page.locator(part), part).toBeEmpty();
+  await expect(page.locator('#picture')).toBeHidden();
+  await expect(page.locator('#frame')).toBeDisabled();
+  // The page goes on with the next file.
+  await page.click('#sample');
+  await expect(page.locator('#state')).toContainText('<graphics pipeline 2.0 "lit boxes">');
+  await expect(page.locator('#picture')).toBeVisible();
 });
 
 /** Sum over all channels. */

@@ -276,7 +276,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. Goes on
-   * over restarts and changes of threads.
+   * over restarts and changes of threads. Resolves when the threads know; who disposes of the engine need not wait for that.
    * @throws ThreadError `features-missing`; PlatformError `part-missing`
    */
   async startCapture(): Promise<void> {

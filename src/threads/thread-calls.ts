@@ -1,4 +1,4 @@
-import { StateError } from '../core/errors.js';
+import { isTyped, StateError } from '../core/errors.js';
 import type { RenderConnection, ThreadControl } from './connection.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { Pipeline } from './pipeline.js';
@@ -20,9 +20,14 @@ export class ThreadCalls {
     await this.#control((control) => control.purge());
   }
 
+  /** Where the engine is disposed of before the threads have answered there is nothing to capture, and nothing wrong. */
   async startCapture(): Promise<void> {
     this.#pipeline.isCapturing = true;
-    await this.#control((control) => control.startCapture());
+    try {
+      await this.#control((control) => control.startCapture());
+    } catch (error) {
+      if (!isTyped(error) || error.code !== 'engine-disposed') throw error;
+    }
   }
 
   async stopCapture(): Promise<ArrayBuffer> {
