@@ -33,32 +33,46 @@ export function checkFinite(call: string, what: string, value: unknown): void {
   if (!Number.isFinite(value)) refuse(call, what, value, 'a number');
 }
 
+export function isHandle(value: unknown): value is number {
+  return isWord(value) && value !== 0;
+}
+
 export function checkHandle(call: string, what: string, value: unknown): void {
-  if (!isWord(value) || value === 0)
-    refuse(call, what, value, 'the handle that its create… call has returned');
+  if (!isHandle(value)) refuse(call, what, value, 'the handle that its create… call has returned');
 }
 
 export function checkFunction(call: string, what: string, value: unknown): void {
   if (typeof value !== 'function') refuse(call, what, value, 'a function');
 }
 
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
+
 /** An ArrayBuffer, which can be transferred. */
 export function checkArrayBuffer(call: string, data: unknown): void {
-  if (Object.prototype.toString.call(data) !== '[object ArrayBuffer]')
+  if (tagOf(data) !== '[object ArrayBuffer]')
     refuse(call, 'the data', data, 'an ArrayBuffer; of a view, its buffer with offset and length');
   if ((data as ArrayBuffer).byteLength === 0) checkAttached(call, data as ArrayBuffer);
 }
 
-/** A view of any kind, whose memory is still here. */
-export function checkView(call: string, data: unknown): void {
-  if (!ArrayBuffer.isView(data)) refuse(call, 'the data', data, 'a view, such as a Uint8Array');
-  if (data.byteLength === 0) checkAttached(call, data.buffer);
+/** What holds bytes: memory, or a view of it. */
+export function isData(data: unknown): data is ArrayBufferView | ArrayBufferLike {
+  return ArrayBuffer.isView(data) || /^\[object (Shared)?ArrayBuffer\]$/.test(tagOf(data));
+}
+
+/** The bytes of any view, or of an ArrayBuffer, whose memory is still here. */
+export function asBytes(call: string, data: unknown): Uint8Array {
+  if (!isData(data)) return refuse(call, 'the data', data, 'a Uint8Array');
+  if (data.byteLength === 0) checkAttached(call, data);
+  if (data instanceof Uint8Array) return data;
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
 }
 
 /** What was transferred is empty, as is what was made empty: only an attempt tells them apart. */
-export function checkAttached(call: string, memory: ArrayBufferLike): void {
+export function checkAttached(call: string, data: ArrayBufferView | ArrayBufferLike): void {
   try {
-    new Uint8Array(memory);
+    new Uint8Array(ArrayBuffer.isView(data) ? data.buffer : data);
   } catch (cause) {
     throw new RhiError(
       'bad-argument',
@@ -66,6 +80,12 @@ export function checkAttached(call: string, memory: ArrayBufferLike): void {
       { cause },
     );
   }
+}
+
+/** Per draw. */
+export function checkIndexFormat(format: 'uint16' | 'uint32'): void {
+  if (format !== 'uint16' && format !== 'uint32')
+    refuse('setIndexBuffer', 'the format', format, '"uint16" or "uint32"');
 }
 
 /** An ImageBitmap that is not closed; some of another window, too. */

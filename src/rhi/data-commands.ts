@@ -180,8 +180,9 @@ export class DataCommands {
   }
 }
 
-function checkWrite(byteOffset: number, byteLength: number): void {
-  if (((byteOffset | byteLength) & 3) !== 0 || !(byteOffset + byteLength >= 0)) {
+/** @throws RhiError `bad-write` */
+export function checkWrite(byteOffset: number, byteLength: number): void {
+  if (((byteOffset | byteLength) & 3) !== 0 || !(byteOffset >= 0 && byteOffset + byteLength < 2 ** 32)) {
     throw new RhiError(
       'bad-write',
       `A write of ${byteLength} bytes at ${byteOffset} was asked for. Give an ArrayBuffer or a view, and multiples of 4.`,

@@ -6,6 +6,8 @@
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
  */
 import { RhiError } from '../core/errors.js';
+import { checkHandle, checkIndexFormat } from './call-checks.js';
+import { beginInlineData, checkedCalls } from './checked-calls.js';
 import { CommandContext } from './command-context.js';
 import { type CommandList, checkList, describeList } from './command-list.js';
 import type { QueueHint } from './commands.js';
@@ -14,7 +16,7 @@ import { writeExecution } from './draw-bundle.js';
 import { describeHandle } from './handles.js';
 import { ListWriter } from './list-writer.js';
 
-export class DeferredContext extends CommandContext {
+export class DeferredContext extends /* @__PURE__ */ checkedCalls(CommandContext) {
   readonly #writer: ListWriter;
   #list: CommandList | null = null;
   /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
@@ -55,6 +57,7 @@ export class DeferredContext extends CommandContext {
     list.state = 'recording';
     this.#list = list;
     this.#writer.begin(list);
+    beginInlineData(this);
   }
 
   /**
@@ -106,6 +109,7 @@ export class DeferredContext extends CommandContext {
     byteOffset: number,
     byteLength: number,
   ): void {
+    checkIndexFormat(format);
     checkLength(buffer, byteLength);
     super.setIndexBuffer(buffer, format, byteOffset, byteLength);
   }
@@ -122,7 +126,9 @@ export class DeferredContext extends CommandContext {
 
   /** Asks for a destroy, right after the last use: it is carried out when this list has executed (SYSTEMS L3). */
   destroy(handle: ResourceHandle | undefined): void {
-    if (handle !== undefined) this.#openList().destroys.push(handle);
+    if (handle === undefined) return;
+    checkHandle('destroy', 'the resource', handle);
+    this.#openList().destroys.push(handle);
   }
 
   #end(): CommandList {
