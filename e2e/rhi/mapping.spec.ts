@@ -294,3 +294,84 @@ test('M2 a buffer that the GPU changes every frame is read without waiting, as i
   // What the last call of the first six asked for; then every other frame's.
   expect(older).toEqual([6, null, 8, null, 10, null]);
 });
+
+test('M7 clears, copies, writes, dispatches, draw bundles and mapped writes in any order leave what the calls say in turn', async ({
+  page,
+}) => {
+  const { differences, errors } = await page.evaluate(async () => {
+    const { rhi, context, mapping, counter, count, begin, end } = await window.setUpCounting();
+    const { copySource, copyTarget } = window.rhi.BufferUsage;
+    const other = context.createBuffer({ label: 'other', byteLength: 16, usage: copySource | copyTarget });
+    const others = Uint32Array.of(100, 200, 300, 400);
+    context.writeBuffer(other, 0, others);
+    let state = 12345;
+    /** Whole numbers below n, the same in every run. */
+    const random = (n: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * n);
+    };
+    const range = () => {
+      const first = random(4);
+      return { first, length: 1 + random(4 - first) };
+    };
+    const data = (length: number) => Uint32Array.from({ length }, () => random(1000));
+    const model = new Uint32Array(4);
+    const mapped = (mode: 'write-discard' | 'write-no-overwrite') => {
+      const { first, length } = range();
+      const words = data(length);
+      const writing = mapping.map(counter, mode, { byteOffset: first * 4, byteLength: length * 4 });
+      writing.words.set(words);
+      writing.unmap();
+      if (mode === 'write-discard') model.fill(0);
+      model.set(words, first);
+    };
+    const calls: Record<string, () => void> = {
+      clear: () => {
+        const { first, length } = range();
+        context.clearBuffer(counter, first * 4, length * 4);
+        model.fill(0, first, first + length);
+      },
+      write: () => {
+        const { first, length } = range();
+        const words = data(length);
+        context.writeBuffer(counter, first * 4, words);
+        model.set(words, first);
+      },
+      copy: () => {
+        const { first, length } = range();
+        context.copyBufferToBuffer(other, first * 4, counter, first * 4, length * 4);
+        model.set(others.subarray(first, first + length), first);
+      },
+      dispatch: () => {
+        count.dispatch();
+        model[0] = (model[0] as number) + 1;
+      },
+      bundle: () => {
+        count.bundle();
+        model[0] = (model[0] as number) + 1;
+      },
+      discard: () => mapped('write-discard'),
+      noOverwrite: () => mapped('write-no-overwrite'),
+      noOverwriteAgain: () => mapped('write-no-overwrite'),
+    };
+    const names = Object.keys(calls);
+    const differences: string[] = [];
+    for (let round = 0; round < 60; round++) {
+      const called: string[] = [];
+      begin();
+      for (let left = 1 + random(10); left > 0; left--) {
+        const name = names[random(names.length)] as string;
+        calls[name]?.();
+        called.push(name);
+      }
+      const expected = model.join(' ');
+      const reading = rhi.read(counter);
+      context.endFrame();
+      const read = new Uint32Array(await reading).join(' ');
+      if (read !== expected) differences.push(`${called.join()}: ${read} instead of ${expected}`);
+    }
+    return { differences, errors: end() };
+  });
+  expect(errors).toEqual([]);
+  expect(differences).toEqual([]);
+});
