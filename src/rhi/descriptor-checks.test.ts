@@ -89,6 +89,11 @@ const slips: readonly [kind: DescribedKind, descriptor: unknown, message: string
   ],
 ];
 
+const attachment = (more: object) => ({
+  label: 'r',
+  colorAttachments: [{ view: { texture: 2 }, loadOp: 'clear', storeOp: 'store', ...more }],
+});
+
 /** Names that the object doesn't have would do nothing. */
 const unknown: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
   [
@@ -124,7 +129,7 @@ const unknown: readonly [kind: DescribedKind, descriptor: object, message: strin
   ['query set', { label: 'q', type: 'occlusion', count: 2, size: 2 }, '"q" has size = 2'],
   [
     'render pass',
-    { label: 'r', colorAttachments: [{ view: { texture: 2 }, clearColor: [0, 0, 0, 1] }] },
+    attachment({ clearColor: [0, 0, 0, 1] }),
     '"r" has colorAttachments[0].clearColor = a list. Give only view, depthSlice, resolveTarget, loadOp, storeOp, clearValue.',
   ],
   [
@@ -335,10 +340,6 @@ const pipeline = (more: object) => ({ label: 'p', bindGroupLayouts: [], vertex: 
 const slots = (...buffers: unknown[]) => pipeline({ vertex: { ...stage, buffers } });
 const targets = (...list: unknown[]) => pipeline({ fragment: { ...stage, targets: list } });
 const layoutEntry = (more: object) => ({ label: 'l', entries: [{ binding: 0, visibility: 1, ...more }] });
-const attachment = (more: object) => ({
-  label: 'r',
-  colorAttachments: [{ view: { texture: 2 }, loadOp: 'clear', storeOp: 'store', ...more }],
-});
 const cyclic: Record<string, unknown> = { label: 's' };
 cyclic.compare = cyclic;
 
@@ -489,6 +490,7 @@ const nested: readonly [kind: DescribedKind, descriptor: object, message: string
     attachment({ clearValue: { r: 1 } }),
     'clearValue = an object. Give [red, green, blue, alpha].',
   ],
+  ['render pass', attachment({ loadOp: undefined }), 'loadOp = undefined. Give one of load, clear.'],
   ['render pass', attachment({ loadOp: 'Clear' }), 'loadOp = "Clear". Give one of load, clear.'],
   [
     'render pass',
@@ -581,7 +583,14 @@ describe('checkDescriptor', () => {
       ['graphics pipeline', { label: 'p', bindGroupLayouts: [], vertex: stage }],
       ['compute pipeline', { label: 'p', bindGroupLayouts: [], compute: stage }],
       ['query set', { label: 'q', type: 'timestamp', count: 2 }],
-      ['render pass', { label: 'r', colorAttachments: [null, { view }], depthStencilAttachment: { view } }],
+      [
+        'render pass',
+        {
+          label: 'r',
+          colorAttachments: [null, { view, loadOp: 'load', storeOp: 'store' }],
+          depthStencilAttachment: { view },
+        },
+      ],
       ['compute pass', { label: 'c' }],
     ];
     for (const [kind, descriptor] of whole) expect(() => checkDescriptor(kind, descriptor)).not.toThrow();

@@ -156,8 +156,8 @@ const COLOR_ATTACHMENT: Shape = [
   [`view: ${VIEW_REMEDY}`, VIEW],
   'depthSlice?: a whole number = the slice of a 3d texture',
   [`resolveTarget?: ${VIEW_REMEDY}`, VIEW],
-  'loadOp?: load|clear',
-  'storeOp?: store|discard',
+  'loadOp: load|clear',
+  'storeOp: store|discard',
   'clearValue?: four numbers = [red, green, blue, alpha]',
 ];
 const DEPTH_ATTACHMENT: Shape = [
