@@ -149,6 +149,19 @@ describe('limits of the device, at the call that asks', () => {
     expect(create).not.toThrow();
   });
 
+  it.each([
+    [[], 'The kind of checkLimits is undefined; it has to be one of buffer, texture'],
+    [['buffers', {}, { limits }], 'The kind of checkLimits is "buffers"'],
+    [['buffer', undefined, { limits }], 'The descriptor of checkLimits is undefined'],
+    [['buffer', {}], 'The capabilities of checkLimits is undefined'],
+    [['buffer', {}, {}], 'The capabilities of checkLimits is an object; it has to be those of an RHI'],
+  ])('%j: %s', (given, message) => {
+    const check = checkLimits as unknown as (...given: unknown[]) => void;
+    expect(() => check(...given)).toThrow(
+      expect.objectContaining({ code: 'option-invalid', message: expect.stringContaining(message) }),
+    );
+  });
+
   it('checks no limit that the backend does not name', () => {
     checkLimits('buffer', { label: 'thing', byteLength: 2 ** 40, usage: 0 }, { limits: {} });
     checkLimits('texture', { label: 'thing', ...texture({ width: 1e6 }) } as never, { limits: {} });

@@ -5,6 +5,7 @@
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
 import { RhiError } from '../core/errors.js';
+import { checkOption, hasName, isObject } from '../core/option-names.js';
 import { countBindings } from './binding-counts.js';
 import type {
   BindGroupDescriptor,
@@ -31,6 +32,8 @@ export interface LimitedDescriptors {
   readonly querySet: QuerySetDescriptor;
 }
 
+const KINDS = 'buffer, texture, bindGroupLayout, bindGroup, graphicsPipeline, computePipeline, querySet';
+
 type Check = (
   what: string,
   value: number,
@@ -47,14 +50,17 @@ const findNone: FindLayout = () => undefined;
 /**
  * @param descriptor one that has the fields it needs: `create…` looks at those first
  * @param findLayout for pipelines, whose layouts share limits
- * @throws RhiError `limit-exceeded`, naming the object, the value and the limit
+ * @throws RhiError `limit-exceeded`, naming the object, the value and the limit; OptionError `option-invalid` for what
+ *   is no kind, no descriptor or no capabilities
  */
 export function checkLimits<Kind extends keyof LimitedDescriptors>(
   kind: Kind,
   descriptor: LimitedDescriptors[Kind],
-  { limits }: Pick<RhiCapabilities, 'limits'>,
+  capabilities: Pick<RhiCapabilities, 'limits'>,
   findLayout = findNone,
 ): void {
+  checkArguments(kind, descriptor, capabilities);
+  const { limits } = capabilities;
   const check: Check = (what, value, maximum, limit, minimum = 0) => {
     if (maximum === undefined || (value >= minimum && value <= maximum)) return;
     throw new RhiError(
@@ -96,6 +102,14 @@ export function checkLimits<Kind extends keyof LimitedDescriptors>(
       querySet: ({ count }) => check('count', count, MAXIMUM_QUERIES, 'the same for all devices'),
     };
   checkers[kind](descriptor);
+}
+
+function checkArguments(kind: unknown, descriptor: unknown, capabilities: unknown): void {
+  const isKind = typeof kind === 'string' && hasName(KINDS, kind);
+  checkOption('The kind of checkLimits', kind, isKind, `one of ${KINDS}`);
+  checkOption('The descriptor of checkLimits', descriptor, isObject(descriptor), 'what create… is given');
+  const hasLimits = isObject(capabilities) && isObject(capabilities.limits);
+  checkOption('The capabilities of checkLimits', capabilities, hasLimits, 'those of an RHI');
 }
 
 function checkTexture(texture: TextureDescriptor, limits: RhiCapabilities['limits'], check: Check): void {

@@ -80,6 +80,19 @@ describe.each(['the null backend', 'a device'])(
   },
 );
 
+describe('H8 validate is given a reader and options', () => {
+  it.each([
+    [[], 'The reader of validate is undefined; it has to be the reader of a stream.'],
+    [[{ next: () => false }], 'The options of validate is undefined; it has to be an object with onError'],
+    [[{ next: () => false }, { onErrors: () => {} }], 'The options of validate is an object'],
+  ])('%j: %s', (given, message) => {
+    const call = validate as unknown as (...given: unknown[]) => void;
+    expect(() => call(...given)).toThrow(
+      expect.objectContaining({ code: 'option-invalid', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
 describe('H8 what no buffer can have', () => {
   it('a buffer that is mapped for reading can not be copied from: another one, not another usage, helps', async () => {
     const errors: unknown[] = [];

@@ -10,6 +10,7 @@
  * What depends on something refused is dropped in silence: the cause was reported.
  */
 import type { RhiError } from '../../core/errors.js';
+import { checkOption, isObject } from '../../core/option-names.js';
 import { isPageCursor, type StreamReader } from '../../core/stream.js';
 import type { RhiCapabilities } from '../descriptors.js';
 import { PageValidator } from './page-validator.js';
@@ -39,9 +40,14 @@ export interface ValidatingReader extends StreamReader {
 /**
  * Wraps a reader, before an executor is given it. What it answers has pages where the reader has.
  *
+ * @throws OptionError `option-invalid`
  * @example
  * const executor = new WebGpuExecutor({ …, reader: validate(reader, { onError, capabilities }) });
  */
 export function validate(reader: StreamReader, options: ValidationOptions): ValidatingReader {
+  const isReader = isObject(reader) && typeof reader.next === 'function';
+  checkOption('The reader of validate', reader, isReader, 'the reader of a stream');
+  const isOptions = isObject(options) && typeof options.onError === 'function';
+  checkOption('The options of validate', options, isOptions, 'an object with onError, a function');
   return isPageCursor(reader) ? new PageValidator(reader, options) : new RecordValidator(reader, options);
 }
