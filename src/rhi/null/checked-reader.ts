@@ -16,6 +16,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
 import { RhiOpcode, rhiCommands } from '../commands.js';
 import type { CompleteCommandOptions } from '../complete-options.js';
+import type { TextureDescriptor } from '../descriptors.js';
 import { checkedBundleAt } from '../draw-bundle.js';
 import type { ExecutorOptions } from '../executor.js';
 import { FenceTable, fenceValueAt } from '../fence-table.js';
@@ -26,13 +27,18 @@ import { closeAttachment } from '../record-attachments.js';
 import { descriptorAt, stringAt } from '../record-fields.js';
 import { minimumFieldWords } from '../record-lengths.js';
 import { type Resource, ResourceTable } from '../resource-table.js';
+import { checkRanges } from './ranges.js';
 
 interface KnownResource extends Resource {
   /** Of buffers. */
   readonly byteLength: number;
+  /** Of textures, but the viewport's. */
+  readonly texture?: TextureDescriptor | undefined;
   /** Of draw bundles. */
   readonly commands?: Uint32Array;
 }
+
+type Known = Omit<KnownResource, keyof Resource>;
 
 /** The records of the draw bundle being executed. */
 class BundleRecords {
@@ -161,14 +167,7 @@ export class CheckedReader extends ForwardingReader {
     for (const [word, kind] of (name && handleFields[name]) || []) {
       this.#table(kind).get(words[fields + word]);
     }
-    if (opcode !== RhiOpcode.readBuffer) return;
-    const { label, byteLength } = this.#buffer(words[fields + 1]);
-    const [from, count] = [words[fields + 2], words[fields + 3]];
-    if (from + count <= byteLength) return;
-    throw new RhiError(
-      'out-of-range',
-      `A read of ${count} bytes at ${from} does not fit the buffer "${label}" of ${byteLength} bytes. Read what lies inside.`,
-    );
+    checkRanges(opcode, words, fields, this.#find);
   }
 
   #execute(): void {
@@ -176,8 +175,9 @@ export class CheckedReader extends ForwardingReader {
     const first = words[fields];
     const created = createdKinds[opcode];
     if (created !== undefined) {
-      const { label, byteLength } = descriptorAt<{ label: string; byteLength?: number }>(words, fields);
-      this.#add(created, first, label, byteLength);
+      const descriptor = descriptorAt<{ label: string; byteLength?: number }>(words, fields);
+      const texture = opcode === RhiOpcode.createTexture ? (descriptor as TextureDescriptor) : undefined;
+      this.#add(created, first, descriptor.label, { byteLength: descriptor.byteLength ?? 0, texture });
       return;
     }
     switch (opcode) {
@@ -195,7 +195,7 @@ export class CheckedReader extends ForwardingReader {
         break;
       case RhiOpcode.createDrawBundle: {
         const { label, commands } = checkedBundleAt(words, fields, fieldWords);
-        this.#add(ResourceKind.drawBundle, first, label, 0, commands.slice());
+        this.#add(ResourceKind.drawBundle, first, label, { byteLength: 0, commands: commands.slice() });
         break;
       }
       case RhiOpcode.executeDrawBundle:
@@ -267,9 +267,9 @@ export class CheckedReader extends ForwardingReader {
     }
   }
 
-  #add(kind: ResourceKind, handle: number, label: string, byteLength = 0, commands?: Uint32Array): void {
+  #add(kind: ResourceKind, handle: number, label: string, known: Known = { byteLength: 0 }): void {
     this.#checkKind(kind, handle);
-    this.#table(kind).add({ handle, label, byteLength, commands, createdInFrame: this.#frame });
+    this.#table(kind).add({ ...known, handle, label, createdInFrame: this.#frame });
   }
 
   /** @throws RhiError `wrong-handle-kind` */
@@ -277,9 +277,7 @@ export class CheckedReader extends ForwardingReader {
     if (handleKind(handle) !== kind) throw this.#table(kind).staleHandle(handle);
   }
 
-  #buffer(handle: number): KnownResource {
-    return this.#table(ResourceKind.buffer).get(handle);
-  }
+  readonly #find = (handle: number): KnownResource => this.#table(handleKind(handle)).get(handle);
 
   /** The table of fences is one of its own; those of unknown kinds are empty. */
   #table(kind: number): ResourceTable<KnownResource> {
