@@ -54,10 +54,10 @@ export function checkTargets(
   return state.report('pipeline-without-output', { resource });
 }
 
-function blendFault({ operation = 'add', srcFactor, dstFactor }: GPUBlendComponent): string {
+function blendFault({ operation, srcFactor = 'one', dstFactor = 'zero' }: GPUBlendComponent): string {
   if (operation !== 'min' && operation !== 'max') return '';
-  const other = [srcFactor, dstFactor].find((factor) => factor !== undefined && factor !== 'one');
-  return other === undefined ? '' : `the operation ${operation} takes only factors of one, not ${other}`;
+  if (srcFactor === 'one' && dstFactor === 'one') return '';
+  return `the operation ${operation} takes two factors of one, not ${srcFactor} and ${dstFactor}`;
 }
 
 const hasSecondSource = ({ srcFactor = 'one', dstFactor = 'zero' }: GPUBlendComponent): boolean =>
