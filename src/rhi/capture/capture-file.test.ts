@@ -110,6 +110,17 @@ describe('the file of a capture', () => {
     }
   });
 
+  it('is read from shared memory, and refused where its memory was transferred away', async () => {
+    const file = await makeTestCapture();
+    const shared = new SharedArrayBuffer(file.byteLength);
+    new Uint8Array(shared).set(new Uint8Array(file));
+    const { stream, capabilities } = decodeCapture(shared as unknown as ArrayBuffer);
+    expect([stream, capabilities]).toEqual([decodeCapture(file).stream, decodeCapture(file).capabilities]);
+    expect(stream.buffer).toBeInstanceOf(ArrayBuffer);
+    structuredClone(file, { transfer: [file] });
+    expect(() => decodeCapture(file)).toThrow(expect.objectContaining({ code: 'capture-truncated' }));
+  });
+
   it('is refused when it is cut off, wherever', () => {
     fc.assert(
       fc.property(fc.nat(file.byteLength - 1), (length) => {

@@ -4,8 +4,6 @@
  *
  *   header ─► sections: order, bounds, checksums ─► records ─► rows: bounds, handles, sizes
  */
-import { RhiError } from '../../core/errors.js';
-import { shownValue } from '../../core/option-names.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands.js';
 import type {
@@ -18,24 +16,16 @@ import type {
 import { handleKind, ResourceKind } from '../handles.js';
 import {
   ATTACHMENT_ROW_WORDS,
-  CAPTURE_MAGIC,
-  CAPTURE_VERSION,
   type Capture,
   type CapturedAttachment,
   type CapturedContent,
   type CapturedRenderCommands,
   CONTENT_ROW_WORDS,
-  HEADER_WORDS,
-  SECTION_WORDS,
   SectionKind,
-  tableChecksum,
 } from './capture-file.js';
 import { checkRecords, corrupt } from './check-records.js';
-import { checksum } from './checksum.js';
+import { bytesOf, jsonOf, readSections, type Sections, wordsOf } from './read-sections.js';
 import { levelLayout } from './texel-levels.js';
-
-/** More than the format has; a count beyond is an accident. */
-const MAXIMUM_SECTIONS = 16;
 
 /** Opcodes that create, with the kind of resource; all have the handle first. */
 const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([
@@ -54,7 +44,6 @@ const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
-  if (!isBuffer(file)) throw noCapture(file);
   const sections = readSections(file);
   const { capabilities, notes } = information(jsonOf(sections, SectionKind.information));
   const creations = wordsOf(sections, SectionKind.creations);
@@ -72,86 +61,6 @@ export function decodeCapture(file: ArrayBuffer): Capture {
     attachments,
     renderCommands: renderCommands(sections),
   };
-}
-
-/** One of another page's as well. */
-export function isBuffer(value: unknown): value is ArrayBuffer {
-  return /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
-}
-
-export function noCapture(given: unknown): RhiError {
-  return new RhiError(
-    'capture-format',
-    `This is no capture: ${shownValue(given)} was given. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
-  );
-}
-
-type Sections = ReadonlyMap<number, Uint8Array<ArrayBuffer>>;
-
-function readSections(file: ArrayBuffer): Sections {
-  const words = new Uint32Array(file, 0, file.byteLength >>> 2);
-  if (words.length > 0 && words[0] !== CAPTURE_MAGIC) {
-    throw new RhiError(
-      'capture-format',
-      'This is no capture: it begins otherwise. Choose a file that a capture’s stop has made.',
-    );
-  }
-  if (words.length < HEADER_WORDS) throw truncated(HEADER_WORDS * 4, file.byteLength);
-  const [, version, table, byteLength, count, headerChecksum] = words;
-  if (version !== CAPTURE_VERSION || table !== tableChecksum()) {
-    throw new RhiError(
-      'capture-version',
-      `The capture was made by another version of Fencepost (format ${version}, this one reads ${CAPTURE_VERSION}${version === CAPTURE_VERSION ? ', with other commands' : ''}). Open it with the version that made it.`,
-    );
-  }
-  if (byteLength > file.byteLength) throw truncated(byteLength, file.byteLength);
-  if (byteLength < file.byteLength)
-    throw corrupt(`it says it has ${byteLength} bytes, and has ${file.byteLength}`);
-  const headerEnd = HEADER_WORDS + count * SECTION_WORDS;
-  if (count > MAXIMUM_SECTIONS || headerEnd > words.length) throw corrupt(`it says it has ${count} sections`);
-  const header = words.slice(0, headerEnd);
-  header[5] = 0;
-  if (checksum(header) !== headerChecksum) throw corrupt('its header does not match its checksum');
-  const sections = new Map<number, Uint8Array<ArrayBuffer>>();
-  let expected = headerEnd * 4;
-  for (let at = HEADER_WORDS; at < headerEnd; at += SECTION_WORDS) {
-    const [kind, byteOffset, length, sum] = header.subarray(at, at + SECTION_WORDS);
-    const end = byteOffset + length;
-    if (byteOffset !== expected || (length & 3) !== 0 || end > byteLength || sections.has(kind)) {
-      throw corrupt(`section ${kind} does not lie where a section can lie`);
-    }
-    if (checksum(words, byteOffset >>> 2, end >>> 2) !== sum) {
-      throw corrupt(`section ${kind} does not match its checksum`);
-    }
-    sections.set(kind, new Uint8Array(file, byteOffset, length));
-    expected = end;
-  }
-  if (expected !== byteLength) throw corrupt('bytes follow its last section');
-  return sections;
-}
-
-function bytesOf(sections: Sections, kind: number): Uint8Array<ArrayBuffer> {
-  const bytes = sections.get(kind);
-  if (bytes === undefined) throw corrupt(`section ${kind} is missing`);
-  return bytes;
-}
-
-function wordsOf(sections: Sections, kind: number): Uint32Array<ArrayBuffer> {
-  const bytes = bytesOf(sections, kind);
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
-}
-
-function jsonOf(sections: Sections, kind: number): Readonly<Record<string, unknown>> {
-  // Sections are padded with zeros, and no JSON ends with one.
-  const text = new TextDecoder().decode(bytesOf(sections, kind)).replace(/\0+$/, '');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw corrupt(`section ${kind} is not JSON`, cause);
-  }
-  if (typeof value !== 'object' || value === null) throw corrupt(`section ${kind} is no object`);
-  return value as Readonly<Record<string, unknown>>;
 }
 
 function information({
@@ -313,11 +222,4 @@ function renderCommands(sections: Sections): CapturedRenderCommands | null {
     at = end;
   }
   return { names, stream };
-}
-
-function truncated(expected: number, actual: number): RhiError {
-  return new RhiError(
-    'capture-truncated',
-    `The capture is cut off: it should have ${expected} bytes and has ${actual}. Get the whole file again.`,
-  );
 }

@@ -1,7 +1,8 @@
 /** A capture as whoever replays it has it: a file's bytes, or decoded. */
 import { isObject } from '../../core/option-names.js';
 import type { Capture } from './capture-file.js';
-import { decodeCapture, isBuffer, noCapture } from './decode-capture.js';
+import { decodeCapture } from './decode-capture.js';
+import { isBuffer, noCapture } from './read-sections.js';
 
 /** A file as `stop` of `RhiCapture` gives it and `readFile` reads it, or decoded. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
