@@ -118,7 +118,7 @@ export class PageWriter implements StreamWriter {
   #reserveInNewPage(opcode: number, fieldWords: number): number {
     if (this.#failure) throw this.#failure;
     const recordWords = fieldWords + 1;
-    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS && Number.isInteger(recordWords))) {
+    if (recordWords % 1 || !(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS)) {
       throw new StreamError(
         'record-too-large',
         `A record "${this.#table.names[opcode]}" of ${recordWords} words does not fit into the stream "${this.#table.name}", whose longest record has ${MAXIMUM_RECORD_WORDS}. Send its data as an attachment.`,

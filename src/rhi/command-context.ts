@@ -75,7 +75,12 @@ export class CommandContext extends DataCommands {
   ): void {
     const count = dynamicOffsets?.length;
     // A number in the place of [number] has no length.
-    if (count >>> 0 !== count) refuseOffsets(bindGroup, dynamicOffsets);
+    if (count >>> 0 !== count) {
+      throw new RhiError(
+        'bad-argument',
+        `The ${describeHandle(bindGroup)} takes a list of dynamic offsets, not ${dynamicOffsets}. Give [256], say.`,
+      );
+    }
     const { writer } = this;
     const index = writer.reserve(RhiOpcode.setBindGroup, 3 + count);
     const { words } = writer;
@@ -305,11 +310,4 @@ export class CommandContext extends DataCommands {
     this.writer.words[index] = fence;
     writeDouble(this.writer.words, index + 1, value);
   }
-}
-
-function refuseOffsets(bindGroup: number, offsets: unknown): never {
-  throw new RhiError(
-    'bad-argument',
-    `The ${describeHandle(bindGroup)} was set with dynamic offsets that are no list: ${offsets}. Give one, such as [256].`,
-  );
 }

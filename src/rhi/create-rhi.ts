@@ -223,6 +223,7 @@ export function createRhi(options: RhiOptions): Rhi {
     whenCompleted: (frame) => recorder.whenCompleted(frame),
     read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
     readTexture: (texture, region) => recorder.readTexture(texture, region),
+    whenWritable: () => recorder.whenWritable(),
     flush: () => handled(flush()),
     dispose: () => {
       // Also when a listener calls it while this is under way.

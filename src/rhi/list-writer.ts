@@ -106,7 +106,7 @@ export class ListWriter implements StreamWriter {
   #reserveInNewPage(opcode: number, fieldWords: number): number {
     const list = this.#openList();
     const recordWords = fieldWords + 1;
-    if (!(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS && Number.isInteger(recordWords))) {
+    if (recordWords % 1 || !(recordWords >= 1 && recordWords <= MAXIMUM_RECORD_WORDS)) {
       throw new StreamError(
         'record-too-large',
         `A record "${rhiCommands.names[opcode]}" of ${recordWords} words does not fit into the deferred list "${list.label}", whose longest record has ${MAXIMUM_RECORD_WORDS}. Send its data as an attachment.`,

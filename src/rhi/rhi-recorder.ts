@@ -13,6 +13,8 @@
 import { RhiError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { Fence } from '../sync/fence.js';
+import { checkReadRegion } from './call-checks.js';
+import { beginInlineData } from './checked-calls.js';
 import { CompleteImmediateContext } from './complete-context.js';
 import { type BufferHandle, BufferUsage, type RhiCapabilities, type TextureHandle } from './descriptors.js';
 import { handled, ReadBacks } from './read-backs.js';
@@ -53,10 +55,15 @@ export interface RecordingRhi {
   /**
    * The texels of a box in the texture’s format, row by row without gaps, as after all that is recorded so far. Of a
    * viewport's target between `beginDrawingViewport` and `endDrawingViewport`.
-   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` where the texture lacks `copySource`,
-   *   `texture-format` where its texels can't be copied
+   * @throws RhiError `stale-handle`, `bad-argument`, `out-of-range`, `usage-missing` where the texture lacks
+   *   `copySource`, `texture-format` where its texels can't be copied
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Resolves when little enough is recorded and not yet executed. Wait for it now and then while recording more than
+   * some 16 MiB at once: what comes behind 256 MiB of small records ends the RHI with `stream-overrun`.
+   */
+  whenWritable(): Promise<void>;
 }
 
 export class RhiRecorder {
@@ -128,6 +135,7 @@ export class RhiRecorder {
         `The viewport target "${label}" names no texture now. Read it between beginDrawingViewport and endDrawingViewport.`,
       );
     }
+    checkReadRegion(`readTexture of the texture "${label}"`, region);
     const read = planTextureRead(descriptor, region);
     const { context } = this;
     const { byteLength } = read;
@@ -137,6 +145,12 @@ export class RhiRecorder {
     const copied = this.read(staging);
     context.destroy(staging);
     return handled(copied.then(read.tight));
+  }
+
+  whenWritable(): Promise<void> {
+    // Who waits has no need of data beside the stream, which no limit holds back.
+    beginInlineData(this.#recorder);
+    return this.#writer.whenWritable();
   }
 
   /** Passes on what was recorded, and ends deferred lists that are open. Nothing is published any more. */

@@ -10,9 +10,17 @@
  * Answers share one port, so a frame is never known as completed before the bytes that it read.
  */
 import { ignore, type PortLike } from '../core/carrier.js';
-import { type ErrorData, errorFromData, errorToData } from '../core/errors.js';
-import { checkOptionNames } from '../core/option-names.js';
+import {
+  type ErrorData,
+  errorFromData,
+  errorToData,
+  type FencepostError,
+  isTyped,
+  ThreadError,
+} from '../core/errors.js';
+import { checkOption, checkOptionNames } from '../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../core/page-stream.js';
+import { withDeadline } from '../sync/deadline.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
 import { rhiCommands } from './commands.js';
@@ -41,6 +49,10 @@ export interface ConnectOptions {
   readonly maxFramesInFlight?: number;
   /** Pages of the stream in shared memory; else they are transferred. Default: where the page is cross-origin isolated. */
   readonly shared?: boolean;
+  /**
+   * How long `dispose` waits for the other side, in milliseconds. From then on it counts as gone. Default 10,000.
+   */
+  readonly disposeMilliseconds?: number;
   /** Errors of execution. Default: to the console. */
   readonly onError?: (error: unknown) => void;
   /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
@@ -54,20 +66,33 @@ export interface RemoteRhi extends RecordingRhi {
   readonly completed: Fence;
   /** Publishes what is recorded, and resolves when the GPU has finished the last frame that has ended. */
   flush(): Promise<void>;
-  /** True while little enough is recorded and not yet read; before recording much, wait for it. */
-  whenWritable(): Promise<void>;
-  /** Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). */
+  /**
+   * Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). Once:
+   * every call gets the same promise. Of a thread that has ended there is nothing to report.
+   * @throws (rejects) ThreadError `wait-timed-out`: the other side is silent; what waits here has been rejected with it
+   */
   dispose(): Promise<LeakReport>;
 }
 
 /**
- * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel.
+ * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel. When that thread
+ * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it, in browsers whose ports tell (`close`).
  * @returns when the other side has its device
- * @throws OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
+ * @throws ThreadError `rhi-thread-gone`; OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
-  checkOptionNames('connectRhi', options, 'maxFramesInFlight, shared, onError, onReadback');
-  const { maxFramesInFlight = 2, onReadback } = options;
+  checkOptionNames(
+    'connectRhi',
+    options,
+    'maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
+  );
+  const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
+  checkOption(
+    'The option "disposeMilliseconds" of connectRhi',
+    disposeMilliseconds,
+    typeof disposeMilliseconds === 'number' && disposeMilliseconds >= 0,
+    'a number of milliseconds, 0 or more',
+  );
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);
   const fences = [new Fence('submitted'), new Fence('completed'), new Fence('completed frames')] as const;
@@ -75,8 +100,15 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
   receiveFences(fenceLink, fences);
   let onAnswer: (answer: Answer) => void = ignore;
+  let onGone: (error: ThreadError) => void = ignore;
   const { port1, port2 } = new MessageChannel();
-  const capabilities = await new Promise<RhiCapabilities>((resolve, reject) => {
+  const closePorts = (): void => {
+    port1.close();
+    port.close();
+  };
+  (port as Partial<MessagePort>).addEventListener?.('close', () => onGone(threadGone()));
+  const connected = new Promise<RhiCapabilities>((resolve, reject) => {
+    onGone = reject;
     port.onmessage = ({ data }: MessageEvent<Answer>) => {
       if ('capabilities' in data) resolve(data.capabilities);
       else if ('fence' in data) fenceLink.onmessage?.({ data: data.fence } as MessageEvent);
@@ -86,6 +118,10 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     const hello: Request = { stream: port2, shared, maxFramesInFlight };
     port.postMessage(hello, [port2]);
   });
+  const capabilities = await connected.catch((error) => {
+    closePorts();
+    throw error;
+  });
 
   const writer = connectStreamWriter(port1, { table: rhiCommands, shared });
   const recorder = new RhiRecorder(
@@ -94,6 +130,21 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     frames,
   );
   let onLeaks: (report: LeakReport) => void = ignore;
+  const reported = new Promise<LeakReport>((resolve) => {
+    onLeaks = resolve;
+  });
+  /** Ends this side: what waits rejects, and what is recorded throws. The first error counts. */
+  const end = (error: FencepostError): void => {
+    for (const fence of fences) fence.fail(error);
+    writer.close(error);
+    closePorts();
+    onGone = onAnswer = ignore;
+  };
+  onGone = (error) => {
+    end(error);
+    onLeaks({ leaks: [] });
+    rhi.onError(error);
+  };
   onAnswer = (answer) => {
     if ('leaks' in answer) onLeaks(answer.leaks);
     else if ('error' in answer) rhi.onError(errorFromData(answer.error));
@@ -109,6 +160,31 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     writer.publish();
     await frames.whenReached(recorder.lastFrame + 1);
   };
+  const askForLeaks = async (): Promise<LeakReport> => {
+    if (completed.error === null) {
+      recorder.stop();
+      // Failed or not, the other side is disposed of.
+      await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
+    }
+    const request: Request = 'dispose';
+    port.postMessage(request);
+    return reported;
+  };
+  const dispose = async (): Promise<LeakReport> => {
+    try {
+      const report = await withDeadline(askForLeaks(), {
+        milliseconds: disposeMilliseconds,
+        waiter: 'dispose() of the RHI',
+        awaited: 'the thread that executes',
+      });
+      end(rhiDisposed());
+      return report;
+    } catch (error) {
+      if (isTyped(error)) end(error);
+      throw error;
+    }
+  };
+  let disposal: Promise<LeakReport> | undefined;
   const rhi: RemoteRhi = {
     context: recorder.context,
     capabilities,
@@ -119,37 +195,31 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
     readTexture: (texture, region) => recorder.readTexture(texture, region),
     flush: () => handled(flush()),
-    whenWritable: () => writer.whenWritable(),
-    dispose: async () => {
-      if (completed.error === null) {
-        recorder.stop();
-        // Failed or not, the other side is disposed of.
-        await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
-      }
-      const report = await new Promise<LeakReport>((resolve) => {
-        onLeaks = resolve;
-        const request: Request = 'dispose';
-        port.postMessage(request);
-      });
-      writer.close(rhiDisposed());
-      port.close();
-      return report;
+    whenWritable: () => recorder.whenWritable(),
+    dispose: () => {
+      disposal ??= dispose();
+      return disposal;
     },
   };
   return rhi;
 }
 
+/** What executes; how many frames may be in flight says the side that records. */
+export type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
+
 /**
  * On the thread that has the device; it must return to its event loop. Errors go to the recording side, and to
  * `onError` where that is given.
+ * @param options or a promise of them: `connectRhi` rejects with what that rejects with, such as `openDevice`
  * @returns when the recording side has connected
  * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both sides
  *   get it
  */
 export async function serveRhi(
   port: PortLike,
-  options: Omit<ExecutionOptions, 'maxFramesInFlight'>,
+  options: ServeOptions | Promise<ServeOptions>,
 ): Promise<Execution> {
+  const promised = handled(Promise.resolve(options));
   const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
   let execution: Execution | undefined;
   const { stream, shared, maxFramesInFlight } = await new Promise<Exclude<Request, 'dispose'>>((resolve) => {
@@ -164,17 +234,18 @@ export async function serveRhi(
     };
   });
   try {
-    checkRhiOptions('serveRhi', options, EXECUTION_OPTIONS);
-    const capabilities = capabilitiesOf({ ...options, maxFramesInFlight });
+    const given = await promised;
+    checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
+    const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
     const frames = new Fence('completed frames');
     execution = createExecution(
       {
-        ...options,
+        ...given,
         maxFramesInFlight,
         reader: connectStreamReader(stream, { table: rhiCommands, shared }),
         onError: (error) => {
           post({ error: errorToData(error) });
-          options.onError?.(error);
+          given.onError?.(error);
         },
         onReadback: (request, bytes) => post({ request, bytes }, [bytes]),
       },
@@ -190,4 +261,11 @@ export async function serveRhi(
     post({ error: errorToData(error), isFatal: true });
     throw error;
   }
+}
+
+function threadGone(): ThreadError {
+  return new ThreadError(
+    'rhi-thread-gone',
+    'The thread that executes the RHI has ended, or closed its port; nothing more will complete. Start it again, and connect anew.',
+  );
 }
