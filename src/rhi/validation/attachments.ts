@@ -1,8 +1,9 @@
 /** The attachments of a render pass: formats, sizes, samples, operations, resolve targets. Per pass. */
 import type { DepthStencilAttachment, RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
 import { TextureUsage } from '../descriptors.js';
+import { attachmentBytes } from './formats.js';
 import { nameOf, type TextureView } from './models.js';
-import type { OpenPass, ValidationState } from './state.js';
+import type { LimitName, OpenPass, ValidationState } from './state.js';
 import { ScopeUse, type UsageScope, viewsOverlap } from './usage-scope.js';
 import { mipSize, resolveView } from './views.js';
 
@@ -20,16 +21,8 @@ export function checkAttachments(
 ): boolean {
   const { pass } = state;
   const { colorAttachments, depthStencilAttachment } = descriptor;
-  const limit = state.limit('maxColorAttachments');
-  if (colorAttachments.length > limit) {
-    return state.report('limit-exceeded', {
-      resource: state.passName,
-      what: 'colour attachments',
-      value: colorAttachments.length,
-      limit,
-      name: 'maxColorAttachments',
-    });
-  }
+  if (!passIsWithin(state, 'colour attachments:', colorAttachments.length, 'maxColorAttachments'))
+    return false;
   const colorFormats: string[] = [];
   const written: WrittenView[] = [];
   pass.width = pass.height = 0;
@@ -63,6 +56,9 @@ export function checkAttachments(
   }
   while (colorFormats[colorFormats.length - 1] === '') colorFormats.pop();
   pass.colorFormats = colorFormats;
+  const bytes = attachmentBytes(colorFormats);
+  if (!passIsWithin(state, 'bytes of colour per sample:', bytes, 'maxColorAttachmentBytesPerSample'))
+    return false;
   if (depthStencilAttachment !== undefined) {
     if (!checkDepthStencil(state, scope, depthStencilAttachment, written)) return false;
   }
@@ -70,6 +66,13 @@ export function checkAttachments(
   const readOnly = `${pass.isDepthReadOnly}|${pass.isStencilReadOnly}`;
   pass.signature = state.idOf(`${colorFormats.join()}|${pass.depthFormat}|${pass.samples}|${readOnly}`);
   return true;
+}
+
+function passIsWithin(state: ValidationState, what: string, value: number, name: LimitName): boolean {
+  const limit = state.limit(name);
+  return (
+    value <= limit || state.report('limit-exceeded', { resource: state.passName, what, value, limit, name })
+  );
 }
 
 /** What holds for every attachment. @param written those before it */

@@ -123,6 +123,24 @@ export function storageFault(
   return `${format} can't be read and written at once`;
 }
 
+/**
+ * Bytes per sample of colour attachments together, as WebGPU counts them: each begins at a multiple of its components'
+ * size, and 8-bit colours with alpha count twice. What is not known counts as nothing.
+ */
+export function attachmentBytes(formats: readonly string[]): number {
+  let bytes = 0;
+  for (const format of formats) {
+    const plain = /^(r|rg|rgba|bgra)(8|16|32)(\w+)/.exec(format);
+    const isPacked = /^(rgb10a2|rg11b10)/.test(format);
+    if (plain === null && !isPacked) continue;
+    const alignment = plain === null ? 4 : Number(plain[2]) / 8;
+    const own = plain === null ? 8 : plain[1].length * alignment;
+    const isDoubled = plain !== null && own === 4 && alignment === 1 && plain[3].includes('norm');
+    bytes = Math.ceil(bytes / alignment) * alignment + (isDoubled ? 8 : own);
+  }
+  return bytes;
+}
+
 const WITH_ALPHA = /^(rgba|bgra|rgb10a2)/;
 
 /** Alpha of such a target can be turned into coverage. */

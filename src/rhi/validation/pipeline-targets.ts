@@ -1,6 +1,6 @@
 /** What a graphics pipeline draws into: formats, blending, channels, coverage. */
 import type { GraphicsPipelineDescriptor } from '../descriptors.js';
-import { formatInfo, hasAlpha } from './formats.js';
+import { attachmentBytes, formatInfo, hasAlpha } from './formats.js';
 import { type GraphicsPipelineModel, nameOf } from './models.js';
 import { hasFeature, withinLimit } from './resources.js';
 import type { ValidationState } from './state.js';
@@ -50,6 +50,9 @@ export function checkTargets(
   }
   while (formats[formats.length - 1] === '') formats.pop();
   model.colorFormats = formats;
+  const bytes = attachmentBytes(formats);
+  if (!withinLimit(state, model, 'bytes of colour per sample:', bytes, 'maxColorAttachmentBytesPerSample'))
+    return false;
   if (formats.length > 0 || depthStencil !== undefined) return true;
   return state.report('pipeline-without-output', { resource });
 }

@@ -7,7 +7,7 @@ import {
   type TextureDescriptor,
   TextureUsage,
 } from '../descriptors.js';
-import { formatInfo, vertexFormatBytes } from './formats.js';
+import { attachmentBytes, formatInfo, vertexFormatBytes } from './formats.js';
 import type { bindGroupMessages, creationMessages, pipelineMessages } from './messages.js';
 import { type Slip, testCapabilities, ValidationBench } from './validation.test-support.js';
 
@@ -383,6 +383,23 @@ describe('validation: features and limits come from the capabilities', () => {
     expect(bench.run().codes).toEqual(codes);
   });
 
+  it('a pipeline and a pass have so many bytes of colour per sample', () => {
+    const bench = new ValidationBench();
+    const targets = Array(3).fill({ format: 'rgba32float', writeMask: 0 });
+    const { module, pipeline } = bench.scene();
+    pipeline('second', { fragment: { module, entryPoint: 'f', targets } });
+    expect(bench.run().codes).toEqual(['limit-exceeded']);
+    const colorAttachments = [1, 2, 3].map((i) => ({
+      view: { texture: bench.texture(`target ${i}`, { format: 'rgba32float' }) },
+      loadOp: 'clear' as const,
+      storeOp: 'store' as const,
+    }));
+    bench.inPass(() => {}, { colorAttachments });
+    const { codes, passed } = bench.run();
+    expect(codes).toEqual(['limit-exceeded']);
+    expect(passed).not.toContain('beginRenderPass');
+  });
+
   it('a depth clip that is off needs a feature', () => {
     const bench = new ValidationBench();
     pipeline({ primitive: { unclippedDepth: true } })(bench);
@@ -422,6 +439,11 @@ describe('validation: features and limits come from the capabilities', () => {
       'max of both',
       targets({ blend: { color: { operation: 'max', srcFactor: 'one', dstFactor: 'one' }, alpha: {} } }),
       [],
+    ],
+    [
+      'max of both, but by the default factors',
+      targets({ blend: { color: {}, alpha: { operation: 'max' } } }),
+      ['pipeline-blend'],
     ],
     ['a second source', targets({ blend: { color: { srcFactor: 'src1' }, alpha: {} } }), ['feature-missing']],
     ['no channel', targets({ writeMask: 0 }), []],
@@ -473,6 +495,15 @@ describe('formats', () => {
     ['astc-12x10-unorm-srgb', 16, 12],
   ])('texture format %s has blocks of %i bytes, %i texels wide', (format, bytes, width) => {
     expect(formatInfo(format)).toMatchObject({ blockBytes: bytes, blockWidth: width });
+  });
+
+  it.each([
+    [['rgba8unorm', 'rgba8unorm', 'bgra8unorm-srgb', 'rgba8unorm'], 32],
+    [['rgba8uint', 'r8unorm', 'r32float', 'rg16float'], 16],
+    [['r8unorm', 'rgba32float'], 20],
+    [['', 'rgb10a2unorm', 'rg11b10ufloat', 'rgba128float'], 16],
+  ])('attachments of %j have %i bytes per sample', (formats, bytes) => {
+    expect(attachmentBytes(formats)).toBe(bytes);
   });
 
   it('knows nothing of a format that is newer', () => {

@@ -40,6 +40,7 @@ const DEFAULT_LIMITS = {
   maxVertexAttributes: 16,
   maxVertexBufferArrayStride: 2048,
   maxColorAttachments: 8,
+  maxColorAttachmentBytesPerSample: 32,
   maxComputeWorkgroupsPerDimension: 65535,
   maxUniformBuffersPerShaderStage: 12,
   maxStorageBuffersPerShaderStage: 8,
