@@ -32,9 +32,9 @@ const MAXIMUM_SLOTS = 16;
 /** A negative number is above it, as the unsigned word that it is recorded as. */
 const MOST_COUNTED = 2 ** 31 - 1;
 const COUNTED = {
-  'vertex-range': 'vertices',
-  'index-range': 'indices',
-  'instance-range': 'instances',
+  'vertex-range': 'vertices up to',
+  'index-range': 'indices up to',
+  'instance-range': 'instances up to',
 } as const;
 /** In place of a bound range's length. */
 const UNSET = -1;

@@ -150,7 +150,7 @@ export const drawMessages = {
   'index-range':
     '{command} reads indices up to {end}; the range of the index buffer set holds {count}. Draw fewer, or bind more.',
   'draw-count':
-    '{command} with {pipeline} reads {what} up to {end}: a negative number was given, or one beyond 2^31. Correct its arguments.',
+    '{command} with {pipeline} reads {what} {end}: a negative number was given, or one beyond 2^31. Correct its arguments.',
   'dispatch-size':
     'dispatch has {x} × {y} × {z} workgroups; this device allows {limit} each way. Split it into several.',
   'viewport-rect': 'setViewport in the {pass} has {reason}. Correct its numbers.',
