@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PortLike } from '../core/carrier.js';
-import type { RhiError } from '../core/errors.js';
+import { PlatformError, type RhiError } from '../core/errors.js';
 import type { ExecutionOptions } from './create-rhi.js';
 import { BufferUsage } from './descriptors.js';
 import { connectRhi, type RemoteRhi, serveRhi } from './two-threads.js';
@@ -118,5 +118,91 @@ describe('over two threads', () => {
     expect(await codeOf(connectRhi(port1 as PortLike))).toBe('capability-missing');
     expect(await served).toBe('capability-missing');
     port1.close();
+  });
+
+  it('a second dispose settles, with the same report', async () => {
+    const { rhi } = await setUp();
+    rhi.context.beginFrame(0);
+    rhi.context.createBuffer(buffer);
+    rhi.context.endFrame();
+    const [first, second] = [rhi.dispose(), rhi.dispose()];
+    expect(await second).toEqual({ leaks: [{ kind: 'buffer', label: 'numbers', createdInFrame: 0 }] });
+    expect(await rhi.dispose()).toBe(await first);
+  });
+
+  it('a thread that ends rejects what waits, tells onError once, and leaves nothing to dispose of', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const errors: string[] = [];
+    const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(port1 as PortLike, {
+      onError: (error) => errors.push((error as RhiError).code),
+    });
+    await served;
+    rhi.context.beginFrame(0);
+    const handle = rhi.context.createBuffer(buffer);
+    const waits = [rhi.whenCompleted(0), rhi.read(handle), rhi.flush(), rhi.completed.whenReached(1)].map(
+      codeOf,
+    );
+    rhi.context.endFrame();
+    waits.push(codeOf(rhi.flush()));
+    port2.close(); // as when its worker is terminated
+    expect(await Promise.all(waits.slice(0, 2))).toEqual(Array(2).fill('rhi-thread-gone'));
+    expect(await waits[3]).toBe('rhi-thread-gone');
+    expect(await waits[4]).toBe('rhi-thread-gone');
+    expect(errors).toEqual(['rhi-thread-gone']);
+    expect(() => rhi.context.beginFrame(1)).toThrow(expect.objectContaining({ code: 'rhi-thread-gone' }));
+    expect(await rhi.dispose()).toEqual({ leaks: [] });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('a thread that ends while it is being disposed of, or connected to, is waited for no longer', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const connecting = codeOf(connectRhi(port1 as PortLike));
+    port2.close();
+    expect(await connecting).toBe('rhi-thread-gone');
+    const other = new MessageChannel();
+    const served = serveRhi(other.port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(other.port1 as PortLike, { onError: ignore });
+    await served;
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    const disposing = rhi.dispose(); // its frame never completes
+    other.port2.close();
+    expect(await disposing).toEqual({ leaks: [] });
+  });
+
+  it('a silent thread is given up when dispose has waited long enough; what waits is told', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(port1 as PortLike, { disposeMilliseconds: 0, onError: ignore });
+    await served;
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    const frame = codeOf(rhi.whenCompleted(0)); // the GPU never finishes it
+    expect(await codeOf(rhi.dispose())).toBe('wait-timed-out');
+    expect(await frame).toBe('wait-timed-out');
+    expect(await codeOf(connectRhi(port1 as PortLike, { disposeMilliseconds: Number.NaN }))).toBe(
+      'option-invalid',
+    );
+  });
+
+  it('connectRhi rejects with what kept the other side from getting a device', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const missing = new PlatformError('adapter-missing', 'There is no adapter.');
+    const served = codeOf(serveRhi(port2 as PortLike, Promise.reject(missing)));
+    await expect(connectRhi(port1 as PortLike)).rejects.toMatchObject({
+      name: 'PlatformError',
+      code: 'adapter-missing',
+      message: 'There is no adapter.',
+    });
+    expect(await served).toBe('adapter-missing');
+  });
+
+  it('takes a promise of what executes', async () => {
+    const { port1, port2 } = new MessageChannel();
+    serveRhi(port2 as PortLike, Promise.resolve({ device: null, onError: ignore }));
+    const rhi = await connectRhi(port1 as PortLike);
+    open.push(rhi);
+    expect(rhi.capabilities.backend).toBe('null');
   });
 });

@@ -28,8 +28,8 @@ import { capabilitiesOf, createExecution, type Execution, type ExecutionOptions 
 import type { RhiCapabilities } from './descriptors.js';
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
-import { checkRhiOptions, EXECUTION_OPTIONS, rhiDisposed } from './rhi-options.js';
-import { checkFramesInFlight, type RecordingRhi, RhiRecorder } from './rhi-recorder.js';
+import { checkFramesInFlight, checkRhiOptions, EXECUTION_OPTIONS, rhiDisposed } from './rhi-options.js';
+import { type RecordingRhi, RhiRecorder } from './rhi-recorder.js';
 
 /** From the recorder. */
 type Request =
