@@ -8,8 +8,9 @@ import { minify } from 'terser';
  *
  * @param {string} file path of an ES module
  * @param {Record<string, string>} names short ones of properties, the same for all files that exchange objects
+ * @param {number | false} lineLength in characters, as far as strings allow; false: all in one line, which is smallest
  */
-export async function compressModule(file, names = {}) {
+export async function compressModule(file, names = {}, lineLength = false) {
   const { code } = await minify(await shorten(readFileSync(file, 'utf8'), names), {
     module: true,
     ecma: 2020,
@@ -24,7 +25,7 @@ export async function compressModule(file, names = {}) {
       lhs_constants: false,
       drop_debugger: false,
     },
-    format: { comments: false },
+    format: { comments: false, max_line_len: lineLength },
   });
   if (code) writeFileSync(file, code);
 }
