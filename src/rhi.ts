@@ -20,7 +20,6 @@ export {
   StreamError,
   ThreadError,
 } from './core/errors.js';
-export { connectStreamReader, connectStreamWriter, createLocalStream } from './core/page-stream.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
 export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
 export { BufferMapping, type BufferMappingOptions, type MappableRhi } from './rhi/buffer-mapping.js';
@@ -94,6 +93,7 @@ export {
   type QueryRhi,
 } from './rhi/query-readback.js';
 export type { RecordingRhi } from './rhi/rhi-recorder.js';
+export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/streams.js';
 export { Suballocator } from './rhi/suballocator.js';
 export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-report.js';
 export type { TextureReadRegion } from './rhi/texture-read.js';

@@ -6,13 +6,16 @@
  *   destroy ─────────────────► paired with list k ── k < completed ──► freed
  *   destroyNow ─► freed
  */
+import { checkContext, checkHandle } from './call-checks.js';
 import type { CommandContext } from './command-context.js';
 import { RhiOpcode } from './commands.js';
 import type { ResourceHandle } from './descriptors.js';
 import type { ImmediateContext } from './immediate-context.js';
 
-/** Records the promise alone; a destroy has to follow. */
+/** Records the promise alone; a destroy has to follow. @throws RhiError `bad-argument`; OptionError `option-invalid` */
 export function assumeNotInUse(context: CommandContext, resource: ResourceHandle): void {
+  checkContext('assumeNotInUse', context);
+  checkHandle('assumeNotInUse', 'the resource', resource);
   const index = context.writer.reserve(RhiOpcode.assumeNotInUse, 1);
   context.writer.words[index] = resource;
 }
@@ -23,6 +26,8 @@ export function assumeNotInUse(context: CommandContext, resource: ResourceHandle
  * @throws RhiError `stale-handle`, with the debug label, when it was destroyed before
  */
 export function destroyNow(context: ImmediateContext, resource: ResourceHandle): void {
+  checkContext('destroyNow', context);
+  checkHandle('destroyNow', 'the resource', resource);
   context.handles.check(resource, 'be destroyed');
   assumeNotInUse(context, resource);
   context.destroy(resource);

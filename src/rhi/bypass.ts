@@ -8,16 +8,21 @@
  * that event, and its errors go to `onError`, as do those that WebGPU itself reports only later. An executor reports
  * an error that repeats word for word once: the first call throws it.
  */
+import { checkOption } from '../core/option-names.js';
+import { checkContext } from './call-checks.js';
 import type { CommandContext } from './command-context.js';
 
 /**
  * @param execute publishes, executes, and throws what that reports
  * @returns the context, to be used in the place of the one given
+ * @throws OptionError `option-invalid`
  */
 export function executeAtOnce<Context extends CommandContext>(
   context: Context,
   execute: () => void,
 ): Context {
+  checkContext('executeAtOnce', context);
+  checkOption('What executeAtOnce calls', execute, typeof execute === 'function', 'a function that executes');
   return new Proxy(context, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);

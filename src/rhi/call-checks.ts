@@ -8,7 +8,7 @@
  * Whether values fit the resource is validation's matter. Pure.
  */
 import { RhiError } from '../core/errors.js';
-import { hasName, isObject, shownValue } from '../core/option-names.js';
+import { checkOption, hasName, isObject, shownValue } from '../core/option-names.js';
 
 /** @param call as the caller wrote it, with the label of what it is about */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {
@@ -102,6 +102,24 @@ export function checkImage(call: string, source: unknown): void {
     );
 }
 
+/** Any kind of context. @throws OptionError `option-invalid` */
+export function checkContext(call: string, context: unknown): void {
+  const isContext = isObject(context) && isWriter(context.writer);
+  checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkWriter(call: string, writer: unknown): void {
+  checkOption(
+    `The writer of ${call}`,
+    writer,
+    isWriter(writer),
+    'the writer of a stream, createLocalStream makes one',
+  );
+}
+
+const isWriter = (writer: unknown): boolean => isObject(writer) && typeof writer.reserve === 'function';
+
 type Members = Readonly<Record<string, (call: string, what: string, value: unknown) => void>>;
 
 /** Of a box of texels, and of what is cleared. */
@@ -120,7 +138,6 @@ const MEMBERS: Members = {
 };
 const REGION =
   'width, height, depthOrArrayLayers, mipLevel, sourceMipLevel, sourceOrigin, origin, aspect, byteOffset, bytesPerRow, rowsPerImage, flipY, premultipliedAlpha';
-const READ = 'width, height, depthOrArrayLayers, mipLevel, origin, aspect';
 const CLEAR = 'aspect, baseMipLevel, mipLevelCount, baseArrayLayer, arrayLayerCount, color, depth, stencil';
 
 /** Of a write or copy. @throws RhiError `bad-argument` */
@@ -128,11 +145,6 @@ export function checkRegion(call: string, region: object): void {
   checkMembers(call, 'the region', region, REGION);
   checkWord(call, 'width', (region as { readonly width?: unknown }).width);
   checkWord(call, 'height', (region as { readonly height?: unknown }).height);
-}
-
-/** Of `rhi.readTexture`. @throws RhiError `bad-argument` */
-export function checkReadRegion(call: string, region: object): void {
-  checkMembers(call, 'the region', region, READ);
 }
 
 /** @throws RhiError `bad-argument` */

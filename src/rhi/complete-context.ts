@@ -136,6 +136,7 @@ export class CompleteImmediateContext extends DescribedContext implements FrameE
    * open, and the call may be repeated. Returns what ends that.
    */
   onSubmission(check: () => void): () => void {
+    checkFunction('onSubmission', 'the check', check);
     const entry = () => check();
     this.#submissionChecks.push(entry);
     return () => {

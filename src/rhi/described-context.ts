@@ -5,6 +5,7 @@
  *   createBuffer({ label, byteLength, usage }) ─► has it all? within limits? ─► record
  *                                                        └► kept: descriptorOf, lengths to a buffer's end
  */
+import { checkOptionNames } from '../core/option-names.js';
 import type { StreamWriter } from '../core/stream.js';
 import {
   checkFinite,
@@ -13,6 +14,7 @@ import {
   checkIndexFormat,
   checkText,
   checkWord,
+  checkWriter,
 } from './call-checks.js';
 import { checkedCalls } from './checked-calls.js';
 import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
@@ -49,6 +51,7 @@ import { checkFenceValue } from './fence-table.js';
 import { ResourceKind } from './handles.js';
 import { ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
+import { checkFramesInFlight } from './rhi-options.js';
 
 export interface DescribedContextOptions extends ImmediateContextOptions {
   /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
@@ -62,7 +65,11 @@ export class DescribedContext extends /* @__PURE__ */ checkedCalls(ImmediateCont
   readonly #layouts = new Map<number, BindGroupLayoutDescriptor>();
   readonly #checkedPasses = new WeakSet<object>();
 
+  /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight` */
   constructor(writer: StreamWriter, options: DescribedContextOptions) {
+    checkWriter('the context', writer);
+    checkOptionNames('An immediate context', options, 'maxFramesInFlight, capabilities, label');
+    checkFramesInFlight(options.maxFramesInFlight);
     super(writer, options);
     this.#capabilities = options.capabilities;
   }

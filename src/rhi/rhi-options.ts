@@ -3,7 +3,7 @@
  * an `OptionError` that says which one, and what it has to be. What the values may be beyond that is checked where
  * they are used.
  */
-import { OptionError, StateError } from '../core/errors.js';
+import { OptionError, RhiError, StateError } from '../core/errors.js';
 import { checkOption, checkOptionNames, isObject, shownValue } from '../core/option-names.js';
 
 /** Of an executor, on whatever thread; the compiler's list is in the tests. */
@@ -52,6 +52,15 @@ export function checkDevice(device: unknown, who: string, orElse = ''): void {
   throw new OptionError(
     'device-option',
     `${who} was given ${given}. Pass the GPUDevice that openDevice resolves to${orElse}.`,
+  );
+}
+
+/** @throws RhiError `bad-frames-in-flight` */
+export function checkFramesInFlight(maxFramesInFlight: number): void {
+  if (Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8) return;
+  throw new RhiError(
+    'bad-frames-in-flight',
+    `maxFramesInFlight is ${maxFramesInFlight}. Make it a whole number from 1 to 8.`,
   );
 }
 

@@ -13,11 +13,11 @@
 import { RhiError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { Fence } from '../sync/fence.js';
-import { checkReadRegion } from './call-checks.js';
 import { beginInlineData } from './checked-calls.js';
 import { CompleteImmediateContext } from './complete-context.js';
 import { type BufferHandle, BufferUsage, type RhiCapabilities, type TextureHandle } from './descriptors.js';
 import { handled, ReadBacks } from './read-backs.js';
+import { checkFramesInFlight } from './rhi-options.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
 export interface RhiRecorderOptions {
@@ -55,8 +55,8 @@ export interface RecordingRhi {
   /**
    * The texels of a box in the texture’s format, row by row without gaps, as after all that is recorded so far. Of a
    * viewport's target between `beginDrawingViewport` and `endDrawingViewport`.
-   * @throws RhiError `stale-handle`, `bad-argument`, `out-of-range`, `usage-missing` where the texture lacks
-   *   `copySource`, `texture-format` where its texels can't be copied
+   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` where the texture lacks `copySource`,
+   *   `texture-format` where its texels can't be copied; OptionError `option-unknown`, `option-invalid`
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
   /**
@@ -135,7 +135,6 @@ export class RhiRecorder {
         `The viewport target "${label}" names no texture now. Read it between beginDrawingViewport and endDrawingViewport.`,
       );
     }
-    checkReadRegion(`readTexture of the texture "${label}"`, region);
     const read = planTextureRead(descriptor, region);
     const { context } = this;
     const { byteLength } = read;
@@ -179,13 +178,4 @@ export class RhiRecorder {
       }
     });
   }
-}
-
-/** @throws RhiError `bad-frames-in-flight` */
-export function checkFramesInFlight(maxFramesInFlight: number): void {
-  if (Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8) return;
-  throw new RhiError(
-    'bad-frames-in-flight',
-    `maxFramesInFlight is ${maxFramesInFlight}. Make it a whole number from 1 to 8.`,
-  );
 }

@@ -9,6 +9,8 @@
  * For validation: an unguarded context costs nothing.
  */
 import { RhiError } from '../core/errors.js';
+import { checkOption, isObject } from '../core/option-names.js';
+import { checkContext } from './call-checks.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandList } from './command-list.js';
 
@@ -34,6 +36,7 @@ export class ThreadRoles {
 
   /** Runs a synchronous action in a role. */
   run<Result>(name: string, action: () => Result): Result {
+    checkOption('The action of ThreadRoles.run', action, typeof action === 'function', 'a function');
     const before = this.#current;
     this.#current = name;
     try {
@@ -51,11 +54,20 @@ export class ThreadRoles {
 /**
  * The context as others may use it: its methods, called on another thread than the owner's, throw RhiError
  * `wrong-thread`. Lists that a guarded deferred context begins carry its thread's name, for messages.
+ * @throws OptionError `option-invalid`
  */
 export function guardThread<Context extends CommandContext>(
   context: Context,
   owner: ThreadIdentity,
 ): Context {
+  checkContext('guardThread', context);
+  const isOwner = isObject(owner) && typeof owner.name === 'string' && typeof owner.current === 'function';
+  checkOption(
+    'The owner of guardThread',
+    owner,
+    isOwner,
+    '{ name, current }, as ThreadRoles.identity makes it',
+  );
   const check = (key: string): void => {
     const current = owner.current();
     if (current === owner.name) return;

@@ -8,6 +8,8 @@
  *     beginRenderPass descriptor={"label":"main",…}
  *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
  */
+
+import { checkOption, checkOptionNames, isObject } from '../core/option-names.js';
 import { decodeRecord } from '../core/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../core/record-table.js';
 import type { StreamReader } from '../core/stream.js';
@@ -175,8 +177,17 @@ export class Trace {
   }
 }
 
-/** Reads everything that has arrived and returns it as text. It takes the records: nobody executes them. */
-export function traceList(reader: StreamReader, options?: TraceOptions): string {
+/**
+ * Reads everything that has arrived and returns it as text. It takes the records: nobody executes them.
+ * @throws OptionError `option-invalid`, `option-unknown`
+ */
+export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
+  const isReader = isObject(reader) && typeof reader.next === 'function';
+  checkOption('The reader of traceList', reader, isReader, 'the reader of a stream');
+  checkOptionNames('traceList', options, 'maximumFieldLength');
+  const { maximumFieldLength: length = 0 } = options;
+  const isLength = Number.isInteger(length) && length >= 0;
+  checkOption('The option "maximumFieldLength" of traceList', length, isLength, 'a whole number');
   const trace = new Trace(options);
   const lines: string[] = [];
   while (reader.next()) lines.push(...trace.lines(reader));

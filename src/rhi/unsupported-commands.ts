@@ -3,6 +3,7 @@
  * these: whoever ports a renderer finds here what is missing and why, and gets the same error on every backend.
  */
 import { RhiError } from '../core/errors.js';
+import { checkOption } from '../core/option-names.js';
 
 interface Unsupported {
   /** The capability that WebGPU would need. */
@@ -73,10 +74,17 @@ export const unsupportedCommands = {
 export type UnsupportedCommand = keyof typeof unsupportedCommands;
 
 /**
- * Refuses a command that WebGPU has nothing for.
- * @throws RhiError `capability-missing`, always
+ * Refuses a command that WebGPU has nothing for. Contexts have methods of these names that do the same.
+ * @throws RhiError `capability-missing`, always; OptionError `option-invalid` for a name that is not in the table
  */
 export function unsupported(name: UnsupportedCommand): never {
+  const isKnown = Object.hasOwn(unsupportedCommands, name);
+  checkOption(
+    'The name given to unsupported',
+    name,
+    isKnown,
+    `one of ${Object.keys(unsupportedCommands).join(', ')}`,
+  );
   const { capability, instead } = unsupportedCommands[name];
   throw new RhiError(
     'capability-missing',
