@@ -11,6 +11,7 @@ import { BufferUsage, TextureUsage } from './descriptors.js';
 import { DynamicBuffers } from './dynamic-buffers.js';
 import { QueryReadback } from './query-readback.js';
 import { Suballocator } from './suballocator.js';
+import { reportSuballocator } from './suballocator-report.js';
 import { createFakeDevice } from './webgpu/fake-device.js';
 import { openRequiredDevice } from './webgpu/open-required-device.js';
 
@@ -70,6 +71,9 @@ describe('what the parts of the RHI are given', () => {
       [() => make(CpuShadow, context, buffer, '8'), 'bad-shadow', /"data"/],
       [() => shadow.set(0, [1] as never), 'bad-write', /"data" was to be set to a list\. Give a view/],
       [() => shadow.set(0, new ArrayBuffer(8) as never), 'bad-write', /"data" was to be set to an object/],
+      [() => shadow.markDirty('0' as never, 4), 'out-of-range', /4 bytes at "0" do not fit/],
+      [() => shadow.markDirty(0, 4n as never), 'out-of-range', /"data"/],
+      [() => make(CpuShadow, context, undefined, 8), 'bad-argument', /the buffer = undefined/],
       [() => shadow.set(Number.NaN, new Uint8Array(4)), 'out-of-range', /"data"/],
     ]);
     expect(shadow.dirtyRanges).toEqual([]);
@@ -77,7 +81,18 @@ describe('what the parts of the RHI are given', () => {
 
   it('of QueryReadback', async () => {
     const rhi = createRhi({ device: null });
-    const right = { label: 'times', type: 'timestamp', count: 2 };
+    const right = { label: 'times', type: 'timestamp', count: 2 } as const;
+    const samples = new QueryReadback(rhi, right);
+    await expectRefusals([
+      [() => samples.timestampWrites(2, 0), 'option-invalid', /first query .* is 2; .* from 0 to 1/],
+      [() => samples.timestampWrites(0, Number.NaN), 'option-invalid', /second query .* is NaN/],
+      [
+        () => loose(samples.occlusion.bind(samples))(rhi, 0, () => {}),
+        'option-invalid',
+        /context of occlusion/,
+      ],
+      [() => samples.occlusion(rhi.context, 2, () => {}), 'option-invalid', /query of occlusion is 2/],
+    ]);
     await expectRefusals([
       [() => make(QueryReadback), 'option-invalid', /The RHI of new QueryReadback is undefined/],
       [() => make(QueryReadback, rhi), 'option-invalid', /given undefined/],
@@ -110,6 +125,9 @@ describe('what the parts of the RHI are given', () => {
       [() => ranges.allocate(1, 2.5), 'bad-allocation', /alignment 2.5/],
       [() => ranges.free(Number.NaN), 'double-free', /offset NaN/],
     ]);
+    await expectRefusals([
+      [() => loose(reportSuballocator)({}), 'option-invalid', /one that new Suballocator/],
+    ]);
     expect([ranges.usedSize, ranges.allocate(100)]).toEqual([0, 0]);
   });
 
@@ -127,41 +145,30 @@ describe('what the parts of the RHI are given', () => {
     expect(context.createFence('way', 3)).toBeGreaterThan(0);
   });
 
-  it('of readTexture', async () => {
+  it('of readTexture, where a part of a texel is asked for', async () => {
     const rhi = createRhi({ device: null });
     const usage = TextureUsage.copySource;
-    const texture = rhi.context.createTexture({
-      label: 't',
-      width: 4,
-      height: 4,
-      format: 'rgba8unorm',
-      usage,
-    });
-    const read = loose((region: never) => rhi.readTexture(texture, region));
+    const format = 'rgba8unorm';
+    const texture = rhi.context.createTexture({ label: 't', width: 4, height: 4, format, usage });
     await expectRefusals([
-      [
-        () => read({ mip: 1 }),
-        'option-unknown',
-        /readTexture has no option "mip"\. Did you mean "mipLevel"\?/,
-      ],
-      [() => read('all'), 'option-invalid', /readTexture takes its options by name/],
-      [() => read(null), 'option-invalid', /given null/],
-      [
-        () => read({ origin: 2 }),
-        'option-invalid',
-        /"origin" of readTexture is 2; it has to be three numbers/,
-      ],
-      [() => read({ origin: [0, 0] }), 'option-invalid', /three numbers/],
-      [() => read({ aspect: 'colour' }), 'option-invalid', /"aspect"/],
-      [() => read({ width: 1.5 }), 'out-of-range', /"t"/],
-      [() => read({ mipLevel: Number.NaN }), 'out-of-range', /"t"/],
-      [() => read({ origin: [0.5, 0, 0] }), 'out-of-range', /"t"/],
+      [() => rhi.readTexture(texture, { origin: [0.5, 0, 0] }), 'out-of-range', /"t"/],
+      [() => rhi.readTexture(texture, { origin: [0, 0, -1] }), 'out-of-range', /"t"/],
+      [() => rhi.readTexture(texture, { mipLevel: 1 }), 'out-of-range', /"t"/],
     ]);
   });
 
   it('of captures and what replays them', async () => {
     const rhi = createRhi({ device: null });
     const device = createFakeDevice().device;
+    const recorder = new FlightRecorder(rhi);
+    await expectRefusals([
+      [
+        () => loose(recorder.tapRenderCommands.bind(recorder))(5),
+        'option-invalid',
+        /The reader of tapRenderCommands/,
+      ],
+      [() => loose(recorder.addRenderCommands.bind(recorder))(), 'option-invalid', /a Uint32Array/],
+    ]);
     await expectRefusals([
       [() => loose(decodeCapture)(), 'capture-format', /undefined was given/],
       [() => loose(decodeCapture)('file'), 'capture-format', /"file" was given/],

@@ -5,13 +5,13 @@
 import { checkOption, isObject } from '../core/option-names.js';
 
 /** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
-export function checkRhi(what: string, rhi: unknown): void {
+export function checkRhi<T>(what: string, rhi: T): void {
   const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
   checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
 }
 
 /** @throws OptionError `option-invalid` */
-export function checkContext(what: string, context: unknown): void {
+export function checkContext<T>(what: string, context: T): void {
   const isContext = isObject(context) && typeof context.onFrameFinished === 'function';
   checkOption(`The context of ${what}`, context, isContext, 'the context of an RHI, rhi.context');
 }

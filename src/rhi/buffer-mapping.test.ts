@@ -638,6 +638,8 @@ describe('M6 bounds', () => {
         /"stagingBytes" .* is NaN/,
       ],
       [() => make({ context, read }, null), 'option-invalid', /given null/],
+      [() => mapping.map(undefined as never, 'read'), 'bad-argument', /map was given the buffer = undefined/],
+      [() => mapping.map(5n as never, 'x' as never), 'bad-argument', /the buffer = 5/],
       [
         () => mapping.map(buffer, 'read', { donotwait: true } as object),
         'option-unknown',

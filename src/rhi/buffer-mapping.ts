@@ -19,9 +19,10 @@
  * while it is mapped is not submitted: `endFrame`, and what else would submit it, throws its label and does nothing.
  */
 import { RhiError } from '../core/errors.js';
-import { checkOptionNames } from '../core/option-names.js';
+import { checkOptionNames, shownValue } from '../core/option-names.js';
 import { checkAmount, checkRhi } from './argument-checks.js';
 import { BufferLedger } from './buffer-ledger.js';
+import { checkHandle } from './call-checks.js';
 import type { CompleteImmediateContext } from './complete-context.js';
 import { type BufferHandle, BufferUsage } from './descriptors.js';
 import {
@@ -107,9 +108,10 @@ export class BufferMapping {
       return this.#mapForWriting(buffer, mode, options);
     }
     if (mode !== 'read' && mode !== 'read-write') {
+      checkHandle('map', 'the buffer', buffer);
       throw new RhiError(
         'map-mode',
-        `The buffer "${this.#label(buffer)}" was to be mapped for "${mode}". Choose write-discard, write-no-overwrite, read or read-write.`,
+        `The buffer "${this.#label(buffer)}" was to be mapped for ${shownValue(mode)}. Choose write-discard, write-no-overwrite, read or read-write.`,
       );
     }
     return options?.doNotWait
@@ -206,6 +208,7 @@ export class BufferMapping {
   }
 
   #check(buffer: BufferHandle, mode: MapMode, options: MapOptions): MapRange {
+    checkHandle('map', 'the buffer', buffer);
     checkMapOptions(options, mode);
     const { context } = this.#rhi;
     context.handles.check(buffer, 'be mapped');

@@ -14,6 +14,7 @@
 import { RhiError } from '../core/errors.js';
 import { shownValue } from '../core/option-names.js';
 import { checkContext } from './argument-checks.js';
+import { checkHandle } from './call-checks.js';
 import type { FrameEnds } from './complete-context.js';
 import type { BufferHandle } from './descriptors.js';
 import type { ImmediateContext } from './immediate-context.js';
@@ -38,11 +39,12 @@ export class CpuShadow {
    */
   constructor(context: ImmediateContext & FrameEnds, buffer: BufferHandle, byteLength: number) {
     checkContext('new CpuShadow', context);
+    checkHandle('new CpuShadow', 'the buffer', buffer);
     context.handles.check(buffer, 'be shadowed');
     if (!(Number.isInteger(byteLength) && byteLength > 0 && byteLength % 4 === 0)) {
       throw new RhiError(
         'bad-shadow',
-        `A CPU shadow of ${byteLength} bytes was asked for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
+        `A CPU shadow of ${shownValue(byteLength)} bytes was asked for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
       );
     }
     const data = new ArrayBuffer(byteLength);
@@ -82,10 +84,11 @@ export class CpuShadow {
    * @throws RhiError `out-of-range`, with the buffer's label
    */
   markDirty(byteOffset: number, byteLength: number): void {
-    if (!(byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= this.byteLength)) {
+    const areWhole = Number.isInteger(byteOffset) && Number.isInteger(byteLength);
+    if (!(areWhole && byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= this.byteLength)) {
       throw new RhiError(
         'out-of-range',
-        `${byteLength} bytes at ${byteOffset} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark what lies inside.`,
+        `${shownValue(byteLength)} bytes at ${shownValue(byteOffset)} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark what lies inside.`,
       );
     }
     if (byteLength === 0) return;

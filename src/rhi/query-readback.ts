@@ -8,7 +8,8 @@
  */
 import { RhiError } from '../core/errors.js';
 import { checkOption, checkOptionNames } from '../core/option-names.js';
-import { checkRhi } from './argument-checks.js';
+import { checkRhi, checkWhole } from './argument-checks.js';
+import { checkContext } from './call-checks.js';
 import { capabilityVersion } from './capabilities.js';
 import type { CommandContext } from './command-context.js';
 import {
@@ -71,14 +72,24 @@ export class QueryReadback {
     });
   }
 
-  /** For a pass's descriptor: write at its begin and end. Undefined where there are no timestamps. */
+  /**
+   * For a pass's descriptor: write at its begin and end. Undefined where there are no timestamps.
+   * @throws OptionError `option-invalid`
+   */
   timestampWrites(begin: number, end: number): TimestampWrites | undefined {
+    checkWhole('The first query of timestampWrites', begin, 0, this.count - 1);
+    checkWhole('The second query of timestampWrites', end, 0, this.count - 1);
     if (this.querySet === undefined) return undefined;
     return { querySet: this.querySet, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end };
   }
 
-  /** Inside a pass that names `querySet`: counts the samples of what `record` draws. */
+  /**
+   * Inside a pass that names `querySet`: counts the samples of what `record` draws.
+   * @throws OptionError `option-invalid`; what `record` throws
+   */
   occlusion(context: CommandContext, query: number, record: () => void): void {
+    checkContext('occlusion', context);
+    checkWhole('The query of occlusion', query, 0, this.count - 1);
     if (this.querySet !== undefined) context.beginOcclusionQuery(query);
     record();
     if (this.querySet !== undefined) context.endOcclusionQuery();

@@ -4,7 +4,8 @@
  *
  *   │ used │ free 100 │ used │ free 300 │      400 free, largest 300: fragmentation 0.25
  */
-import type { Suballocator } from './suballocator.js';
+import { checkOption } from '../core/option-names.js';
+import { Suballocator } from './suballocator.js';
 
 export interface SuballocatorReport {
   readonly allocationCount: number;
@@ -17,7 +18,10 @@ export interface SuballocatorReport {
   readonly fragmentation: number;
 }
 
+/** @throws OptionError `option-invalid` */
 export function reportSuballocator(allocator: Suballocator): SuballocatorReport {
+  const what = 'The suballocator of reportSuballocator';
+  checkOption(what, allocator, allocator instanceof Suballocator, 'one that new Suballocator has made');
   let freeRangeCount = 0;
   let largestFreeSize = 0;
   allocator.forEachFree((_, size) => {

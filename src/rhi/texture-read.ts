@@ -5,7 +5,6 @@
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
 import { RhiError } from '../core/errors.js';
-import { checkOption, checkOptionNames } from '../core/option-names.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from './descriptors.js';
 import { texelBlock } from './texel-blocks.js';
 
@@ -25,9 +24,8 @@ export interface TextureRead {
   tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
 }
 
-/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format`; OptionError `option-invalid`, `option-unknown` */
+/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
-  checkRegion(wanted);
   const { label, format, usage, dimension, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
   const sizeOf = (size: number): number => Math.max(1, size >> mipLevel);
@@ -74,20 +72,6 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       return bytes;
     },
   };
-}
-
-function checkRegion(wanted: TextureReadRegion): void {
-  checkOptionNames('readTexture', wanted, 'width, height, depthOrArrayLayers, mipLevel, origin, aspect');
-  const { origin, aspect } = wanted;
-  const isOrigin = origin === undefined || (Array.isArray(origin) && origin.length === 3);
-  checkOption('The option "origin" of readTexture', origin, isOrigin, 'three numbers');
-  const isAspect = aspect === undefined || ['all', 'stencil-only', 'depth-only'].includes(aspect);
-  checkOption(
-    'The option "aspect" of readTexture',
-    aspect,
-    isAspect,
-    '"all", "stencil-only" or "depth-only"',
-  );
 }
 
 function isIndex(value: number): boolean {

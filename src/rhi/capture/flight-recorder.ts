@@ -9,7 +9,7 @@
  * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
 import { checkAmount } from '../argument-checks.js';
 import type { CapturedRenderCommands } from './capture-file.js';
@@ -78,6 +78,13 @@ export class FlightRecorder {
 
   /** Records that the render thread executes; where it is another thread, pass its words on with `addRenderCommands`. */
   tapRenderCommands(reader: StreamReader): void {
+    const isReader = isObject(reader) && typeof reader.next === 'function';
+    checkOption(
+      'The reader of tapRenderCommands',
+      reader,
+      isReader,
+      'the one that the commands are read from',
+    );
     this.#untap?.();
     this.#untap = tapReader(reader, {
       onRecord: ({ words, fields, fieldWords }) => this.#appendRender(words, fields - 1, fields + fieldWords),
@@ -87,6 +94,7 @@ export class FlightRecorder {
 
   /** @param words whole records, in the order of their execution */
   addRenderCommands(words: Uint32Array): void {
+    checkOption('The words of addRenderCommands', words, words instanceof Uint32Array, 'a Uint32Array');
     this.#appendRender(words, 0, words.length);
   }
 
