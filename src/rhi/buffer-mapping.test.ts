@@ -511,6 +511,26 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
+  it('the read that brought the bytes is no use against the rule, though its frame is still open', async () => {
+    const { context, mapping, make, buffer, answer } = setUp();
+    const fence = context.createFence('fence');
+    const doNotWait = true;
+    context.beginFrame(0);
+    const reading = mapping.map(buffer, 'read');
+    const other = make('other');
+    expect(() => mapping.map(other, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
+    context.signalFence(fence, 1); // submits the reads
+    await answer(1, 2, 3, 4);
+    await answer(5, 6, 7, 8);
+    const [mapped, mappedOther] = [await reading, mapping.map(other, 'read', { doNotWait })];
+    context.signalFence(fence, 2);
+    context.setVertexBuffer(0, other, 0, 16);
+    expect(() => context.endFrame()).toThrow(/"other" is used/);
+    mappedOther.unmap();
+    context.endFrame();
+    mapped.unmap();
+  });
+
   it('staging is filled to exactly the budget: then a write reports, and a read waits for its turn', async () => {
     const { mapping, make, buffer, answer, records } = setUp(32);
     const [second, third] = [make('second'), make('third')];

@@ -163,7 +163,8 @@ export class BufferMapping {
       const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
       // The read itself is a use, but not one against the rule.
       this.#ledger.settle();
-      if (mode === 'read-write') mapping.since = this.#ledger.sequence;
+      mapping.readAt = this.#ledger.sequence;
+      if (mode === 'read-write') mapping.since = mapping.readAt;
       const data = await reading;
       this.#ledger.settle();
       if (mode === 'read') mapping.since = this.#ledger.sequence;
@@ -192,7 +193,7 @@ export class BufferMapping {
     }
     if (prefetch.bytes === null) throw this.#wasStillDrawing(buffer);
     this.#ahead.collect(buffer);
-    return this.#open(buffer, this.#mapping(mode), range, prefetch.bytes);
+    return this.#open(buffer, this.#mapping(mode, prefetch.sequence), range, prefetch.bytes);
   }
 
   /** Begins a read-back, unless there is no staging for it: then the next call tries again. */
@@ -203,8 +204,8 @@ export class BufferMapping {
     this.#ahead.begin(buffer, range, this.#ledger.sequence, reading);
   }
 
-  #mapping(mode: MapMode): Mapping {
-    return { mode, since: this.#ledger.sequence, isOpen: false, isTold: false };
+  #mapping(mode: MapMode, readAt = 0): Mapping {
+    return { mode, since: this.#ledger.sequence, readAt, isOpen: false, isTold: false };
   }
 
   #check(buffer: BufferHandle, mode: MapMode, options: MapOptions): MapRange {

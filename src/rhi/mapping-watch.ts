@@ -18,6 +18,8 @@ export interface Mapping {
   readonly mode: MapMode;
   /** The ledger's count from which on nothing may use the buffer; infinite while a `read` is under way. */
   since: number;
+  /** The ledger's count at the record that read its bytes: no use against the rule. 0: none. */
+  readAt: number;
   /** Its bytes are with the caller, who may unmap it. */
   isOpen: boolean;
   /** A submission was refused for it. */
@@ -84,9 +86,10 @@ export class MappingWatch {
     }
   }
 
-  /** The read of a read-write is a use before `since`, and of this frame: it is none against the rule. */
-  #isUsedInFrame(buffer: BufferHandle, { mode, since }: Mapping): boolean {
+  /** What used a read-write before it was read is seen by the read. */
+  #isUsedInFrame(buffer: BufferHandle, { mode, since, readAt }: Mapping): boolean {
     const { lastUse } = this.#ledger.entry(buffer);
+    if (lastUse === readAt) return false;
     return lastUse > (mode === 'read-write' ? since : Math.min(since, this.#ledger.frameBegan));
   }
 
