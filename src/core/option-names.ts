@@ -46,18 +46,18 @@ export function hasName(names: string, name: string): boolean {
  * @param expected what it has to be
  * @throws OptionError `option-invalid`
  */
-export function checkOption(option: string, value: unknown, isRight: boolean, expected: string): void {
+export function checkOption<T>(option: string, value: T, isRight: boolean, expected: string): void {
   if (isRight) return;
   throw new OptionError('option-invalid', `${option} is ${shownValue(value)}; it has to be ${expected}.`);
 }
 
 /** An object with names, and no list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject<T>(value: T): value is T & Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value as a message shows it: short, with text in quotes. */
-export function shownValue(value: unknown): string {
+export function shownValue<T>(value: T): string {
   if (typeof value === 'string') return `"${value}"`;
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'function') return 'a function';

@@ -53,12 +53,12 @@ const PER_STAGE: readonly Kind[] = [
 ];
 const DYNAMIC: readonly Kind[] = [
   {
-    name: 'uniform buffers with dynamic offsets',
+    name: 'uniform buffers with a dynamic offset (hasDynamicOffset)',
     limit: 'maxDynamicUniformBuffersPerPipelineLayout',
     isOne: isUniform,
   },
   {
-    name: 'storage buffers with dynamic offsets',
+    name: 'storage buffers with a dynamic offset (hasDynamicOffset)',
     limit: 'maxDynamicStorageBuffersPerPipelineLayout',
     isOne: isStorage,
   },

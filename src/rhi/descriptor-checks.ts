@@ -141,7 +141,7 @@ class Checker {
       const itemPath = `${path}[${i}]`;
       if (test !== undefined) {
         if (!test(item)) this.fail(itemPath, item, remedy);
-      } else if (kind === 'a list of bindings') {
+      } else if (kind === 'a list of { binding, … }') {
         this.#binding(this.object(item, itemPath, '{ binding, … }'), itemPath);
       } else if (inner !== null && !(item === null && kind === 'a list with gaps')) {
         this.shape(this.object(item, itemPath, remedy), inner, `${itemPath}.`);

@@ -208,7 +208,7 @@ export const SHAPES: Readonly<Record<DescribedKind, Shape>> = {
   'bind group': [
     LABEL,
     'layout: a whole number = the handle of a bind group layout',
-    'entries: a list of bindings = a list of entries, [] for none',
+    'entries: a list of { binding, … } = a list of entries, [] for none',
   ],
   'graphics pipeline': [
     LABEL,

@@ -98,7 +98,7 @@ describe('limits of the device, at the call that asks', () => {
     [
       'bindGroupLayout',
       bindings(dynamic, dynamic),
-      'a number of storage buffers with dynamic offsets of 2; this device allows 0 to 1',
+      'a number of storage buffers with a dynamic offset (hasDynamicOffset) of 2; this device allows 0 to 1',
     ],
     [
       'computePipeline',
