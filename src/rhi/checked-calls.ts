@@ -28,10 +28,13 @@ import {
 import type { CommandContext } from './command-context.js';
 import type { QueueHint } from './commands.js';
 import { checkWrite } from './data-commands.js';
+import { checkPass } from './descriptor-checks.js';
 import type {
   BufferHandle,
+  ComputePassDescriptor,
   FenceHandle,
   QuerySetHandle,
+  RenderPassDescriptor,
   TextureClear,
   TextureHandle,
   TextureRegion,
@@ -200,6 +203,16 @@ export function checkedCalls<Base extends new (...args: never[]) => CommandConte
       checkHandle(call, 'the source', source);
       checkHandle(call, 'the target', target);
       checkRegion(call, region);
+    }
+
+    override beginRenderPass(descriptor: RenderPassDescriptor): void {
+      checkPass('render pass', descriptor);
+      super.beginRenderPass(descriptor);
+    }
+
+    override beginComputePass(descriptor: ComputePassDescriptor): void {
+      checkPass('compute pass', descriptor);
+      super.beginComputePass(descriptor);
     }
 
     override readBuffer(request: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {

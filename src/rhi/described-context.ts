@@ -17,7 +17,7 @@ import {
   checkWriter,
 } from './call-checks.js';
 import { checkedCalls } from './checked-calls.js';
-import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
+import { checkDescriptor } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
   BindGroupHandle,
@@ -25,7 +25,6 @@ import type {
   BindGroupLayoutHandle,
   BufferDescriptor,
   BufferHandle,
-  ComputePassDescriptor,
   ComputePipelineDescriptor,
   ComputePipelineHandle,
   DrawBundleDescriptor,
@@ -35,7 +34,6 @@ import type {
   GraphicsPipelineHandle,
   QuerySetDescriptor,
   QuerySetHandle,
-  RenderPassDescriptor,
   ResourceHandle,
   RhiCapabilities,
   SamplerDescriptor,
@@ -63,7 +61,6 @@ export class DescribedContext extends /* @__PURE__ */ checkedCalls(ImmediateCont
   /** Of live buffers and textures. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor>();
   readonly #layouts = new Map<number, BindGroupLayoutDescriptor>();
-  readonly #checkedPasses = new WeakSet<object>();
 
   /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight` */
   constructor(writer: StreamWriter, options: DescribedContextOptions) {
@@ -225,16 +222,6 @@ export class DescribedContext extends /* @__PURE__ */ checkedCalls(ImmediateCont
     this.#layouts.delete(handle);
   }
 
-  override beginRenderPass(descriptor: RenderPassDescriptor): void {
-    this.#checkPass('render pass', descriptor);
-    super.beginRenderPass(descriptor);
-  }
-
-  override beginComputePass(descriptor: ComputePassDescriptor): void {
-    this.#checkPass('compute pass', descriptor);
-    super.beginComputePass(descriptor);
-  }
-
   override beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
     checkHandle('beginDrawingViewport', 'the target', target);
     checkWord('beginDrawingViewport', 'the width', width);
@@ -282,13 +269,6 @@ export class DescribedContext extends /* @__PURE__ */ checkedCalls(ImmediateCont
     const { byteLength = 0 } = this.descriptorOf(buffer) ?? {};
     if (byteLength === 0) this.handles.check(buffer, 'be bound');
     return Math.max(0, byteLength - byteOffset);
-  }
-
-  /** Per pass and frame; checked once per descriptor object, as it is encoded once. */
-  #checkPass(kind: DescribedKind, descriptor: object): void {
-    if (this.#checkedPasses.has(descriptor)) return;
-    checkDescriptor(kind, descriptor);
-    this.#checkedPasses.add(descriptor);
   }
 
   #checkLimits<Kind extends keyof LimitedDescriptors>(

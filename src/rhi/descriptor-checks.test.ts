@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createRhi } from './create-rhi.js';
+import { DeferredContext } from './deferred-context.js';
 import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
@@ -554,6 +556,20 @@ describe('checkDescriptor', () => {
     expect(() => checkDescriptor(kind, descriptor as object)).toThrow(
       expect.objectContaining({ code: 'bad-descriptor', message: expect.stringContaining(message) }),
     );
+  });
+
+  it('every context looks at its passes, the deferred one too', () => {
+    const rhi = createRhi({ device: null });
+    const deferred = new DeferredContext();
+    rhi.context.beginFrame(0);
+    deferred.begin(rhi.context.openSubList('list'));
+    for (const context of [rhi.context, deferred]) {
+      const begin = () => context.beginRenderPass({ label: 'r', colorAttachments: [{ view: 2 }] } as never);
+      expect(begin).toThrow(expect.objectContaining({ code: 'bad-descriptor' }));
+      const writes = { label: 'c', timestampWrites: { set: 3 } } as never;
+      expect(() => context.beginComputePass(writes)).toThrow('timestampWrites.querySet = undefined');
+    }
+    rhi.dispose();
   });
 
   it('passes what is whole', () => {

@@ -189,3 +189,15 @@ export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
   if (typeof label !== 'string') new Checker(kind).shape(fields, SHAPES[kind]);
   new Checker(`${kind} "${label}"`).shape(fields, SHAPES[kind]);
 }
+
+const checkedPasses = /* @__PURE__ */ new WeakSet<object>();
+
+/**
+ * As `checkDescriptor`, once per descriptor object: it is encoded once, too. Per pass and frame.
+ * @throws RhiError `bad-descriptor`
+ */
+export function checkPass(kind: 'render pass' | 'compute pass', descriptor: object): void {
+  if (checkedPasses.has(descriptor)) return;
+  checkDescriptor(kind, descriptor);
+  checkedPasses.add(descriptor);
+}
