@@ -9,7 +9,7 @@
  * A frame and a list begin on the graphics queue (SYSTEMS H6).
  */
 import { RhiError } from '../core/errors.js';
-import { checkOptionNames } from '../core/option-names.js';
+import { checkOptionNames, shownValue } from '../core/option-names.js';
 import type { StreamWriter } from '../core/stream.js';
 import { checkFunction, checkText, checkWord } from './call-checks.js';
 import { beginInlineData } from './checked-calls.js';
@@ -35,7 +35,7 @@ export interface SubListOptions {
 
 export interface CompleteContextOptions extends DescribedContextOptions {
   /** Names it in messages about its deferred lists. Default: `context 1`, and so on. */
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 export class CompleteImmediateContext extends DescribedContext implements FrameEnds {
@@ -49,7 +49,9 @@ export class CompleteImmediateContext extends DescribedContext implements FrameE
 
   constructor(writer: StreamWriter, options: CompleteContextOptions) {
     super(writer, options);
-    this.#subLists = new SubLists(makeListOwner(options.label));
+    const { label } = options;
+    if (label !== undefined) checkText('the context', 'label', label);
+    this.#subLists = new SubLists(makeListOwner(label));
   }
 
   /** @throws RhiError `frame-number`, `frame-not-ended` */
@@ -59,13 +61,13 @@ export class CompleteImmediateContext extends DescribedContext implements FrameE
       this.writer.publish();
       throw new RhiError(
         'frame-not-ended',
-        `Frame ${frame} was begun while frame ${this.#frame} is open. Call endFrame first.`,
+        `Frame ${shownValue(frame)} was begun while frame ${this.#frame} is open. Call endFrame first.`,
       );
     }
     if (!(Number.isInteger(frame) && frame > this.#frame && frame < 2 ** 32)) {
       throw new RhiError(
         'frame-number',
-        `Frame ${frame} was begun after frame ${this.#frame}. Number frames from 0 upwards in whole numbers; skipping is allowed.`,
+        `Frame ${shownValue(frame)} was begun after frame ${this.#frame}. Number frames from 0 upwards in whole numbers; skipping is allowed.`,
       );
     }
     checkWord('beginFrame', 'flags', flags);

@@ -59,6 +59,8 @@ export interface RhiOptions extends ExecutionOptions {
    * false.
    */
   readonly bypass?: boolean;
+  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
+  readonly label?: string;
   /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
 }
@@ -149,8 +151,8 @@ export function createExecution(
  *   `capability-missing`
  */
 export function createRhi(options: RhiOptions): Rhi {
-  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass`);
-  const { device, bypass, onReadback, maxFramesInFlight = 2 } = options;
+  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass, label`);
+  const { device, bypass, label, onReadback, maxFramesInFlight = 2 } = options;
   const capabilities = capabilitiesOf(options);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const frames = new Fence('completed frames');
@@ -184,6 +186,7 @@ export function createRhi(options: RhiOptions): Rhi {
     {
       maxFramesInFlight,
       capabilities,
+      label,
       onReadback,
       onError,
       wrapContext: (context) => (bypass ? executeAtOnce(context, executeNow) : context),

@@ -40,6 +40,7 @@ describe('createRhi refuses', () => {
     ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
     ['a wrapper that is none', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
     ['text for a switch', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
+    ['a number as the label', { device, label: 3 }, 'option-invalid', /"label" .* is 3; .* a string/],
     ['frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],
   ])('%s', async (_, options, code, message) => {
     const error = await slip(given(options));
@@ -57,6 +58,7 @@ describe('createRhi refuses', () => {
       wrapReader: (reader) => reader,
       onError: () => {},
       bypass: false,
+      label: 'scene',
       onReadback: () => {},
       events: undefined as never,
       onFrame: () => {},

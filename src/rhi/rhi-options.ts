@@ -37,6 +37,8 @@ export function checkRhiOptions<Options extends object>(what: string, options: O
   );
   for (const name of FUNCTIONS.split(', '))
     checkOption(`The option "${name}" of ${what}`, others[name], isFunction(others[name]), 'a function');
+  const isLabel = others.label === undefined || typeof others.label === 'string';
+  checkOption(`The option "label" of ${what}`, others.label, isLabel, 'a string');
   checkOption(
     `The option "bypass" of ${what}`,
     bypass,

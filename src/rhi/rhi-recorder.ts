@@ -23,6 +23,7 @@ import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 export interface RhiRecorderOptions {
   readonly maxFramesInFlight: number;
   readonly capabilities: RhiCapabilities;
+  readonly label?: string | undefined;
   /** The context to record with in the place of the one given. */
   readonly wrapContext?: (context: CompleteImmediateContext) => CompleteImmediateContext;
   /** Answers to `context.readBuffer`. */
@@ -81,12 +82,12 @@ export class RhiRecorder {
 
   /** @param frames who executes signals it */
   constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: Fence) {
-    const { maxFramesInFlight, capabilities, wrapContext, onReadback, onError } = options;
+    const { maxFramesInFlight, capabilities, label, wrapContext, onReadback, onError } = options;
     checkFramesInFlight(maxFramesInFlight);
     this.frames = frames;
     this.#writer = writer;
     this.#onError = onError;
-    this.#recorder = new CompleteImmediateContext(writer, { maxFramesInFlight, capabilities });
+    this.#recorder = new CompleteImmediateContext(writer, { maxFramesInFlight, capabilities, label });
     this.context = wrapContext?.(this.#recorder) ?? this.#recorder;
     this.reads = new ReadBacks(onReadback);
     this.#recorder.onFrameFinished((frame) => {
