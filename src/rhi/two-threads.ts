@@ -30,11 +30,18 @@ import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
 import { checkFramesInFlight, checkRhiOptions, EXECUTION_OPTIONS, rhiDisposed } from './rhi-options.js';
 import { type RecordingRhi, RhiRecorder } from './rhi-recorder.js';
+import { holdLock, newLockName, whenFree } from './thread-life.js';
 
 /** From the recorder. */
 type Request =
-  | { readonly stream: MessagePort; readonly shared: boolean; readonly maxFramesInFlight: number }
-  | 'dispose';
+  | {
+      readonly stream: MessagePort;
+      readonly shared: boolean;
+      readonly maxFramesInFlight: number;
+      readonly lock: string | undefined;
+    }
+  | 'dispose'
+  | 'bye';
 
 /** To the recorder. */
 type Answer =
@@ -45,6 +52,8 @@ type Answer =
   | { readonly leaks: LeakReport };
 
 export interface ConnectOptions {
+  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
+  readonly label?: string;
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /** Pages of the stream in shared memory; else they are transferred. Default: where the page is cross-origin isolated. */
@@ -76,7 +85,8 @@ export interface RemoteRhi extends RecordingRhi {
 
 /**
  * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel. When that thread
- * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it, in browsers whose ports tell (`close`).
+ * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it. One that ends before it has its device is
+ * not known to: listen to the worker's `error`.
  * @returns when the other side has its device
  * @throws ThreadError `rhi-thread-gone`; OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
  */
@@ -84,7 +94,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   checkOptionNames(
     'connectRhi',
     options,
-    'maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
+    'label, maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
   );
   const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
   checkOption(
@@ -102,6 +112,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   let onAnswer: (answer: Answer) => void = ignore;
   let onGone: (error: ThreadError) => void = ignore;
   const { port1, port2 } = new MessageChannel();
+  const lock = newLockName();
   const closePorts = (): void => {
     port1.close();
     port.close();
@@ -115,7 +126,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       else if ('error' in data && data.isFatal) reject(errorFromData(data.error));
       else onAnswer(data);
     };
-    const hello: Request = { stream: port2, shared, maxFramesInFlight };
+    const hello: Request = { stream: port2, shared, maxFramesInFlight, lock };
     port.postMessage(hello, [port2]);
   });
   const capabilities = await connected.catch((error) => {
@@ -126,15 +137,25 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   const writer = connectStreamWriter(port1, { table: rhiCommands, shared });
   const recorder = new RhiRecorder(
     writer,
-    { maxFramesInFlight, capabilities, onReadback, onError: (error) => rhi.onError(error) },
+    {
+      maxFramesInFlight,
+      capabilities,
+      label: options.label,
+      onReadback,
+      onError: (error) => rhi.onError(error),
+    },
     frames,
   );
   let onLeaks: (report: LeakReport) => void = ignore;
   const reported = new Promise<LeakReport>((resolve) => {
     onLeaks = resolve;
   });
+  const stopWatching = whenFree(lock, () => onGone(threadGone()));
   /** Ends this side: what waits rejects, and what is recorded throws. The first error counts. */
   const end = (error: FencepostError): void => {
+    stopWatching();
+    const request: Request = 'bye';
+    port.postMessage(request);
     for (const fence of fences) fence.fail(error);
     writer.close(error);
     closePorts();
@@ -222,21 +243,27 @@ export async function serveRhi(
   const promised = handled(Promise.resolve(options));
   const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
   let execution: Execution | undefined;
-  const { stream, shared, maxFramesInFlight } = await new Promise<Exclude<Request, 'dispose'>>((resolve) => {
+  let letGo: () => void = ignore;
+  const hello = await new Promise<Exclude<Request, string>>((resolve) => {
     port.onmessage = ({ data }: MessageEvent<Request>) => {
-      if (data !== 'dispose') {
+      if (data === 'dispose') {
+        const leaks = execution?.executor.dispose();
+        if (leaks) post({ leaks });
+      } else if (data === 'bye') {
+        // Not before: who waits for the lock would take this for the end of the thread.
+        letGo();
+        port.close();
+      } else {
         resolve(data);
-        return;
       }
-      const leaks = execution?.executor.dispose();
-      if (leaks) post({ leaks });
-      port.close();
     };
   });
+  const { stream, shared, maxFramesInFlight, lock } = hello;
   try {
     const given = await promised;
     checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
+    letGo = await holdLock(lock);
     const frames = new Fence('completed frames');
     execution = createExecution(
       {

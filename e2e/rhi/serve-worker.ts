@@ -1,0 +1,10 @@
+/** The thread that executes, for two-threads.spec.ts. */
+import { openDevice, serveRhi } from '../../src/rhi.js';
+
+self.onmessage = ({ data }: MessageEvent<{ port: MessagePort; hasGpu: boolean }>) => {
+  const gpu = data.hasGpu ? navigator.gpu : undefined;
+  serveRhi(
+    data.port,
+    openDevice(gpu).then(({ device }) => ({ device })),
+  ).catch(() => {});
+};
