@@ -54,7 +54,7 @@ describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared
     expect([rhi.submitted.value, rhi.completed.value]).toEqual([1, 1]);
   });
 
-  it('reports leaks at dispose, also of what no frame has ended', async () => {
+  it('L9 reports leaks at dispose, also of what no frame has ended', async () => {
     const { rhi } = await setUp({}, shared);
     rhi.context.beginFrame(1);
     rhi.context.createBuffer(buffer);
@@ -120,7 +120,7 @@ describe('over two threads', () => {
     port1.close();
   });
 
-  it('a second dispose settles, with the same report', async () => {
+  it('L9 a second dispose settles, with the same report', async () => {
     const { rhi } = await setUp();
     rhi.context.beginFrame(0);
     rhi.context.createBuffer(buffer);
