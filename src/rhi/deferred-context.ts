@@ -7,8 +7,7 @@
  */
 import { RhiError } from '../core/errors.js';
 import { checkHandle, checkIndexFormat } from './call-checks.js';
-import { beginInlineData, checkedCalls } from './checked-calls.js';
-import { CommandContext } from './command-context.js';
+import { beginInlineData, CheckedCalls } from './checked-calls.js';
 import { type CommandList, checkList, describeList } from './command-list.js';
 import type { QueueHint } from './commands.js';
 import type { BufferHandle, DrawBundleHandle, ResourceHandle } from './descriptors.js';
@@ -16,7 +15,7 @@ import { writeExecution } from './draw-bundle.js';
 import { describeHandle } from './handles.js';
 import { ListWriter } from './list-writer.js';
 
-export class DeferredContext extends /* @__PURE__ */ checkedCalls(CommandContext) {
+export class DeferredContext extends CheckedCalls {
   readonly #writer: ListWriter;
   #list: CommandList | null = null;
   /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */

@@ -16,7 +16,7 @@ import {
   checkWord,
   checkWriter,
 } from './call-checks.js';
-import { checkedCalls } from './checked-calls.js';
+import { CheckedImmediateContext } from './checked-calls.js';
 import { checkDescriptor } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
@@ -47,7 +47,7 @@ import { TextureUsage } from './descriptors.js';
 import { type DrawRecorder, recordBundle, writeBundle, writeExecution } from './draw-bundle.js';
 import { checkFenceValue } from './fence-table.js';
 import { ResourceKind } from './handles.js';
-import { ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
+import type { ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
 import { checkFramesInFlight } from './rhi-options.js';
 
@@ -56,7 +56,7 @@ export interface DescribedContextOptions extends ImmediateContextOptions {
   readonly capabilities?: Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>;
 }
 
-export class DescribedContext extends /* @__PURE__ */ checkedCalls(ImmediateContext) {
+export class DescribedContext extends CheckedImmediateContext {
   readonly #capabilities: DescribedContextOptions['capabilities'];
   /** Of live buffers and textures. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor>();

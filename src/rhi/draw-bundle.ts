@@ -12,8 +12,8 @@ import { RhiError, StreamError } from '../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../core/record-table.js';
 import type { StreamWriter } from '../core/stream.js';
 import { checkIndexFormat } from './call-checks.js';
-import { checkedCalls } from './checked-calls.js';
-import { CommandContext } from './command-context.js';
+import { CheckedCalls } from './checked-calls.js';
+import type { CommandContext } from './command-context.js';
 import { type ListOwner, makeList } from './command-list.js';
 import { QueueHint, RhiOpcode, rhiCommands } from './commands.js';
 import type { BufferHandle, DrawBundleHandle } from './descriptors.js';
@@ -172,7 +172,7 @@ export interface DrawRecorder
 /** Bytes of a buffer behind an offset. */
 export type BytesFrom = (buffer: BufferHandle, byteOffset: number) => number;
 
-class BundleContext extends /* @__PURE__ */ checkedCalls(CommandContext) implements DrawRecorder {
+class BundleContext extends CheckedCalls implements DrawRecorder {
   readonly #bytesFrom: BytesFrom;
 
   constructor(writer: ListWriter, bytesFrom: BytesFrom) {
