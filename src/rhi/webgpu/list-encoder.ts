@@ -7,6 +7,7 @@ export class ListEncoder {
   readonly #beforeSubmit: () => void;
   readonly #commandBuffers: GPUCommandBuffer[] = [];
   readonly #groups: string[] = [];
+  readonly #descriptor = { label: '' };
   #encoder: GPUCommandEncoder | null = null;
   /** Whose list it is, where a device has several executors; it begins the label. */
   owner = '';
@@ -26,7 +27,8 @@ export class ListEncoder {
 
   get current(): GPUCommandEncoder {
     if (this.#encoder === null) {
-      this.#encoder = this.#device.createCommandEncoder({ label: this.owner + this.name });
+      this.#descriptor.label = this.owner + this.name;
+      this.#encoder = this.#device.createCommandEncoder(this.#descriptor);
       for (const label of this.#groups) this.#encoder.pushDebugGroup(label);
     }
     return this.#encoder;
