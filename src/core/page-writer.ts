@@ -55,10 +55,10 @@ export class PageWriter implements StreamWriter {
 
   reserve(opcode: number, fieldWords: number): number {
     const at = this.#cursor;
-    const words = fieldWords >>> 0;
-    const end = at + words + 1;
+    const end = at + fieldWords + 1;
     // A cursor that is no whole number would hold the reader for ever.
-    if (end > this.#capacity || words !== fieldWords) return this.#reserveInNewPage(opcode, fieldWords);
+    if (end > this.#capacity || fieldWords >>> 0 !== fieldWords)
+      return this.#reserveInNewPage(opcode, fieldWords);
     this.#cursor = end;
     this.words[at] = opcode | ((end - at) << HEADER_LENGTH_SHIFT);
     return at + 1;

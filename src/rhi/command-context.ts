@@ -10,6 +10,7 @@
 
 import { writeDouble } from '../core/double-words.js';
 import { RhiError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
 import { type QueueHint, RhiOpcode } from './commands.js';
 import { DataCommands } from './data-commands.js';
 import type {
@@ -73,21 +74,9 @@ export class CommandContext extends DataCommands {
     bindGroup: BindGroupHandle,
     dynamicOffsets: ArrayLike<number> = NO_OFFSETS,
   ): void {
-    const count = dynamicOffsets?.length;
-    // A number in the place of [number] has no length.
-    if (count >>> 0 !== count) {
-      throw new RhiError(
-        'bad-argument',
-        `The ${describeHandle(bindGroup)} takes a list of dynamic offsets, not ${dynamicOffsets}. Give [256], say.`,
-      );
-    }
-    const { writer } = this;
-    const index = writer.reserve(RhiOpcode.setBindGroup, 3 + count);
-    const { words } = writer;
-    words[index] = groupIndex;
-    words[index + 1] = bindGroup;
-    words[index + 2] = count;
-    for (let i = 0; i < count; i++) words[index + 3 + i] = dynamicOffsets[i] ?? 0;
+    // Most groups have none; the others are written elsewhere, to keep what is called per draw small.
+    if (dynamicOffsets === NO_OFFSETS) write3(this.writer, RhiOpcode.setBindGroup, groupIndex, bindGroup, 0);
+    else writeBindGroup(this.writer, groupIndex, bindGroup, dynamicOffsets);
   }
 
   /** @param slot index in the pipeline's `vertex.buffers` @param byteOffset a multiple of 4 */
@@ -310,4 +299,26 @@ export class CommandContext extends DataCommands {
     this.writer.words[index] = fence;
     writeDouble(this.writer.words, index + 1, value);
   }
+}
+
+function writeBindGroup(
+  writer: StreamWriter,
+  groupIndex: number,
+  bindGroup: BindGroupHandle,
+  dynamicOffsets: ArrayLike<number>,
+): void {
+  const count = dynamicOffsets?.length;
+  // A number in the place of [number] has no length.
+  if (count >>> 0 !== count) {
+    throw new RhiError(
+      'bad-argument',
+      `The ${describeHandle(bindGroup)} takes a list of dynamic offsets, not ${dynamicOffsets}. Give [256], say.`,
+    );
+  }
+  const index = writer.reserve(RhiOpcode.setBindGroup, 3 + count);
+  const { words } = writer;
+  words[index] = groupIndex;
+  words[index + 1] = bindGroup;
+  words[index + 2] = count;
+  for (let i = 0; i < count; i++) words[index + 3 + i] = dynamicOffsets[i] ?? 0;
 }

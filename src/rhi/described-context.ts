@@ -17,6 +17,7 @@ import {
   checkWriter,
 } from './call-checks.js';
 import { CheckedImmediateContext } from './checked-calls.js';
+import { RhiOpcode } from './commands.js';
 import { checkDescriptor } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
@@ -49,6 +50,7 @@ import { checkFenceValue } from './fence-table.js';
 import { ResourceKind } from './handles.js';
 import type { ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
+import { write4 } from './record-words.js';
 import { checkFramesInFlight } from './rhi-options.js';
 
 export interface DescribedContextOptions extends ImmediateContextOptions {
@@ -84,7 +86,8 @@ export class DescribedContext extends CheckedImmediateContext {
     byteOffset = 0,
     byteLength = this.#bytesFrom(buffer, byteOffset),
   ): void {
-    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+    // Per draw, so without a call of the one above, which is looked up through classes that gain methods (`checked-calls.ts`).
+    write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
   /**
