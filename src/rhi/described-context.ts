@@ -17,7 +17,6 @@ import {
   checkWriter,
 } from './call-checks.js';
 import { CheckedImmediateContext } from './checked-calls.js';
-import { RhiOpcode } from './commands.js';
 import { checkDescriptor } from './descriptor-checks.js';
 import type {
   BindGroupDescriptor,
@@ -50,7 +49,6 @@ import { checkFenceValue } from './fence-table.js';
 import { ResourceKind } from './handles.js';
 import type { ImmediateContextOptions } from './immediate-context.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
-import { write4 } from './record-words.js';
 import { checkFramesInFlight } from './rhi-options.js';
 
 export interface DescribedContextOptions extends ImmediateContextOptions {
@@ -86,8 +84,7 @@ export class DescribedContext extends CheckedImmediateContext {
     byteOffset = 0,
     byteLength = this.#bytesFrom(buffer, byteOffset),
   ): void {
-    // Per draw: written here, which saves a call.
-    write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
+    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
   }
 
   /**

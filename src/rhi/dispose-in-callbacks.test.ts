@@ -37,27 +37,24 @@ const read = ({ context }: Rhi, byteLength: number): void => {
   const handle = context.createBuffer({ label: 'numbers', byteLength: 4, usage });
   context.readBuffer(1, handle, 0, byteLength);
 };
+const disposesOnError =
+  (dispose: () => void): NonNullable<Place['listen']> =>
+  (rhi) => {
+    const { onError } = rhi;
+    rhi.onError = (error) => {
+      onError(error);
+      dispose();
+    };
+  };
 const places = (dispose: () => void): Readonly<Record<string, Place>> => ({
   'onError of a record': {
-    listen: (rhi) => {
-      const { onError } = rhi;
-      rhi.onError = (error) => {
-        onError(error);
-        dispose();
-      };
-    },
+    listen: disposesOnError(dispose),
     record: ({ context }) => context.setGraphicsPipeline(wrong),
     errors: ['wrong-handle-kind'],
   },
   'onError of validation': {
     options: { validation: validate },
-    listen: (rhi) => {
-      const { onError } = rhi;
-      rhi.onError = (error) => {
-        onError(error);
-        dispose();
-      };
-    },
+    listen: disposesOnError(dispose),
     record: ({ context }) => context.setGraphicsPipeline(wrong),
     errors: ['command-outside-pass'],
   },
