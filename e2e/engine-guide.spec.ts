@@ -26,9 +26,9 @@ test('the page has these programs, and each says what it prints', () => {
 });
 
 for (const [heading, source, type, optional] of [
-  ['## Options', 'src/threads/engine-options.ts', 'EngineOptions', '\\?'],
-  ['## Figures', 'src/threads/frame-stats.ts', 'EngineStats', ''],
-  ['## Events', 'src/threads/engine-events.ts', 'EngineEventDetails', ''],
+  ['## Options', 'src/threads/main/engine-options.ts', 'EngineOptions', '\\?'],
+  ['## Figures', 'src/threads/control/frame-stats.ts', 'EngineStats', ''],
+  ['## Events', 'src/threads/main/engine-events.ts', 'EngineEventDetails', ''],
 ] as const) {
   test(`the table of ${type} names all there are`, () => {
     const [, body = ''] =

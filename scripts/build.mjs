@@ -2,7 +2,7 @@
 //
 //   src/index.ts ──► index.js + a chunk                       what a page loads at once, and nothing else
 //        ╎ import()
-//   src/threads/single-thread.ts ──► single-thread.js         complete in itself: see `apart`
+//   src/threads/main/single-thread.ts ──► single-thread.js         complete in itself: see `apart`
 //   src/rhi.ts ──► rhi.js                                     likewise
 //   src/core/errors.ts ──► errors.js                          shared by all of them: `instanceof` must hold
 //   src/threads/worker.ts, worker-features.ts, worker-images.ts, asset-worker.ts ──► one file each  no imports, no top-level await (DESIGN §9 Workers)
@@ -43,7 +43,7 @@ const browserEntries = {
   element: 'src/element/index.ts',
   errors: 'src/core/errors.ts',
   'level-loader': 'src/game/level-loader.ts',
-  'single-thread': 'src/threads/single-thread.ts',
+  'single-thread': 'src/threads/main/single-thread.ts',
 };
 const publicNames = ['index', 'rhi', 'element'];
 const inlineEntries = { inline: 'src/inline.ts' };
@@ -74,7 +74,7 @@ const shared = {
  * and validation, which name all of them, are other files.
  */
 function forgetUnusedNames(file) {
-  const contexts = readFileSync(join(projectRoot, 'src/rhi/immediate-context.ts'), 'utf8');
+  const contexts = readFileSync(join(projectRoot, 'src/rhi/record/immediate-context.ts'), 'utf8');
   const renderer = readdirSync(join(projectRoot, 'src/render'))
     .filter((name) => name.endsWith('.ts') && !name.includes('.test'))
     .map((name) => readFileSync(join(projectRoot, 'src/render', name), 'utf8'))

@@ -8,7 +8,7 @@ const found = findInternalNames({
     'src/threads/worker.ts',
     'src/threads/worker-features.ts',
     'src/threads/worker-images.ts',
-    'src/threads/single-thread.ts',
+    'src/threads/main/single-thread.ts',
   ],
   publicEntries: ['src/index.ts'],
   ambient: ['src/virtual.d.ts'],

@@ -1,9 +1,9 @@
-// The table of RHI commands for the guide, from the table in src/rhi/commands.ts: its names, fields and comments. A
+// The table of RHI commands for the guide, from the table in src/rhi/commands/commands.ts: its names, fields and comments. A
 // comment `// Topic. Text.` begins a topic, a comment `/** … */` is the meaning of the command below it.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-const TABLE = 'src/rhi/commands.ts';
+const TABLE = 'src/rhi/commands/commands.ts';
 
 /** Markdown: a heading and a table per topic. */
 export function commandTables() {

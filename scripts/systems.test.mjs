@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { rhiCommands } from '../src/rhi/commands.ts';
+import { rhiCommands } from '../src/rhi/commands/commands.ts';
 
 /** Files of a cell's code quotes; one without a folder lies beside the file before it. */
 function testFilesOf(cell) {

@@ -3,10 +3,10 @@
  *
  * Importing this module does nothing by itself; `createEngine` starts the threads.
  */
-import { composeEngine } from './threads/compose-engine.js';
-import type { Engine } from './threads/engine.js';
-import { DEFAULT_OPTIONS, type EngineOptions } from './threads/engine-options.js';
-import { part } from './threads/lazily.js';
+import { composeEngine } from './threads/main/compose-engine.js';
+import type { Engine } from './threads/main/engine.js';
+import { DEFAULT_OPTIONS, type EngineOptions } from './threads/main/engine-options.js';
+import { part } from './threads/main/lazily.js';
 
 export {
   AssetError,
@@ -23,14 +23,21 @@ export * from './game/index.js';
 export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
 export type { ToneMapping } from './proxy/commands.js';
 export type { LoadProgress } from './proxy/scene-description.js';
-export type { LeakReport } from './rhi/executor.js';
-export type { CapturedFrame } from './threads/capture.js';
-export type { Engine, FlushOptions } from './threads/engine.js';
-export type { EngineEventDetails } from './threads/engine-events.js';
-export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/engine-options.js';
-export type { FramePrerequisite, PrerequisiteOptions } from './threads/frame-prerequisites.js';
-export type { EngineStats } from './threads/frame-stats.js';
-export type { RenderModule } from './threads/render-module.js';
+export type { LeakReport } from './rhi/host/executor.js';
+export type { EngineStats } from './threads/control/frame-stats.js';
+export type { CapturedFrame } from './threads/main/capture.js';
+export type { Engine, FlushOptions } from './threads/main/engine.js';
+export type { EngineEventDetails } from './threads/main/engine-events.js';
+export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';
+export type { FramePrerequisite, PrerequisiteOptions } from './threads/main/frame-prerequisites.js';
+export type {
+  ChromeTrace,
+  ChromeTraceEvent,
+  TimelineHandle,
+  TimelineOptions,
+} from './threads/main/timeline.js';
+export type { WorkerUrl } from './threads/main/worker-location.js';
+export type { RenderModule } from './threads/modules/render-module.js';
 export type {
   RenderCommandHandler,
   RenderFrame,
@@ -38,16 +45,9 @@ export type {
   RenderModuleApi,
   RenderModuleSetUp,
   RenderScene,
-} from './threads/render-module-api.js';
-export type { JsonValue, RenderCommandData } from './threads/render-module-messages.js';
-export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/render-work.js';
-export type {
-  ChromeTrace,
-  ChromeTraceEvent,
-  TimelineHandle,
-  TimelineOptions,
-} from './threads/timeline.js';
-export type { WorkerUrl } from './threads/worker-location.js';
+} from './threads/modules/render-module-api.js';
+export type { JsonValue, RenderCommandData } from './threads/modules/render-module-messages.js';
+export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/modules/render-work.js';
 
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.
@@ -64,6 +64,6 @@ export type { WorkerUrl } from './threads/worker-location.js';
  */
 export async function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine> {
   if (options === undefined) return composeEngine(target, DEFAULT_OPTIONS);
-  const { resolveOptions } = await part(import('./threads/option-checks.js'));
+  const { resolveOptions } = await part(import('./threads/main/option-checks.js'));
   return composeEngine(target, resolveOptions(options));
 }

@@ -21,10 +21,6 @@ export {
   ThreadError,
 } from './core/errors.js';
 export type { StreamReader, StreamWriter } from './core/stream.js';
-export { assumeNotInUse, destroyNow } from './rhi/assume-not-in-use.js';
-export { BufferMapping, type BufferMappingOptions, type MappableRhi } from './rhi/buffer-mapping.js';
-export { executeAtOnce } from './rhi/bypass.js';
-export { capabilityVersion, type RequiredCapabilities, requireCapabilities } from './rhi/capabilities.js';
 export type {
   Capture,
   CapturedAttachment,
@@ -41,66 +37,82 @@ export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from
 export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';
 export { RhiCapture } from './rhi/capture/rhi-capture.js';
 export type { CapturedParts, CaptureSource } from './rhi/capture/stream-recorder.js';
-export type { CommandContext } from './rhi/command-context.js';
-export { type CommandList, type CommandListState, transferablesOf } from './rhi/command-list.js';
-export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands.js';
 export {
-  type CompleteContextOptions as ImmediateContextOptions,
-  CompleteImmediateContext as ImmediateContext,
-  type FrameEnds,
-  type FrameListener,
-  type SubListOptions,
-} from './rhi/complete-context.js';
-export type { CompleteCommandOptions, CompleteExecutor, LocalCommand } from './rhi/complete-options.js';
-export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/connect-fences.js';
-export { CpuShadow } from './rhi/cpu-shadow.js';
+  capabilityVersion,
+  type RequiredCapabilities,
+  requireCapabilities,
+} from './rhi/commands/capabilities.js';
+export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands/commands.js';
+export * from './rhi/commands/descriptors.js';
+export { describeHandle } from './rhi/commands/handles.js';
+export { checkLimits, type LimitedDescriptors } from './rhi/commands/limits.js';
+export { type TraceOptions, traceList } from './rhi/commands/trace.js';
+export {
+  type UnsupportedCommand,
+  unsupported,
+  unsupportedCommands,
+} from './rhi/commands/unsupported-commands.js';
+export { executeAtOnce } from './rhi/host/bypass.js';
+export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/host/connect-fences.js';
 export {
   createRhi,
   type ExecutionOptions,
   type Rhi,
   type RhiOptions,
   type WrapperTools,
-} from './rhi/create-rhi.js';
-export { RESERVED_WRITE_BYTES } from './rhi/data-commands.js';
-export { DeferredContext } from './rhi/deferred-context.js';
-export * from './rhi/descriptors.js';
-export type { DrawRecorder } from './rhi/draw-bundle.js';
-export {
-  DYNAMIC_PAGE_BYTES,
-  DynamicAllocation,
-  DynamicBuffers,
-  type DynamicBuffersOptions,
-} from './rhi/dynamic-buffers.js';
-export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/executor.js';
-export { describeHandle } from './rhi/handles.js';
-export { checkLimits, type LimitedDescriptors } from './rhi/limits.js';
+} from './rhi/host/create-rhi.js';
+export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/host/executor.js';
+export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/host/streams.js';
+export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/host/two-threads.js';
+export { assumeNotInUse, destroyNow } from './rhi/mapping/assume-not-in-use.js';
+export { BufferMapping, type BufferMappingOptions, type MappableRhi } from './rhi/mapping/buffer-mapping.js';
+export { CpuShadow } from './rhi/mapping/cpu-shadow.js';
 export {
   type MapMode,
   type MapOptions,
   MappedBuffer,
   type ReadMapMode,
   type WriteMapMode,
-} from './rhi/mapped-buffer.js';
+} from './rhi/mapping/mapped-buffer.js';
+export {
+  DYNAMIC_PAGE_BYTES,
+  DynamicAllocation,
+  DynamicBuffers,
+  type DynamicBuffersOptions,
+} from './rhi/memory/dynamic-buffers.js';
+export { Suballocator } from './rhi/memory/suballocator.js';
+export { reportSuballocator, type SuballocatorReport } from './rhi/memory/suballocator-report.js';
 export {
   CompleteNullExecutor as NullExecutor,
   type CompleteNullExecutorOptions as NullExecutorOptions,
 } from './rhi/null/complete-executor.js';
 export { nullCapabilities } from './rhi/null/executor.js';
+export type { CommandContext } from './rhi/record/command-context.js';
+export { type CommandList, type CommandListState, transferablesOf } from './rhi/record/command-list.js';
+export {
+  type CompleteContextOptions as ImmediateContextOptions,
+  CompleteImmediateContext as ImmediateContext,
+  type FrameEnds,
+  type FrameListener,
+  type SubListOptions,
+} from './rhi/record/complete-context.js';
+export type {
+  CompleteCommandOptions,
+  CompleteExecutor,
+  LocalCommand,
+} from './rhi/record/complete-options.js';
+export { RESERVED_WRITE_BYTES } from './rhi/record/data-commands.js';
+export { DeferredContext } from './rhi/record/deferred-context.js';
+export type { DrawRecorder } from './rhi/record/draw-bundle.js';
 export {
   millisecondsBetween,
   QueryReadback,
   type QueryReadbackOptions,
   type QueryRhi,
-} from './rhi/query-readback.js';
-export type { RecordingRhi } from './rhi/rhi-recorder.js';
-export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/streams.js';
-export { Suballocator } from './rhi/suballocator.js';
-export { reportSuballocator, type SuballocatorReport } from './rhi/suballocator-report.js';
-export type { TextureReadRegion } from './rhi/texture-read.js';
-export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/thread-guard.js';
-export { type TraceOptions, traceList } from './rhi/trace.js';
-export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/two-threads.js';
-export { type UnsupportedCommand, unsupported, unsupportedCommands } from './rhi/unsupported-commands.js';
+} from './rhi/record/query-readback.js';
+export type { RecordingRhi } from './rhi/record/rhi-recorder.js';
+export type { TextureReadRegion } from './rhi/record/texture-read.js';
+export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/record/thread-guard.js';
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
 export {

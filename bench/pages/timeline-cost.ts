@@ -8,12 +8,12 @@ import { parseColor } from '../../src/game/color.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
-import { composeEngine } from '../../src/threads/compose-engine.js';
-import { FrameLoop, pageFrameSource } from '../../src/threads/frame-loop.js';
-import { FrameProducer } from '../../src/threads/frame-producer.js';
-import { FrameSettings } from '../../src/threads/frame-settings.js';
-import { resolveOptions } from '../../src/threads/option-checks.js';
-import { connectSingleThread } from '../../src/threads/single-thread.js';
+import { composeEngine } from '../../src/threads/main/compose-engine.js';
+import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';
+import { FrameProducer } from '../../src/threads/main/frame-producer.js';
+import { FrameSettings } from '../../src/threads/main/frame-settings.js';
+import { resolveOptions } from '../../src/threads/main/option-checks.js';
+import { connectSingleThread } from '../../src/threads/main/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
 const { tick, update, commands, record, execute } = TimelineEvent;

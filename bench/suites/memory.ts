@@ -3,9 +3,9 @@
  * have grown; and 1,000,000 random operations of the suballocator, each held against a simple model, then timed.
  */
 import type { CDPSession } from 'playwright';
-import { Suballocator } from '../../src/rhi/suballocator.js';
-import { RangeModel, xorshift } from '../../src/rhi/suballocator.test-support.js';
-import { freeRangesOf, reportSuballocator } from '../../src/rhi/suballocator-report.js';
+import { Suballocator } from '../../src/rhi/memory/suballocator.js';
+import { RangeModel, xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
+import { freeRangesOf, reportSuballocator } from '../../src/rhi/memory/suballocator-report.js';
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';

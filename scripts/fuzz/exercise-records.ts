@@ -8,12 +8,12 @@
  */
 import { FencepostError } from '../../src/core/errors.js';
 import type { StreamReader } from '../../src/core/stream.js';
-import { RhiOpcode, rhiCommands } from '../../src/rhi/commands.js';
-import type { CompleteExecutor } from '../../src/rhi/complete-options.js';
-import type { FenceHandle } from '../../src/rhi/descriptors.js';
+import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
+import type { FenceHandle } from '../../src/rhi/commands/descriptors.js';
+import { Trace } from '../../src/rhi/commands/trace.js';
 import { CompleteNullExecutor } from '../../src/rhi/null/complete-executor.js';
 import { nullCapabilities } from '../../src/rhi/null/executor.js';
-import { Trace } from '../../src/rhi/trace.js';
+import type { CompleteExecutor } from '../../src/rhi/record/complete-options.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { CompleteWebGpuExecutor } from '../../src/rhi/webgpu/complete/complete-executor.js';
 import type { SignallableFence } from '../../src/sync/waitable.js';

@@ -7,7 +7,7 @@
  *   the records inside a draw bundle: as records
  */
 import { HEADER_LENGTH_SHIFT } from '../../src/core/record-table.js';
-import { RhiOpcode, rhiCommands } from '../../src/rhi/commands.js';
+import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import { POISON_WORD } from './hostile-pages.js';
 import { pick, type Random } from './random.js';
 

@@ -11,9 +11,9 @@ import type { Attachment } from '../../src/core/stream.js';
 import { RendererBench } from '../../src/render/renderer.test-support.js';
 import { makeTestCapture, NULL_CAPABILITIES } from '../../src/rhi/capture/capture.test-support.js';
 import { RhiCapture } from '../../src/rhi/capture/rhi-capture.js';
-import { rhiCommands } from '../../src/rhi/commands.js';
-import { createRhi } from '../../src/rhi/create-rhi.js';
-import { TextureUsage } from '../../src/rhi/descriptors.js';
+import { rhiCommands } from '../../src/rhi/commands/commands.js';
+import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
+import { createRhi } from '../../src/rhi/host/create-rhi.js';
 
 export interface Recording {
   readonly name: string;

@@ -126,8 +126,8 @@ function moduleAddresses() {
         const folder = relative(projectRoot, dirname(path)).split(sep).join('/');
         const text = readFileSync(path, 'utf8');
         const contents = text.replace(
-          /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/g,
-          (_, name) => `new URL('${ROUTE}${folder}/${name}', import.meta.url)`,
+          /new URL\('(\.{1,2}\/[\w-]+\.ts)', import\.meta\.url\)/g,
+          (_, name) => `new URL('${posix.join(ROUTE, folder, name)}', import.meta.url)`,
         );
         return contents === text ? undefined : { contents, loader: 'ts' };
       });

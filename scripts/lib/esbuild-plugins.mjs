@@ -78,7 +78,7 @@ export function recordTablePlugin() {
   return {
     name: 'record-tables',
     setup(build) {
-      build.onLoad({ filter: /src[\\/](rhi|proxy)[\\/]commands\.ts$/ }, async ({ path }) => ({
+      build.onLoad({ filter: /src[\\/](rhi[\\/]commands|proxy)[\\/]commands\.ts$/ }, async ({ path }) => ({
         contents: constantsAsEnums(
           reduceTables(readFileSync(path, 'utf8'), await evaluate(path)),
           isOnlyNamed,
@@ -172,8 +172,13 @@ async function evaluate(path) {
 export function unusedCommandsPlugin() {
   const parts = [
     {
-      filter: /src[\\/]rhi[\\/](data-commands|command-context|immediate-context)\.ts$/,
-      callers: ['src/render', 'src/threads', 'src/rhi/data-commands.ts', 'src/rhi/immediate-context.ts'],
+      filter: /src[\\/]rhi[\\/]record[\\/](data-commands|command-context|immediate-context)\.ts$/,
+      callers: [
+        'src/render',
+        'src/threads',
+        'src/rhi/record/data-commands.ts',
+        'src/rhi/record/immediate-context.ts',
+      ],
     },
     {
       filter: /src[\\/]rhi[\\/]webgpu[\\/](pass-encoder|resources|list-encoder)\.ts$/,
@@ -244,9 +249,9 @@ export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
-      build.onLoad({ filter: /src[\\/]threads[\\/]worker-location\.ts$/ }, ({ path }) => ({
+      build.onLoad({ filter: /src[\\/]threads[\\/]main[\\/]worker-location\.ts$/ }, ({ path }) => ({
         contents: readFileSync(path, 'utf8').replace(
-          /new URL\('\.\/([a-z-]*worker[a-z-]*)\.ts'/g,
+          /new URL\('\.\.\/([a-z-]*worker[a-z-]*)\.ts'/g,
           "new URL('./$1.js'",
         ),
         loader: 'ts',

@@ -24,7 +24,7 @@ const DATA_FUNCTIONS = new Set([
 /** Those that see an object's own keys. */
 const KEY_FUNCTIONS = new Set(['keys', 'entries', 'getOwnPropertyNames', 'ownKeys', 'fromEntries']);
 /** Files whose declarations are data, because they are passed on as `object` or `unknown`. */
-const DATA_FILES = ['src/rhi/descriptors.ts', 'src/rhi/capture/capture-file.ts'];
+const DATA_FILES = ['src/rhi/commands/descriptors.ts', 'src/rhi/capture/capture-file.ts'];
 
 const isWord = (text) => /^[A-Za-z_$][\w$]*$/.test(text);
 

@@ -106,7 +106,7 @@ export const renderCommands = defineRecordTable('render commands', {
   holdMotion: {},
 
   /**
-   * For a render module (`src/threads/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
+   * For a render module (`src/threads/modules/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
    * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
    */
   callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },

@@ -1,5 +1,5 @@
-import type { BufferHandle } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { BufferHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 
 /** Bytes per write record; several fit in a page of the stream. */
 const CHUNK_WORDS = 8192;

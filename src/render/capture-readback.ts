@@ -1,5 +1,5 @@
-import { BufferUsage, type TextureHandle } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { BufferUsage, type TextureHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 /**

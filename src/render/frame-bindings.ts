@@ -3,8 +3,8 @@ import {
   type BindGroupLayoutHandle,
   type BufferHandle,
   ShaderStage,
-} from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+} from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 
 /**
  * Bind group 0 of the forward pass: everything a frame's draws share. It names whole buffers and no offsets, so

@@ -1,7 +1,7 @@
 import { vertexStride } from '../proxy/vertex-format.js';
-import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
-import { Suballocator } from '../rhi/suballocator.js';
+import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import { Suballocator } from '../rhi/memory/suballocator.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { FrameDelayed } from './frame-delayed.js';
 import { grow, growIds } from './grow.js';
 

@@ -3,7 +3,7 @@ import meshTexturesCode from '../../shaders/mesh-textures.wgsl?raw';
 import toneMappingCode from '../../shaders/tone-mapping.wgsl?raw';
 import { MATERIAL_FLOATS, MaterialOffset } from '../proxy/material-layout.js';
 import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
-import type { GraphicsPipelineDescriptor } from '../rhi/descriptors.js';
+import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuView } from './gpu-layouts.js';
 import { defineGpuStruct } from './gpu-struct.js';
 import { meshShaderCode } from './mesh-shader.js';

@@ -1,4 +1,4 @@
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuPrimitive, PRIMITIVE_IS_MIRRORED } from './gpu-layouts.js';
 import { grow } from './grow.js';
 import { StorageBuffer } from './storage-buffer.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
 import { decodeRecord } from '../core/record-codec.js';
-import { rhiCommands } from '../rhi/commands.js';
-import { ImmediateContext } from '../rhi/immediate-context.js';
+import { rhiCommands } from '../rhi/commands/commands.js';
+import { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GrowingBuffer } from './growing-buffer.js';
 
 describe('a growing buffer', () => {

@@ -1,5 +1,5 @@
-import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 
 /**
  * A GPU buffer that is replaced by a larger one when it gets too small, in the very frame that needs the room.

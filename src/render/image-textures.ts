@@ -1,9 +1,9 @@
 import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
 import { unpackSampler } from '../proxy/material-layout.js';
-import { type TextureHandle, TextureUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
-import { stringAt } from '../rhi/record-fields.js';
+import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
+import { stringAt } from '../rhi/commands/record-fields.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { MipmapGenerator } from './mipmaps.js';
 
 /**

@@ -1,5 +1,5 @@
 import { MATERIAL_FLOATS, TEXTURE_SLOT_COUNT, TEXTURE_SLOTS } from '../proxy/material-layout.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuMaterial } from './gpu-layouts.js';
 import { grow } from './grow.js';
 import type { MaterialTextures } from './material-textures.js';

@@ -1,5 +1,5 @@
 import meshTexturesCode from '../../shaders/mesh-textures.wgsl?raw';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { ImageTextures } from './image-textures.js';
 import { TextureSets } from './texture-sets.js';
 import { TextureStore } from './texture-store.js';

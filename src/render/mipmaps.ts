@@ -6,9 +6,9 @@ import type {
   SamplerHandle,
   ShaderModuleHandle,
   TextureHandle,
-} from '../rhi/descriptors.js';
-import { ShaderStage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+} from '../rhi/commands/descriptors.js';
+import { ShaderStage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 
 /**
  * Mip levels by rendering: each level is drawn from the one above through a linear sampler. The hardware

@@ -6,8 +6,8 @@ import type {
   GraphicsPipelineHandle,
   ProgrammableStage,
   ShaderModuleHandle,
-} from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+} from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { meshShaderCode } from './mesh-shader.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
-import type { GraphicsPipelineDescriptor } from '../rhi/descriptors.js';
+import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 const BLEND = MaterialFlag.alphaBlend;

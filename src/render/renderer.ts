@@ -1,8 +1,8 @@
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
-import type { RhiCapabilities, TextureHandle } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';

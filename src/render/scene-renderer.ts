@@ -1,6 +1,6 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
-import { type BufferHandle, BufferUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
 import { cullWords } from './culling.js';
 import { DrawList } from './draw-list.js';

@@ -1,5 +1,5 @@
-import { type RenderPassDescriptor, type TextureHandle, TextureUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { type RenderPassDescriptor, type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
 
 /**

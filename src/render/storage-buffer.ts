@@ -1,5 +1,5 @@
-import type { BufferHandle } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import type { BufferHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
 import { DirtyRanges } from './dirty-ranges.js';
 import { grow } from './grow.js';

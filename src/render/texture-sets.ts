@@ -1,6 +1,10 @@
 import { TEXTURE_SLOTS } from '../proxy/material-layout.js';
-import { type BindGroupHandle, type BindGroupLayoutHandle, ShaderStage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import {
+  type BindGroupHandle,
+  type BindGroupLayoutHandle,
+  ShaderStage,
+} from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
 /**

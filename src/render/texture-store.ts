@@ -1,6 +1,6 @@
 import { unpackSampler } from '../proxy/material-layout.js';
-import { type SamplerHandle, type TextureHandle, TextureUsage } from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+import { type SamplerHandle, type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { ImageTextures } from './image-textures.js';
 
 /**

@@ -9,8 +9,8 @@ import {
   type ShaderModuleHandle,
   ShaderStage,
   type TextureHandle,
-} from '../rhi/descriptors.js';
-import type { ImmediateContext } from '../rhi/immediate-context.js';
+} from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuToneMapping } from './gpu-layouts.js';
 import type { SceneTargets } from './scene-targets.js';
 

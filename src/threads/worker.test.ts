@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import * as features from './features.js';
-import { type Notice, WORKER_PARTS, type WorkerConfig, type WorkerRequest } from './messages.js';
+import * as features from './control/features.js';
+import { type Notice, WORKER_PARTS, type WorkerConfig, type WorkerRequest } from './control/messages.js';
 
 const scope = { onmessage: null as ((event: { data: WorkerConfig | WorkerRequest }) => unknown) | null };
 

@@ -12,12 +12,12 @@ import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
-import { rhiCommands } from '../rhi/commands.js';
-import type { RhiCapabilities } from '../rhi/descriptors.js';
+import { rhiCommands } from '../rhi/commands/commands.js';
+import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
-import type { Features } from './features.js';
-import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './frame-stats.js';
+import type { Features } from './control/features.js';
+import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import {
   type BasicCall,
   type Notice,
@@ -26,9 +26,9 @@ import {
   type WorkerConfig,
   type WorkerPart,
   type WorkerRequest,
-} from './messages.js';
-import { type RenderSide, startRenderSide } from './render-side.js';
-import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side.js';
+} from './control/messages.js';
+import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
+import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
 
 type Notify = (notice: Notice, transferred?: Transferable[]) => void;
 

@@ -9,9 +9,9 @@
  * `table` is the checksum of the command names in order: opcodes mean something only within one table.
  */
 import { RhiError } from '../../core/errors.js';
-import { rhiCommands } from '../commands.js';
-import type { RhiCapabilities } from '../descriptors.js';
-import { encodeJson } from '../record-fields.js';
+import { rhiCommands } from '../commands/commands.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import { encodeJson } from '../commands/record-fields.js';
 import { checksum, textChecksum } from './checksum.js';
 
 /** 'FPRC'. */

@@ -2,11 +2,11 @@
  * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
  * following the commands since the pass began. No GPU is needed for either.
  */
-import { RhiOpcode, rhiCommands } from '../commands.js';
-import type { RenderPassDescriptor } from '../descriptors.js';
-import { bundleAt } from '../draw-bundle.js';
-import { jsonAt } from '../record-fields.js';
-import { type CurrentRecord, recordAt, Trace } from '../trace.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import type { RenderPassDescriptor } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
+import { type CurrentRecord, recordAt, Trace } from '../commands/trace.js';
+import { bundleAt } from '../record/draw-bundle.js';
 import type { Capture } from './capture-file.js';
 import { recordOffsets } from './prepare-records.js';
 

@@ -1,8 +1,8 @@
 /** Whose frames a capture follows: an RHI, or an executor by its parts or its reader. */
 import { OptionError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
-import type { RhiCapabilities } from '../descriptors.js';
-import type { Executor } from '../executor.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import type { Executor } from '../host/executor.js';
 import type { CapturedParts, CaptureSource } from './stream-recorder.js';
 
 /** What a capture needs of an RHI; what `createRhi` and `serveRhi` return has it. */

@@ -1,7 +1,7 @@
 /** Captures for unit tests, made on the null backend, whose contents are put in by hand. */
 import { FencepostError } from '../../core/errors.js';
-import { createRhi, type Rhi } from '../create-rhi.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { createFakeDevice, type FakeDevice } from '../webgpu/fake-device.js';
 import { type Capture, encodeCapture, sealCapture } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';

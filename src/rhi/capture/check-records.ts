@@ -4,9 +4,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode, rhiCommands } from '../commands.js';
-import { bundleAt, bundleFault } from '../draw-bundle.js';
-import { fieldWordsAt, jsonAt } from '../record-fields.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import { bundleAt, bundleFault } from '../record/draw-bundle.js';
 
 /** A record's place: `fields − 1` is its header, `end` the header of the next. */
 export interface RecordPlace {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands.js';
-import type { ShaderModuleHandle } from '../descriptors.js';
-import { ImmediateContext } from '../immediate-context.js';
-import { traceList } from '../trace.js';
+import { rhiCommands } from '../commands/commands.js';
+import type { ShaderModuleHandle } from '../commands/descriptors.js';
+import { traceList } from '../commands/trace.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { CreationHistory } from './creation-history.js';
 import { RecordReader } from './record-reader.js';
 

@@ -8,10 +8,10 @@
  */
 
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import type { BindGroupDescriptor, ProgrammableStage } from '../descriptors.js';
-import { describeHandle, handleKind, ResourceKind } from '../handles.js';
-import { jsonAt } from '../record-fields.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { BindGroupDescriptor, ProgrammableStage } from '../commands/descriptors.js';
+import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
+import { jsonAt } from '../commands/record-fields.js';
 
 interface Entry {
   readonly handle: number;

@@ -5,15 +5,15 @@
  *   header ─► sections: order, bounds, checksums ─► records ─► rows: bounds, handles, sizes
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import type {
   BufferDescriptor,
   ColorAttachment,
   RenderPassDescriptor,
   RhiCapabilities,
   TextureDescriptor,
-} from '../descriptors.js';
-import { handleKind, ResourceKind } from '../handles.js';
+} from '../commands/descriptors.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
 import {
   ATTACHMENT_ROW_WORDS,
   type Capture,

@@ -4,7 +4,7 @@
  * samples averaged, depth as grey.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import { TextureUsage } from '../descriptors.js';
+import { TextureUsage } from '../commands/descriptors.js';
 import type { SnapshotParts } from './snapshot.js';
 import { stage, textureCopy } from './staging.js';
 import { boxLayout, type LevelLayout, levelSize } from './texel-levels.js';

@@ -3,9 +3,9 @@
  * may also be written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { FrameFlag, RhiOpcode } from '../commands.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { encodeJson, jsonAt } from '../record-fields.js';
+import { FrameFlag, RhiOpcode } from '../commands/commands.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { encodeJson, jsonAt } from '../commands/record-fields.js';
 import { WordList } from './word-list.js';
 
 const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;

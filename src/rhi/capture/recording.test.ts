@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { isPageCursor } from '../../core/stream.js';
-import { rhiCommands } from '../commands.js';
-import { createRhi, type Rhi } from '../create-rhi.js';
-import { BufferUsage } from '../descriptors.js';
-import { ImmediateContext } from '../immediate-context.js';
+import { rhiCommands } from '../commands/commands.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { createRhi, type Rhi } from '../host/create-rhi.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { CompleteWebGpuExecutor } from '../webgpu/complete/complete-executor.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { NULL_CAPABILITIES, setUpNull } from './capture.test-support.js';

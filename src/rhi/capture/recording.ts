@@ -2,7 +2,7 @@
  * Some frames as they were executed, from a snapshot on: records word for word, and what they brought beside the
  * stream. A recording is whole frames: what comes after the last `endFrame` is not part of it.
  */
-import type { RhiCapabilities } from '../descriptors.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
   type AttachmentKind,
   type CapturedAttachment,

@@ -9,11 +9,11 @@
  * read-backs. Images are written as the texels they became.
  */
 import type { StreamReader } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
-import type { TextureDescriptor, TextureRegion } from '../descriptors.js';
-import { emptyFrameStats, type RhiFrameStats } from '../executor.js';
-import { handleKind, ResourceKind } from '../handles.js';
-import { jsonAt } from '../record-fields.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { jsonAt } from '../commands/record-fields.js';
+import { emptyFrameStats, type RhiFrameStats } from '../host/executor.js';
 import { CompleteCommands } from '../webgpu/complete/complete-executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import type { ExecutorExtension, ExecutorParts } from '../webgpu/extension.js';

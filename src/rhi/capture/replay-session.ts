@@ -8,10 +8,10 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { encodeJson } from '../record-fields.js';
-import { checkDevice } from '../rhi-options.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
+import { encodeJson } from '../commands/record-fields.js';
+import { checkDevice } from '../record/rhi-options.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
 import { type CaptureInput, openCapture } from './open-capture.js';

@@ -3,9 +3,9 @@
  * pixels where the device computes the same.
  */
 import { checkOption, checkOptionNames } from '../../core/option-names.js';
-import { RhiOpcode } from '../commands.js';
-import type { RhiFrameStats } from '../executor.js';
-import { checkDevice } from '../rhi-options.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { checkDevice } from '../record/rhi-options.js';
 import type { Surface } from '../webgpu/viewport.js';
 import type { Capture } from './capture-file.js';
 import { type CaptureInput, openCapture } from './open-capture.js';

@@ -3,9 +3,9 @@
  * textures, level by level. Left out: what is rendered anew anyhow (multisampled, depth, stencil), buffers that can
  * be mapped, and what has failed.
  */
-import { type BufferDescriptor, BufferUsage, type TextureDescriptor } from '../descriptors.js';
-import { handleKind, ResourceKind } from '../handles.js';
-import { jsonAt } from '../record-fields.js';
+import { type BufferDescriptor, BufferUsage, type TextureDescriptor } from '../commands/descriptors.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { jsonAt } from '../commands/record-fields.js';
 import type { ExecutorParts } from '../webgpu/extension.js';
 import type { CapturedContent } from './capture-file.js';
 import { bufferCopy, type StagedCopy, stage, textureCopy } from './staging.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TextureDescriptor } from '../descriptors.js';
+import type { TextureDescriptor } from '../commands/descriptors.js';
 import { planStaging, textureCopy } from './staging.js';
 import { boxLayout, levelLayout } from './texel-levels.js';
 

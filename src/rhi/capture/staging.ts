@@ -6,7 +6,7 @@
  *   staging buffer 1   │ buffer c, larger than that │
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import { BufferUsage } from '../descriptors.js';
+import { BufferUsage } from '../commands/descriptors.js';
 import type { LevelLayout } from './texel-levels.js';
 
 const STAGING_BYTES = 1 << 25;

@@ -10,9 +10,9 @@
  * target, in order with everything else, because an ImageBitmap's own can't be had exactly.
  */
 import type { Attachment, StreamReader } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
-import type { RhiCapabilities, TextureDescriptor, TextureRegion } from '../descriptors.js';
-import { jsonAt } from '../record-fields.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { RhiCapabilities, TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import { DrawBundleResource } from '../webgpu/complete/draw-bundles.js';
 import type { ExecutorParts } from '../webgpu/extension.js';
 import { AttachmentKind } from './capture-file.js';

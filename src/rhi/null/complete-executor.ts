@@ -8,9 +8,9 @@
 import { type FencepostError, isTyped, messageOf, RhiError } from '../../core/errors.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import type { SignallableFence } from '../../sync/waitable.js';
-import type { CompleteCommandOptions, CompleteExecutor } from '../complete-options.js';
-import type { FenceHandle } from '../descriptors.js';
-import type { ExecutorOptions, LeakReport } from '../executor.js';
+import type { FenceHandle } from '../commands/descriptors.js';
+import type { ExecutorOptions, LeakReport } from '../host/executor.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
 import { CheckedReader } from './checked-reader.js';
 import { NullExecutor } from './executor.js';
 

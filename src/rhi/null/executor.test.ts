@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands.js';
-import { ImmediateContext } from '../immediate-context.js';
+import { rhiCommands } from '../commands/commands.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { NullExecutor } from './executor.js';
 
 function setUp() {

@@ -7,14 +7,14 @@ import { asStreamError, isStreamError, StreamError } from '../../core/errors.js'
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
-import { RhiOpcode, rhiCommands } from '../commands.js';
-import type { RhiCapabilities } from '../descriptors.js';
-import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../executor.js';
-import { handleKind, KIND_NAMES } from '../handles.js';
-import { attachmentOf, badAttachment } from '../record-attachments.js';
-import { descriptorAt, stringAt } from '../record-fields.js';
-import { ReleaseQueue } from '../release-queue.js';
-import { type Resource, ResourceTable } from '../resource-table.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import { handleKind, KIND_NAMES } from '../commands/handles.js';
+import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
+import { descriptorAt, stringAt } from '../commands/record-fields.js';
+import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
+import { ReleaseQueue } from '../memory/release-queue.js';
+import { type Resource, ResourceTable } from '../memory/resource-table.js';
 
 type CommandName = keyof typeof rhiCommands.opcodes;
 

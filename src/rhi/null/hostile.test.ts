@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { Attachment } from '../../core/stream.js';
-import { rhiCommands } from '../commands.js';
-import { makeHandle, ResourceKind } from '../handles.js';
-import { ImmediateContext } from '../immediate-context.js';
+import { rhiCommands } from '../commands/commands.js';
+import { makeHandle, ResourceKind } from '../commands/handles.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { CompleteNullExecutor } from './complete-executor.js';
 
 function setUp() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
-import { rhiCommands } from '../commands.js';
+import { rhiCommands } from '../commands/commands.js';
 
 /** Checks of the GPU's own objects, which the null backend has not. */
 const GPU_ONLY = new Set(['clear-unsupported', 'bad-record']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FencepostError } from '../../core/errors.js';
-import type { CompleteImmediateContext } from '../complete-context.js';
-import { createRhi } from '../create-rhi.js';
-import type { BufferHandle, TextureHandle } from '../descriptors.js';
+import type { BufferHandle, TextureHandle } from '../commands/descriptors.js';
+import { createRhi } from '../host/create-rhi.js';
+import type { CompleteImmediateContext } from '../record/complete-context.js';
 
 /** What is reported of one command between frames, on resources of known sizes. */
 function errorsOf(record: (context: CompleteImmediateContext, stage: Stage) => void): string[] {

@@ -6,10 +6,10 @@
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
  */
 import { RhiError } from '../../core/errors.js';
-import { RhiOpcode } from '../commands.js';
-import type { TextureClear, TextureDescriptor, TextureRegion } from '../descriptors.js';
-import { fieldWordsAt, jsonAt } from '../record-fields.js';
-import { texelBlock } from '../texel-blocks.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { TextureClear, TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import { texelBlock } from '../commands/texel-blocks.js';
 
 /** A buffer or texture, as far as it is known. */
 export interface Sized {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { type CommandList, transferablesOf } from '../command-list.js';
-import { DeferredContext } from '../deferred-context.js';
+import { type CommandList, transferablesOf } from '../record/command-list.js';
+import { DeferredContext } from '../record/deferred-context.js';
 import { type RecordRequest, recordCalls } from './record-calls.js';
 
 /** A thread that records lists: it has no stream, no allocator of handles and no device. */

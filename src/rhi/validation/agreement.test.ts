@@ -1,7 +1,7 @@
 /** H8: what the executor can do with a resource, validation lets through: programs that run without it run with it. */
 import { describe, expect, it } from 'vitest';
-import { createRhi, type Rhi } from '../create-rhi.js';
-import { BufferUsage, type TextureHandle, TextureUsage } from '../descriptors.js';
+import { BufferUsage, type TextureHandle, TextureUsage } from '../commands/descriptors.js';
+import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { validate } from './validate.js';
 

@@ -1,6 +1,10 @@
 /** The attachments of a render pass: formats, sizes, samples, operations, resolve targets. Per pass. */
-import type { DepthStencilAttachment, RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { TextureUsage } from '../descriptors.js';
+import type {
+  DepthStencilAttachment,
+  RenderPassDescriptor,
+  TextureViewDescriptor,
+} from '../commands/descriptors.js';
+import { TextureUsage } from '../commands/descriptors.js';
 import { attachmentBytes } from './formats.js';
 import { nameOf, type TextureView } from './models.js';
 import type { LimitName, OpenPass, ValidationState } from './state.js';

@@ -1,7 +1,7 @@
 /** Creating bind groups: each entry against its binding of the layout, against usages, sizes and formats. */
-import type { BindGroupDescriptor, BindGroupEntry, TextureViewDescriptor } from '../descriptors.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { jsonAt } from '../record-fields.js';
+import type { BindGroupDescriptor, BindGroupEntry, TextureViewDescriptor } from '../commands/descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import {
   type BindGroupModel,
   type BufferBinding,

@@ -1,5 +1,5 @@
 /** A buffer where a pass uses it as vertices, indices or indirect arguments. Per draw; allocates nothing. */
-import { BufferUsage } from '../descriptors.js';
+import { BufferUsage } from '../commands/descriptors.js';
 import { dynamicDataIsFresh } from './dynamic-data.js';
 import type { BufferModel } from './models.js';
 import type { ValidationState } from './state.js';

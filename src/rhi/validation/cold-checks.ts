@@ -1,5 +1,5 @@
 /** Which check looks at which command, of those that are not recorded per draw. */
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import { createBindGroup } from './bind-groups.js';
 import * as copies from './copies.js';
 import { createDrawBundle } from './draw-bundles.js';

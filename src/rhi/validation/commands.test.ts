@@ -8,8 +8,8 @@ import {
   type TextureHandle,
   type TextureRegion,
   TextureUsage,
-} from '../descriptors.js';
-import { ImmediateContext } from '../immediate-context.js';
+} from '../commands/descriptors.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { elementCount } from './bound-buffers.js';
 import type { attachmentMessages, drawMessages, transferMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';

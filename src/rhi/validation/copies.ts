@@ -1,6 +1,6 @@
 /** Copies between buffers and textures, writes, clears and read-backs: usages, alignment, ranges, formats. */
-import { BufferUsage, type TextureClear, type TextureRegion, TextureUsage } from '../descriptors.js';
-import { fieldWordsAt, jsonAt } from '../record-fields.js';
+import { BufferUsage, type TextureClear, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
+import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import { noteDynamicWrite } from './dynamic-data.js';
 import { withoutSrgb } from './formats.js';
 import { type BufferModel, nameOf, type TextureModel } from './models.js';

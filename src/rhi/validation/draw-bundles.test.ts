@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RhiOpcode } from '../commands.js';
-import type { DrawBundleHandle } from '../descriptors.js';
-import type { DrawRecorder } from '../draw-bundle.js';
-import { bundleRecord } from '../draw-bundle.js';
-import { makeHandle, ResourceKind } from '../handles.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { DrawBundleHandle } from '../commands/descriptors.js';
+import { makeHandle, ResourceKind } from '../commands/handles.js';
+import type { DrawRecorder } from '../record/draw-bundle.js';
+import { bundleRecord } from '../record/draw-bundle.js';
 import type { bundleMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 

@@ -3,8 +3,8 @@
  * records stood there. A bundle with anything wrong in it is left out whole.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import { bundleAt, bundleFault, countDraws } from '../draw-bundle.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { bundleAt, bundleFault, countDraws } from '../record/draw-bundle.js';
 import type { DrawState } from './draws.js';
 import { type DrawBundleModel, nameOf } from './models.js';
 import { createModel } from './resources.js';

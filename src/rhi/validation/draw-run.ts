@@ -6,8 +6,8 @@
  *           at ─────────────────────────────────────────────►  of another kind: the readers' own way
  */
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import { minimumFieldWords } from '../record-lengths.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { minimumFieldWords } from '../commands/record-lengths.js';
 import type { DrawState } from './draws.js';
 import type { ValidationState } from './state.js';
 

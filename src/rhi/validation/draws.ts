@@ -4,7 +4,7 @@
  *
  *   setVertexBuffer ─► not verified     draw ─► verify: pipeline, groups, buffers ─► limits     draw ─► counts ≤ limits
  */
-import { INDEX_SHIFT } from '../handles.js';
+import { INDEX_SHIFT } from '../commands/handles.js';
 import {
   bufferFits,
   elementCount,

@@ -1,7 +1,7 @@
 /** H8: the same wrapper before any backend, through `createRhi`. What it drops, no device is asked for. */
 import { describe, expect, it } from 'vitest';
-import { createRhi } from '../create-rhi.js';
-import { BufferUsage } from '../descriptors.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { createRhi } from '../host/create-rhi.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { type ValidatingReader, validate } from './validate.js';
 import { testCapabilities } from './validation.test-support.js';

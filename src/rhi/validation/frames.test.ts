@@ -1,16 +1,16 @@
 /** Each mistake with frames, viewports, passes, handles, lifetimes and order: its code, alone, and what is left out. */
 import { describe, expect, it } from 'vitest';
-import { assumeNotInUse } from '../assume-not-in-use.js';
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import {
   type BufferHandle,
   BufferUsage,
   type GraphicsPipelineHandle,
   type TextureHandle,
-} from '../descriptors.js';
-import { DynamicBuffers } from '../dynamic-buffers.js';
-import { ImmediateContext } from '../immediate-context.js';
-import { writeRecord } from '../record-fields.js';
+} from '../commands/descriptors.js';
+import { writeRecord } from '../commands/record-fields.js';
+import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
+import { DynamicBuffers } from '../memory/dynamic-buffers.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import type { frameMessages, handleMessages, lifetimeMessages, orderMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
 import type { FieldType } from '../../core/record-table.js';
-import { RhiOpcode, rhiCommands } from '../commands.js';
-import { minimumFieldWords } from '../record-lengths.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { minimumFieldWords } from '../commands/record-lengths.js';
 import { ValidationBench } from './validation.test-support.js';
 
 describe('record lengths', () => {

@@ -9,10 +9,10 @@
  * frame does, so a pass that reads such data is never kept.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import { handleKind } from '../handles.js';
-import { countEqual, startOf, withRoom } from '../kept-words.js';
-import { handleField, isBundled } from '../record-kinds.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { handleKind } from '../commands/handles.js';
+import { countEqual, startOf, withRoom } from '../commands/kept-words.js';
+import { handleField, isBundled } from '../commands/record-kinds.js';
 import { BindGroupModel, BufferModel, type Model, TextureModel } from './models.js';
 import type { ValidationState } from './state.js';
 

@@ -1,6 +1,6 @@
 /** Creating bind group layouts, and when two of them are the same. */
-import { type BindGroupLayoutDescriptor, ShaderStage } from '../descriptors.js';
-import { jsonAt } from '../record-fields.js';
+import { type BindGroupLayoutDescriptor, ShaderStage } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import { formatInfo, storageFault } from './formats.js';
 import { nameOf } from './models.js';
 import { countsAreWithinLimits, createModel, withinLimit } from './resources.js';

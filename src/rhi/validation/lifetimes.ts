@@ -1,5 +1,5 @@
 /** Destroys, and the promise that nothing pending uses what is destroyed (SYSTEMS L3, M3). */
-import { describeHandle, handleIndex, handleKind, ResourceKind } from '../handles.js';
+import { describeHandle, handleIndex, handleKind, ResourceKind } from '../commands/handles.js';
 import { type Model, nameOf, type TextureModel } from './models.js';
 import type { Check } from './state.js';
 

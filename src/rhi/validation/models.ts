@@ -5,8 +5,8 @@
  *   slot 3   created ─► alive ─► destroyed (named, not usable) ─► the next resource of the slot
  *                 └──► failed: a check refused it; what uses it is dropped in silence, because that was said
  */
-import type { BindGroupLayoutDescriptor, SamplerDescriptor } from '../descriptors.js';
-import { describeHandle, handleIndex, KIND_NAMES, ResourceKind } from '../handles.js';
+import type { BindGroupLayoutDescriptor, SamplerDescriptor } from '../commands/descriptors.js';
+import { describeHandle, handleIndex, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import type { FormatInfo } from './formats.js';
 
 export abstract class Model {

@@ -1,7 +1,7 @@
 /** Fences, whose values only rise, and transitions, which declare what the uses after them must be. */
 
 import { readDouble } from '../../core/double-words.js';
-import { handleKind, ResourceKind } from '../handles.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
 
 import { nameOf } from './models.js';
 import { outsidePass } from './pass-state.js';

@@ -10,7 +10,7 @@
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { Attachment, PageCursor } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import { checkRun, isRunDraw } from './draw-run.js';
 import { PassMemo } from './pass-memo.js';
 import { RecordCheck } from './record-check.js';

@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assumeNotInUse } from '../assume-not-in-use.js';
-import { RhiOpcode } from '../commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import {
   type BindGroupHandle,
   type BufferHandle,
@@ -13,9 +12,10 @@ import {
   type GraphicsPipelineHandle,
   type TextureHandle,
   TextureUsage,
-} from '../descriptors.js';
-import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
-import { encodeJson, writeRecord } from '../record-fields.js';
+} from '../commands/descriptors.js';
+import { encodeJson, writeRecord } from '../commands/record-fields.js';
+import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
+import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { PageValidator } from './page-validator.js';
 import { RecordValidator } from './record-validator.js';
 import { ValidationBench } from './validation.test-support.js';

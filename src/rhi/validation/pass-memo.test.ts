@@ -1,13 +1,13 @@
 /** H8: when a pass that is the same as before is sound without a look, and when it is looked at again. */
 import { describe, expect, it } from 'vitest';
-import { assumeNotInUse } from '../assume-not-in-use.js';
 import {
   type BufferHandle,
   BufferUsage,
   type RenderPassDescriptor,
   type TextureHandle,
-} from '../descriptors.js';
-import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
+} from '../commands/descriptors.js';
+import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
+import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { PageValidator } from './page-validator.js';
 import type { ValidationOptions } from './validate.js';
 import { ValidationBench } from './validation.test-support.js';

@@ -15,9 +15,9 @@
  * (viewport, scissor, blend constant, stencil reference) is checked each time, and may change.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import { LONGEST_WAIT, PassAttempts } from '../pass-attempts.js';
-import { isPrologue } from '../record-kinds.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { isPrologue } from '../commands/record-kinds.js';
+import { LONGEST_WAIT, PassAttempts } from '../record/pass-attempts.js';
 import { canBeKept, KeptPass, type WordRun } from './kept-pass.js';
 import type { RecordCheck } from './record-check.js';
 import { PassKind } from './state.js';

@@ -5,11 +5,15 @@
  *   beginRenderPass · pushDebugGroup · endFrame
  *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
  */
-import { QueueHint, RhiOpcode } from '../commands.js';
-import type { ComputePassDescriptor, RenderPassDescriptor, TimestampWrites } from '../descriptors.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { handleIndex } from '../handles.js';
-import { jsonAt, stringAt } from '../record-fields.js';
+import { QueueHint, RhiOpcode } from '../commands/commands.js';
+import type {
+  ComputePassDescriptor,
+  RenderPassDescriptor,
+  TimestampWrites,
+} from '../commands/descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { handleIndex } from '../commands/handles.js';
+import { jsonAt, stringAt } from '../commands/record-fields.js';
 import { checkAttachments } from './attachments.js';
 import { formatInfo } from './formats.js';
 import { nameOf, type QuerySetModel } from './models.js';

@@ -1,5 +1,5 @@
 /** What a graphics pipeline draws into: formats, blending, channels, coverage. */
-import type { GraphicsPipelineDescriptor } from '../descriptors.js';
+import type { GraphicsPipelineDescriptor } from '../commands/descriptors.js';
 import { attachmentBytes, formatInfo, hasAlpha } from './formats.js';
 import { type GraphicsPipelineModel, nameOf } from './models.js';
 import { hasFeature, withinLimit } from './resources.js';

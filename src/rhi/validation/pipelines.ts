@@ -1,6 +1,6 @@
 /** Creating pipelines: formats, depth and stencil, vertex layouts, sample counts, and what a draw will need. */
-import type { ComputePipelineDescriptor, GraphicsPipelineDescriptor } from '../descriptors.js';
-import { jsonAt } from '../record-fields.js';
+import type { ComputePipelineDescriptor, GraphicsPipelineDescriptor } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import { formatInfo, vertexFormatBytes } from './formats.js';
 import {
   type GraphicsPipelineModel,

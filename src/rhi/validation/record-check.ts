@@ -4,8 +4,8 @@
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
-import { minimumFieldWords } from '../record-lengths.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { minimumFieldWords } from '../commands/record-lengths.js';
 import { checkCold } from './cold-checks.js';
 import { executeDrawBundle } from './draw-bundles.js';
 import { DrawState } from './draws.js';

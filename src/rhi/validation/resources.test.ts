@@ -6,7 +6,7 @@ import {
   type GraphicsPipelineDescriptor,
   type TextureDescriptor,
   TextureUsage,
-} from '../descriptors.js';
+} from '../commands/descriptors.js';
 import { attachmentBytes, formatInfo, vertexFormatBytes } from './formats.js';
 import type { bindGroupMessages, creationMessages, pipelineMessages } from './messages.js';
 import { type Slip, testCapabilities, ValidationBench } from './validation.test-support.js';

@@ -1,18 +1,18 @@
 /** Creating and destroying: descriptors against the rules and limits, handles against what is alive. */
 
 import { readDouble } from '../../core/double-words.js';
-import { countBindings } from '../binding-counts.js';
+import { countBindings } from '../commands/binding-counts.js';
 import type {
   BindGroupLayoutDescriptor,
   BufferDescriptor,
   QuerySetDescriptor,
   SamplerDescriptor,
   TextureDescriptor,
-} from '../descriptors.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
-import { DYNAMIC_PAGE_LABEL } from '../dynamic-buffers.js';
-import { describeHandle, handleIndex, handleKind } from '../handles.js';
-import { jsonAt, stringAt } from '../record-fields.js';
+} from '../commands/descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { describeHandle, handleIndex, handleKind } from '../commands/handles.js';
+import { jsonAt, stringAt } from '../commands/record-fields.js';
+import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { formatInfo, storageFault, withoutSrgb } from './formats.js';
 import { type Model, type ModelTable, nameOf, type TextureModel } from './models.js';
 import { type Check, type LimitName, usageNames, type ValidationState } from './state.js';

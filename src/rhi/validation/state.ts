@@ -4,9 +4,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
-import { QueueHint, rhiCommands } from '../commands.js';
-import { BufferUsage, type RhiCapabilities, TextureUsage } from '../descriptors.js';
-import { describeHandle, handleIndex, handleKind } from '../handles.js';
+import { QueueHint, rhiCommands } from '../commands/commands.js';
+import { BufferUsage, type RhiCapabilities, TextureUsage } from '../commands/descriptors.js';
+import { describeHandle, handleIndex, handleKind } from '../commands/handles.js';
 import type { DrawState } from './draws.js';
 import { type MessageValues, type ValidationCode, validationMessage } from './messages.js';
 import {

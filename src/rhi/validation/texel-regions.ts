@@ -3,7 +3,7 @@
  *
  *   byteOffset ─► row 0 ····· bytesPerRow ─► row 1 …   rowsPerImage rows ─► the next layer
  */
-import type { TextureRegion } from '../descriptors.js';
+import type { TextureRegion } from '../commands/descriptors.js';
 import { copyBytes } from './formats.js';
 import { type BufferModel, nameOf, type TextureModel } from './models.js';
 import type { ValidationState } from './state.js';

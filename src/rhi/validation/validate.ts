@@ -12,7 +12,7 @@
 import type { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
 import { isPageCursor, type StreamReader } from '../../core/stream.js';
-import type { RhiCapabilities } from '../descriptors.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
 import { PageValidator } from './page-validator.js';
 import { RecordValidator } from './record-validator.js';
 

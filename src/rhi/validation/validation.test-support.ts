@@ -8,8 +8,7 @@ import type { RhiError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { decodeRecord } from '../../core/record-codec.js';
 import { isPageCursor, type PageCursor, type StreamWriter } from '../../core/stream.js';
-import { rhiCommands } from '../commands.js';
-import { CompleteImmediateContext } from '../complete-context.js';
+import { rhiCommands } from '../commands/commands.js';
 import {
   type BufferHandle,
   BufferUsage,
@@ -19,7 +18,8 @@ import {
   type TextureDescriptor,
   type TextureHandle,
   TextureUsage,
-} from '../descriptors.js';
+} from '../commands/descriptors.js';
+import { CompleteImmediateContext } from '../record/complete-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
 export const testCapabilities: RhiCapabilities = {

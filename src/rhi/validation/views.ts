@@ -1,5 +1,5 @@
 /** Texture views: settles the fields that were left out, as WebGPU does, and checks what is named. */
-import type { TextureViewDescriptor } from '../descriptors.js';
+import type { TextureViewDescriptor } from '../commands/descriptors.js';
 import { formatInfo, withoutSrgb } from './formats.js';
 import { nameOf, type TextureModel, type TextureView } from './models.js';
 import type { ValidationState } from './state.js';

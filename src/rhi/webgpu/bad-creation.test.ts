@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRhi } from '../create-rhi.js';
-import { BufferUsage, TextureUsage } from '../descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { createRhi } from '../host/create-rhi.js';
 import { createFakeDevice } from './fake-device.js';
 
 function setUp() {

@@ -3,9 +3,9 @@
  * in both, because the browser's fast way into WebGPU is taken only where a call always meets the same kind of object.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import { stringAt } from '../record-fields.js';
-import { isDraw } from '../record-kinds.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { stringAt } from '../commands/record-fields.js';
+import { isDraw } from '../commands/record-kinds.js';
 import type { PassRun } from './pass-run.js';
 import type { Resources } from './resources.js';
 

@@ -3,9 +3,9 @@
  * answers false when the command is not one of its own. Rarer commands: `complete/`.
  */
 import type { StreamReader } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
-import { attachmentOf } from '../record-attachments.js';
-import { descriptorAt, fieldWordsAt, stringAt } from '../record-fields.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { attachmentOf } from '../commands/record-attachments.js';
+import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import type { Resources } from './resources.js';
 import type { Transfers } from './transfers.js';
 

@@ -3,8 +3,8 @@
  * resource that the run names is what it was when it was encoded, for attachments of the same formats, and is encoded
  * only where nothing would be skipped.
  */
-import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { handleKind } from '../handles.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
+import { handleKind } from '../commands/handles.js';
 import { encodeRun } from './bundle-encoding.js';
 import type { ExecutorParts } from './extension.js';
 import type { PassRun } from './pass-run.js';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { FrameFlag, rhiCommands } from '../commands.js';
-import { BufferUsage } from '../descriptors.js';
-import type { RhiFrameStats } from '../executor.js';
-import { ImmediateContext } from '../immediate-context.js';
+import { FrameFlag, rhiCommands } from '../commands/commands.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { CompleteWebGpuExecutor as WebGpuExecutor } from './complete/complete-executor.js';
 import { createFakeDevice } from './fake-device.js';
 

@@ -7,7 +7,7 @@
  */
 import type { StreamReader } from '../../core/stream.js';
 import type { Fence } from '../../sync/fence.js';
-import type { RenderPassDescriptor } from '../descriptors.js';
+import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { WebGpuExecutorOptions } from './executor.js';
 import type { GpuTimer } from './gpu-timer.js';
 import type { ListEncoder } from './list-encoder.js';

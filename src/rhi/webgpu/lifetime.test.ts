@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands.js';
-import { CompleteImmediateContext } from '../complete-context.js';
-import { BufferUsage } from '../descriptors.js';
-import { DynamicBuffers } from '../dynamic-buffers.js';
+import { rhiCommands } from '../commands/commands.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { DynamicBuffers } from '../memory/dynamic-buffers.js';
+import { CompleteImmediateContext } from '../record/complete-context.js';
 import { CompleteWebGpuExecutor } from './complete/complete-executor.js';
 import { createFakeDevice } from './fake-device.js';
 

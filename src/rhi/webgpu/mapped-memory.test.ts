@@ -1,7 +1,7 @@
 /** Memory that is mapped when it is asked for and gone when it is looked at: destroyed in between, or none is left. */
 import { describe, expect, it } from 'vitest';
-import { createRhi } from '../create-rhi.js';
-import { BufferUsage } from '../descriptors.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { createRhi } from '../host/create-rhi.js';
 import { createFakeDevice } from './fake-device.js';
 
 /** A device whose mapped ranges of this label are gone. */

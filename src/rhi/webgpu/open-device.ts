@@ -3,7 +3,7 @@
  * is an error that says what to do about it.
  */
 import { messageOf, PlatformError } from '../../core/errors.js';
-import type { RhiCapabilities } from '../descriptors.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
 import { webGpuMissing } from './webgpu-missing.js';
 
 /** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */

@@ -17,9 +17,9 @@
  * constant, stencil reference) is executed each frame, and may change.
  */
 import { isPageCursor, type PageCursor } from '../../core/stream.js';
-import type { RenderPassDescriptor } from '../descriptors.js';
-import { LONGEST_WAIT, PassAttempts } from '../pass-attempts.js';
-import { isPrologue } from '../record-kinds.js';
+import type { RenderPassDescriptor } from '../commands/descriptors.js';
+import { isPrologue } from '../commands/record-kinds.js';
+import { LONGEST_WAIT, PassAttempts } from '../record/pass-attempts.js';
 import { executePassCommand } from './complete/pass-commands.js';
 import { type EncodedBundle, encodeBundle, fitsPass, isCurrent } from './encoded-bundle.js';
 import type { ExecutorParts } from './extension.js';

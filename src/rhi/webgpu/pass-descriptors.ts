@@ -7,8 +7,8 @@
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { RenderPassDescriptor, TextureViewDescriptor } from '../descriptors.js';
-import { jsonAt } from '../record-fields.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
 
 interface ViewSlot {

@@ -9,8 +9,8 @@
  * Per draw; allocates nothing.
  */
 import type { RhiError } from '../../core/errors.js';
-import { RhiOpcode } from '../commands.js';
-import type { Resource, ResourceTable } from '../resource-table.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { Resource, ResourceTable } from '../memory/resource-table.js';
 import type { PipelineResource, Resources } from './resources.js';
 
 // Constants of the module, because they are compared with for every record.

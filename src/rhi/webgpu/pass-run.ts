@@ -7,10 +7,10 @@
 
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { PageCursor } from '../../core/stream.js';
-import { RhiOpcode } from '../commands.js';
-import { handleKind } from '../handles.js';
-import { countEqual, startOf, withRoom } from '../kept-words.js';
-import { handleField, isBundled, isDraw } from '../record-kinds.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { handleKind } from '../commands/handles.js';
+import { countEqual, startOf, withRoom } from '../commands/kept-words.js';
+import { handleField, isBundled, isDraw } from '../commands/record-kinds.js';
 import { type CommandParts, executePassCommand, type PassRecord } from './complete/pass-commands.js';
 import type { GpuResource, Resources } from './resources.js';
 import type { RecordRun } from './run-executor.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands.js';
-import { BufferUsage } from '../descriptors.js';
-import { ImmediateContext } from '../immediate-context.js';
+import { rhiCommands } from '../commands/commands.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { executeCreate } from './cold-commands.js';
 import { createFakeDevice } from './fake-device.js';
 import { Resources } from './resources.js';

@@ -18,10 +18,10 @@ import {
   type TextureDescriptor,
   TextureUsage,
   type TextureViewDescriptor,
-} from '../descriptors.js';
-import { handleKind, KIND_NAMES, ResourceKind } from '../handles.js';
-import { descriptorAt } from '../record-fields.js';
-import { type Resource, ResourceTable } from '../resource-table.js';
+} from '../commands/descriptors.js';
+import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
+import { descriptorAt } from '../commands/record-fields.js';
+import { type Resource, ResourceTable } from '../memory/resource-table.js';
 import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands.js';
+import { rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupHandle,
   type BufferHandle,
   BufferUsage,
   type GraphicsPipelineHandle,
-} from '../descriptors.js';
-import { ImmediateContext } from '../immediate-context.js';
+} from '../commands/descriptors.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { CompleteWebGpuExecutor } from './complete/complete-executor.js';
 import { createFakeDevice } from './fake-device.js';
 

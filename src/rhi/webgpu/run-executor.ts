@@ -15,10 +15,10 @@
  * Per draw; allocates nothing.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands.js';
-import type { GraphicsPipelineDescriptor } from '../descriptors.js';
-import { handleIndex } from '../handles.js';
-import { descriptorAt } from '../record-fields.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { GraphicsPipelineDescriptor } from '../commands/descriptors.js';
+import { handleIndex } from '../commands/handles.js';
+import { descriptorAt } from '../commands/record-fields.js';
 import { MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 import type { PipelineResource, Resources } from './resources.js';
 

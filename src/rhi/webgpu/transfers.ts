@@ -5,10 +5,10 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import type { Attachment } from '../../core/stream.js';
-import { BufferUsage, type TextureRegion } from '../descriptors.js';
-import { badAttachment } from '../record-attachments.js';
-import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../record-fields.js';
-import { type UploadMemory, UploadPages } from '../upload-pages.js';
+import { BufferUsage, type TextureRegion } from '../commands/descriptors.js';
+import { badAttachment } from '../commands/record-attachments.js';
+import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { BufferResource, Resources, TextureResource } from './resources.js';
 

@@ -4,7 +4,7 @@
  * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import type { TextureHandle } from '../descriptors.js';
+import type { TextureHandle } from '../commands/descriptors.js';
 import type { TextureResource } from './resources.js';
 
 // GPUTextureUsage does not exist where there is no WebGPU: COPY_SRC | TEXTURE_BINDING | RENDER_ATTACHMENT.

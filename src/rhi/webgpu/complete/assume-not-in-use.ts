@@ -3,8 +3,8 @@
  * completed (SYSTEMS M3). The destroy that follows finds nothing left to do. Answers false for other commands.
  */
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import { handleKind } from '../../handles.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { handleKind } from '../../commands/handles.js';
 import type { ExecutorParts } from '../extension.js';
 
 export function executeAssumption(

@@ -8,9 +8,9 @@
  *   neither                   error `clear-unsupported`
  */
 import { RhiError } from '../../../core/errors.js';
-import { BufferUsage, type TextureClear, TextureUsage } from '../../descriptors.js';
-import { jsonAt } from '../../record-fields.js';
-import { type TexelBlock, texelBlock } from '../../texel-blocks.js';
+import { BufferUsage, type TextureClear, TextureUsage } from '../../commands/descriptors.js';
+import { jsonAt } from '../../commands/record-fields.js';
+import { type TexelBlock, texelBlock } from '../../commands/texel-blocks.js';
 import type { ExecutorParts } from '../extension.js';
 
 /** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */

@@ -1,11 +1,11 @@
 import type { StreamReader } from '../../../core/stream.js';
 import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
 import type { SignallableFence } from '../../../sync/waitable.js';
-import { RhiOpcode } from '../../commands.js';
-import type { CompleteCommandOptions, CompleteExecutor } from '../../complete-options.js';
-import type { FenceHandle } from '../../descriptors.js';
-import type { LeakReport } from '../../executor.js';
-import { runLocalCommand } from '../../local-commands.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import type { FenceHandle } from '../../commands/descriptors.js';
+import type { LeakReport } from '../../host/executor.js';
+import { runLocalCommand } from '../../host/local-commands.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../../record/complete-options.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import type { ExecutorExtension, ExecutorParts } from '../extension.js';
 import { GpuTimer } from '../gpu-timer.js';

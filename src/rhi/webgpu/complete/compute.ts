@@ -2,9 +2,9 @@
  * Compute passes and what only they and queries need created. Answers false when the command is not one of these.
  */
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import type { ComputePassDescriptor } from '../../descriptors.js';
-import { descriptorAt, jsonAt } from '../../record-fields.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import type { ComputePassDescriptor } from '../../commands/descriptors.js';
+import { descriptorAt, jsonAt } from '../../commands/record-fields.js';
 import type { ExecutorParts } from '../extension.js';
 
 export function executeCompute(reader: StreamReader, parts: ExecutorParts): boolean {

@@ -3,9 +3,9 @@
  * for. Answers false when the command is not one of these.
  */
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import type { TextureRegion } from '../../descriptors.js';
-import { jsonAt } from '../../record-fields.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import type { TextureRegion } from '../../commands/descriptors.js';
+import { jsonAt } from '../../commands/record-fields.js';
 import type { ExecutorParts } from '../extension.js';
 import { bufferSide, extent, textureSide } from '../transfers.js';
 

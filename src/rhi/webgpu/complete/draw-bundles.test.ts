@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../../core/errors.js';
 import { createLocalStream } from '../../../core/page-stream.js';
 import { HEADER_LENGTH_SHIFT } from '../../../core/record-table.js';
-import { FrameFlag, RhiOpcode, rhiCommands } from '../../commands.js';
-import { CompleteImmediateContext } from '../../complete-context.js';
-import { BufferUsage, type DrawBundleHandle, type TextureHandle, TextureUsage } from '../../descriptors.js';
-import { bundleRecord, type DrawRecorder } from '../../draw-bundle.js';
-import type { RhiFrameStats } from '../../executor.js';
-import { makeHandle, ResourceKind } from '../../handles.js';
+import { FrameFlag, RhiOpcode, rhiCommands } from '../../commands/commands.js';
+import {
+  BufferUsage,
+  type DrawBundleHandle,
+  type TextureHandle,
+  TextureUsage,
+} from '../../commands/descriptors.js';
+import { makeHandle, ResourceKind } from '../../commands/handles.js';
+import type { RhiFrameStats } from '../../host/executor.js';
 import { CompleteNullExecutor } from '../../null/complete-executor.js';
+import { CompleteImmediateContext } from '../../record/complete-context.js';
+import { bundleRecord, type DrawRecorder } from '../../record/draw-bundle.js';
 import { createFakeDevice } from '../fake-device.js';
 import { CompleteWebGpuExecutor } from './complete-executor.js';
 

@@ -11,11 +11,11 @@
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../../core/record-table.js';
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import type { RenderPassDescriptor } from '../../descriptors.js';
-import { bundleRecord, checkedBundleAt } from '../../draw-bundle.js';
-import { handleKind, ResourceKind } from '../../handles.js';
-import { ResourceTable } from '../../resource-table.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import type { RenderPassDescriptor } from '../../commands/descriptors.js';
+import { handleKind, ResourceKind } from '../../commands/handles.js';
+import { ResourceTable } from '../../memory/resource-table.js';
+import { bundleRecord, checkedBundleAt } from '../../record/draw-bundle.js';
 import {
   type EncodedBundle,
   encodeBundle,

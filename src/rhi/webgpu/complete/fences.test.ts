@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RhiOpcode } from '../../commands.js';
-import { createRhi } from '../../create-rhi.js';
-import { BufferUsage } from '../../descriptors.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.js';
 
 function setUp() {

@@ -15,11 +15,11 @@ import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
 import { atDeadline, type Clock, systemClock } from '../../../sync/deadline.js';
 import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
-import { RhiOpcode } from '../../commands.js';
-import { FenceTable, fenceValueAt } from '../../fence-table.js';
-import { ResourceKind } from '../../handles.js';
-import { stringAt } from '../../record-fields.js';
-import type { ResourceTable } from '../../resource-table.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { ResourceKind } from '../../commands/handles.js';
+import { stringAt } from '../../commands/record-fields.js';
+import { FenceTable, fenceValueAt } from '../../host/fence-table.js';
+import type { ResourceTable } from '../../memory/resource-table.js';
 import type { ExecutorParts } from '../extension.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */

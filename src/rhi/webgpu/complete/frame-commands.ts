@@ -3,7 +3,7 @@
  * command is not one of these.
  */
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
+import { RhiOpcode } from '../../commands/commands.js';
 import type { ExecutorParts } from '../extension.js';
 
 export function executeFrameCommand(

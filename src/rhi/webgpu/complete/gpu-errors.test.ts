@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../../core/errors.js';
-import { createRhi } from '../../create-rhi.js';
-import { BufferUsage } from '../../descriptors.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.js';
 
 const usage = BufferUsage.copyTarget;

@@ -3,8 +3,8 @@
  * and debug groups, scenes among them. Answers false when the command is not one of these.
  */
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import { stringAt } from '../../record-fields.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { stringAt } from '../../commands/record-fields.js';
 import type { ExecutorParts } from '../extension.js';
 
 /** Groups open in a pass: one pop too many would cost the whole submission. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { FencepostError } from '../../../core/errors.js';
 import { createLocalStream } from '../../../core/page-stream.js';
-import { rhiCommands } from '../../commands.js';
-import { type BufferHandle, BufferUsage } from '../../descriptors.js';
-import type { RhiFrameStats } from '../../executor.js';
-import { ImmediateContext } from '../../immediate-context.js';
+import { rhiCommands } from '../../commands/commands.js';
+import { type BufferHandle, BufferUsage } from '../../commands/descriptors.js';
+import type { RhiFrameStats } from '../../host/executor.js';
+import { ImmediateContext } from '../../record/immediate-context.js';
 import { createFakeDevice } from '../fake-device.js';
 import { CompleteWebGpuExecutor } from './complete-executor.js';
 

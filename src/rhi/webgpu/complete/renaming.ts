@@ -22,9 +22,9 @@
  */
 import { RhiError } from '../../../core/errors.js';
 import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands.js';
-import { BufferUsage } from '../../descriptors.js';
-import { badLength } from '../../record-fields.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { badLength } from '../../commands/record-fields.js';
 import type { ExecutorParts, Releasable } from '../extension.js';
 import { KEPT_OFFSETS } from '../pass-encoder.js';
 import type { BindGroupResource, BufferResource } from '../resources.js';

@@ -8,8 +8,8 @@
 
 import { readDouble } from '../../../core/double-words.js';
 import { messageOf, RhiError } from '../../../core/errors.js';
-import type { CompleteCommandOptions } from '../../complete-options.js';
-import { BufferUsage } from '../../descriptors.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import type { CompleteCommandOptions } from '../../record/complete-options.js';
 
 import type { ExecutorParts } from '../extension.js';
 

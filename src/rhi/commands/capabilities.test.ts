@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { nullCapabilities } from '../null/executor.js';
+import { type OpenDeviceOptions, openRequiredDevice } from '../webgpu/open-required-device.js';
+import { capabilityVersion, requireCapabilities } from './capabilities.js';
+import type { RhiCapabilities } from './descriptors.js';
+
+const capabilities: RhiCapabilities = {
+  backend: 'webgpu',
+  adapter: 'acme GPU 1',
+  surfaceFormat: 'rgba8unorm',
+  features: ['timestamp-query', 'subgroups@3', 'subgroups@2', 'odd@', '@5'],
+  limits: {},
+};
+
+describe('H10 capabilityVersion', () => {
+  it.each([
+    ['timestamp-query', 1],
+    ['subgroups', 3],
+    ['shader-f16', 0],
+    ['timestamp', 0],
+    ['odd', 0],
+    ['', 0],
+  ])('%s: %i', (name, version) => {
+    expect(capabilityVersion(capabilities, name)).toBe(version);
+  });
+});
+
+describe('H10 requireCapabilities', () => {
+  it('lets pass what is there, in that version or a later one', () => {
+    requireCapabilities(capabilities, {});
+    requireCapabilities(capabilities, { 'timestamp-query': 1, subgroups: 2 });
+  });
+
+  it('names all that is absent or too old, the backend and the adapter', () => {
+    const require = () =>
+      requireCapabilities(capabilities, { 'shader-f16': 1, subgroups: 4, 'timestamp-query': 1 });
+    expect(require).toThrow(
+      expect.objectContaining({
+        name: 'PlatformError',
+        code: 'capability-missing',
+        message:
+          'The webgpu backend on "acme GPU 1" lacks shader-f16, subgroups (version 4; there is 3). Do without, or choose another device.',
+      }),
+    );
+  });
+
+  it('asks the null backend alike', () => {
+    expect(() => requireCapabilities(nullCapabilities(), { 'timestamp-query': 1 })).toThrow(
+      expect.objectContaining({ code: 'capability-missing' }),
+    );
+  });
+});
+
+describe('H10 openDevice', () => {
+  function open(
+    required: Record<string, number>,
+    has: readonly string[],
+    optionsFor: (required: Record<string, number>) => OpenDeviceOptions = (requiredCapabilities) => ({
+      requiredCapabilities,
+    }),
+  ) {
+    const asked: string[] = [];
+    let isDestroyed = false;
+    const adapter = {
+      features: new Set(has),
+      limits: {},
+      info: { vendor: 'acme' },
+      requestDevice: async ({ requiredFeatures = [] }: GPUDeviceDescriptor) => {
+        asked.push(...requiredFeatures);
+        return {
+          features: new Set(requiredFeatures),
+          limits: {},
+          destroy: () => {
+            isDestroyed = true;
+          },
+        };
+      },
+    };
+    const gpu = { requestAdapter: async () => adapter } as unknown as GPU;
+    return { result: openRequiredDevice(gpu, optionsFor(required)), asked, isDestroyed: () => isDestroyed };
+  }
+
+  it('asks the adapter for what is required beyond the usual', async () => {
+    const { result, asked } = open({ 'shader-f16': 1 }, ['shader-f16', 'timestamp-query', 'subgroups']);
+    expect((await result).capabilities.features).toEqual(['timestamp-query', 'shader-f16']);
+    expect(asked).toEqual(['timestamp-query', 'shader-f16']);
+  });
+
+  it('takes what is required by its first name as well', async () => {
+    const missing = { code: 'capability-missing', message: expect.stringContaining('lacks shader-f64.') };
+    const { result } = open({ 'shader-f64': 1 }, [], (required) => ({ required }));
+    await expect(result).rejects.toMatchObject(missing);
+    const both = open({ 'shader-f64': 1 }, ['shader-f16'], (required) => ({
+      required,
+      requiredCapabilities: { 'shader-f16': 1 },
+    }));
+    await expect(both.result).rejects.toMatchObject(missing);
+    expect(both.asked).toEqual(['shader-f16']);
+  });
+
+  it('rejects, and leaves no device behind, when something required is absent', async () => {
+    const { result, isDestroyed } = open({ 'shader-f16': 1, 'shader-f64': 1 }, ['shader-f16']);
+    await expect(result).rejects.toMatchObject({
+      code: 'capability-missing',
+      message: expect.stringContaining('lacks shader-f64.'),
+    });
+    expect(isDestroyed()).toBe(true);
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * A handle names a resource before it exists: the recorder hands it out at once, the executor constructs the
+ * resource when the list runs. It is one 32-bit number, and a small one, so that it stays unboxed in arrays:
+ *
+ *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
+ *
+ * What shows in command bytes may not depend on when the GPU finishes. So a freed slot is re-used by *frame
+ * number* only: freed in frame N, free again in N + maxFramesInFlight + 2, first freed first. A slot whose
+ * generation would wrap is retired, so a stale handle names no other resource by accident; only when all slots
+ * have been used up, after 2^28 resources of a kind, do retired ones come back, longest retired first.
+ *
+ *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
+ *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
+ */
+import { RhiError } from '../../core/errors.js';
+
+export const ResourceKind = {
+  buffer: 1,
+  texture: 2,
+  sampler: 3,
+  shaderModule: 4,
+  bindGroupLayout: 5,
+  bindGroup: 6,
+  graphicsPipeline: 7,
+  computePipeline: 8,
+  querySet: 9,
+  fence: 10,
+  drawBundle: 11,
+} as const;
+export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
+
+export const KIND_NAMES = [
+  'none',
+  'buffer',
+  'texture',
+  'sampler',
+  'shader module',
+  'bind group layout',
+  'bind group',
+  'graphics pipeline',
+  'compute pipeline',
+  'query set',
+  'fence',
+  'draw bundle',
+] as const;
+
+const KIND_BITS = 4;
+const GENERATION_BITS = 10;
+export const INDEX_SHIFT = KIND_BITS + GENERATION_BITS;
+export const MAXIMUM_GENERATION = (1 << GENERATION_BITS) - 1;
+/** Live resources of one kind at a time. */
+export const MAXIMUM_INDEX = (1 << (32 - INDEX_SHIFT)) - 1;
+
+export const handleKind = (handle: number): number => handle & 0xf;
+export const handleIndex = (handle: number): number => handle >>> INDEX_SHIFT;
+export const handleGeneration = (handle: number): number => (handle >>> KIND_BITS) & MAXIMUM_GENERATION;
+export const makeHandle = (kind: number, generation: number, index: number): number =>
+  ((index << INDEX_SHIFT) | (generation << KIND_BITS) | kind) >>> 0;
+
+/** A handle for messages: `buffer 12.3` is slot 12, generation 3. */
+export function describeHandle(handle: number, label?: string): string {
+  const kind = KIND_NAMES[handleKind(handle)] ?? 'unknown';
+  const slot = `${kind} ${handleIndex(handle)}.${handleGeneration(handle)}`;
+  return label ? `${kind} "${label}" (${slot})` : slot;
+}
+
+/** Slots in the order in which they were freed, from `head` on, and the frame from which each may be re-used. */
+class FreedSlots {
+  #indices: number[] = [];
+  #reusableFrom: number[] = [];
+  #head = 0;
+
+  push(index: number, reusableFrom: number): void {
+    this.#indices.push(index);
+    this.#reusableFrom.push(reusableFrom);
+  }
+
+  /** -1: none may be re-used yet. */
+  take(frame: number): number {
+    if (!((this.#reusableFrom[this.#head] ?? Number.POSITIVE_INFINITY) <= frame)) return -1;
+    const index = this.#indices[this.#head++] ?? 0;
+    if (this.#head > 64 && this.#head * 2 > this.#indices.length) {
+      this.#indices.splice(0, this.#head);
+      this.#reusableFrom.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return index;
+  }
+}
+
+/** The slots of one kind. */
+class Slots {
+  /** By index: the handle that is or was last in the slot. */
+  readonly handles: number[] = [];
+  readonly isLive: boolean[] = [];
+  readonly labels: string[] = [];
+  readonly freed = new FreedSlots();
+  /** Those with the last generation, for when there is no other slot any more. */
+  readonly retired = new FreedSlots();
+}
+
+export class HandleAllocator {
+  readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
+  readonly #framesUntilReuse: number;
+  #frame = 0;
+  #liveCount = 0;
+  #retiredCount = 0;
+
+  constructor(maxFramesInFlight: number) {
+    this.#framesUntilReuse = maxFramesInFlight + 2;
+  }
+
+  get liveCount(): number {
+    return this.#liveCount;
+  }
+
+  /** Slots put aside because their generation would have wrapped. */
+  get retiredCount(): number {
+    return this.#retiredCount;
+  }
+
+  /** Frame numbers may skip; they never go back. */
+  beginFrame(frame: number): void {
+    this.#frame = frame;
+  }
+
+  allocate(kind: ResourceKind, label: string): number {
+    const slots = this.#slots(kind);
+    let index = slots.freed.take(this.#frame);
+    if (index < 0 && slots.handles.length > MAXIMUM_INDEX) {
+      index = slots.retired.take(this.#frame);
+      if (index < 0) {
+        throw new RhiError(
+          'too-many-resources',
+          `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
+        );
+      }
+      this.#retiredCount--;
+    }
+    let generation = 0;
+    if (index < 0) index = slots.handles.length;
+    else generation = (handleGeneration(slots.handles[index] ?? 0) + 1) & MAXIMUM_GENERATION;
+    const handle = makeHandle(kind, generation, index);
+    slots.handles[index] = handle;
+    slots.isLive[index] = true;
+    slots.labels[index] = label;
+    this.#liveCount++;
+    return handle;
+  }
+
+  /** @throws RhiError `stale-handle` when the handle was freed before or was never handed out */
+  free(handle: number): void {
+    this.check(handle, 'be destroyed');
+    const slots = this.#slots(handleKind(handle));
+    const index = handleIndex(handle);
+    slots.isLive[index] = false;
+    this.#liveCount--;
+    const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
+    if (isLast) this.#retiredCount++;
+    (isLast ? slots.retired : slots.freed).push(index, this.#frame + this.#framesUntilReuse);
+  }
+
+  isLive(handle: number): boolean {
+    const slots = this.#slotsByKind[handleKind(handle)];
+    const index = handleIndex(handle);
+    return slots !== undefined && slots.isLive[index] === true && slots.handles[index] === handle;
+  }
+
+  /** The debug label the handle was allocated with, also after it was freed, until its slot is re-used. */
+  label(handle: number): string {
+    return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
+  }
+
+  /** @param use completes "… can't": "be destroyed" */
+  check(handle: number, use: string): void {
+    if (this.isLive(handle)) return;
+    const last = this.#slotsByKind[handleKind(handle)]?.handles[handleIndex(handle)];
+    const what = describeHandle(handle, last === undefined ? '' : this.label(handle));
+    const why =
+      last === undefined
+        ? 'it was never created'
+        : last === handle
+          ? 'it was destroyed before'
+          : 'it was destroyed, and its slot holds another resource now, whose label this is';
+    throw new RhiError(
+      'stale-handle',
+      `The ${what} can't ${use}: ${why}. Keep no handle after destroying it.`,
+    );
+  }
+
+  #slots(kind: number): Slots {
+    const slots = this.#slotsByKind[kind];
+    if (slots === undefined || kind === 0) {
+      throw new RhiError('stale-handle', `${kind} is not a resource kind, so this is no handle.`);
+    }
+    return slots;
+  }
+}

@@ -1,0 +1,25 @@
+/** What a record brings beside the stream. A record that is not whole costs itself, and the stream goes on. */
+import { RhiError } from '../../core/errors.js';
+import type { Attachment, StreamReader } from '../../core/stream.js';
+
+/** Of the reader's current record; undefined where it is not there, or was taken before. */
+export function attachmentOf(reader: StreamReader): Attachment | undefined {
+  try {
+    return reader.attachment(reader.words[reader.fields]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** For one that is missing, or of another kind than its command takes. */
+export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
+  return new RhiError(
+    'bad-record',
+    `What was sent for "${label}" is no ${kind}, or was taken before. Send one with each command.`,
+  );
+}
+
+/** Frees what a record brings that is not executed. */
+export function closeAttachment(reader: StreamReader): void {
+  (attachmentOf(reader) as Partial<ImageBitmap> | undefined)?.close?.();
+}

@@ -1,0 +1,74 @@
+/** Fields of variable length: what they say about themselves, and where their record ends. */
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { RhiOpcode, rhiCommands } from './commands.js';
+import {
+  bytesAt,
+  descriptorAt,
+  encodeText,
+  fieldWordsAt,
+  jsonAt,
+  stringAt,
+  writeRecord,
+} from './record-fields.js';
+
+/** A record `handle · "ab" · "cde"`, and behind it one that holds other text. */
+function twoRecords() {
+  const { writer } = createLocalStream({ table: rhiCommands });
+  writeRecord(writer, RhiOpcode.createShaderModule, [7], [encodeText('ab'), encodeText('cde')]);
+  writeRecord(writer, RhiOpcode.pushDebugGroup, [], [encodeText('secret')]);
+  // | header | 7 | 2 | ab | 3 | cde |
+  return { words: writer.words, fields: 1 };
+}
+
+const badRecord = expect.objectContaining({ code: 'bad-record' });
+
+describe('fields of variable length', () => {
+  it('are read one behind the other', () => {
+    const { words, fields } = twoRecords();
+    expect(stringAt(words, fields, 1)).toBe('ab');
+    expect(fieldWordsAt(words, fields + 1)).toBe(2);
+    expect(stringAt(words, fields, 3)).toBe('cde');
+    expect([...bytesAt(words, fields, 3)]).toEqual([...encodeText('cde')]);
+  });
+
+  it('end with their record, to the byte', () => {
+    const { words, fields } = twoRecords();
+    words[fields + 3] = 4;
+    expect(stringAt(words, fields, 3)).toBe('cde\0');
+    for (const byteLength of [5, 8, 28, 0x7fffffff, 0xfffffffc, 0xffffffff]) {
+      words[fields + 3] = byteLength;
+      expect(() => stringAt(words, fields, 3), String(byteLength)).toThrow(badRecord);
+      expect(() => bytesAt(words, fields, 3), String(byteLength)).toThrow(badRecord);
+      expect(() => jsonAt(words, fields, 3), String(byteLength)).toThrow(badRecord);
+    }
+  });
+
+  it('are refused where their length itself lies behind the record, or behind the page', () => {
+    const { words, fields } = twoRecords();
+    words[fields + 1] = 12;
+    for (const field of [5, 6, 1 << 20, 2 ** 30]) {
+      expect(() => bytesAt(words, fields, field), String(field)).toThrow(badRecord);
+    }
+  });
+});
+
+describe('descriptors of creations', () => {
+  const descriptorOf = (json: string) => {
+    const { writer } = createLocalStream({ table: rhiCommands });
+    writeRecord(writer, RhiOpcode.createBuffer, [7], [encodeText(json)]);
+    return descriptorAt<{ label: string; usage?: number }>(writer.words, 1);
+  };
+
+  it('have a label that is text, whatever was written', () => {
+    expect(descriptorOf('{"label":"a","usage":3}')).toEqual({ label: 'a', usage: 3 });
+    expect(descriptorOf('{"label":5}').label).toBe('5');
+    expect(descriptorOf('{}').label).toBe('undefined');
+  });
+
+  it('are refused at once, not when a message names them', () => {
+    for (const json of ['null', '"text"', '{"label":{"toString":null}}']) {
+      expect(() => descriptorOf(json), json).toThrow(TypeError);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * The variable-length fields of cold records, by hand: a length in bytes, then the bytes, padded with zeros to a
+ * whole word. Text is copied out before it is decoded, because a page may lie in shared memory, which TextDecoder
+ * refuses.
+ *
+ *   writeRecord   | header | attachment? | leading… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
+ */
+import { RhiError } from '../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { Attachment, StreamWriter } from '../../core/stream.js';
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+export const encodeText = (text: string): Uint8Array => encoder.encode(text);
+export const encodeJson = (value: unknown): Uint8Array => encodeText(JSON.stringify(value));
+
+/**
+ * Writes a cold record.
+ * @param leading its fields of one word
+ * @param fields its `string`, `json` and `bytes` fields, after those
+ * @param attachment sent beside the stream; its number comes first
+ */
+export function writeRecord(
+  writer: StreamWriter,
+  opcode: number,
+  leading: readonly number[],
+  fields: readonly Uint8Array[] = [],
+  attachment?: Attachment,
+): void {
+  const first = attachment ? [writer.attach(attachment), ...leading] : leading;
+  let count = first.length;
+  for (const bytes of fields) count += wordsFor(bytes.length);
+  let at = attachment ? writer.reserveWithAttachment(opcode, count) : writer.reserve(opcode, count);
+  const { words } = writer;
+  words.set(first, at);
+  at += first.length;
+  for (const bytes of fields) {
+    const end = at + wordsFor(bytes.length);
+    words[end - 1] = 0;
+    words[at] = bytes.length;
+    new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, bytes.length).set(bytes);
+    at = end;
+  }
+}
+
+/** Words of a field with this many bytes, its length included. */
+const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
+
+/** Words that a `string`, `json` or `bytes` field at `index` takes. */
+export const fieldWordsAt = (words: Uint32Array, index: number): number => wordsFor(words[index] ?? 0);
+
+/**
+ * A view of the bytes, not a copy. It never leaves the record, whatever the field says.
+ * @param fields index of the record's first field, behind its header
+ * @param field words from there to this field
+ * @throws RhiError `bad-record`
+ */
+export function bytesAt(words: Uint32Array, fields: number, field = 0): Uint8Array {
+  const byteLength = words[fields + field];
+  const wordsLeft = (words[fields - 1] >>> HEADER_LENGTH_SHIFT) - 2 - field;
+  if (!(byteLength <= wordsLeft * 4)) throw badLength(byteLength);
+  return new Uint8Array(words.buffer, words.byteOffset + (fields + field + 1) * 4, byteLength);
+}
+
+export function badLength(byteLength: number): RhiError {
+  return new RhiError('bad-record', `A field says it has ${byteLength} bytes, which its record does not.`);
+}
+
+/** @throws RhiError `bad-record` */
+export function stringAt(words: Uint32Array, fields: number, field?: number): string {
+  return decoder.decode(bytesAt(words, fields, field).slice());
+}
+
+/** @throws RhiError `bad-record` */
+export function jsonAt<T>(words: Uint32Array, fields: number, field?: number): T {
+  const text = stringAt(words, fields, field);
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new RhiError('bad-record', `A record's descriptor is not JSON: ${text.slice(0, 80)}`, { cause });
+  }
+}
+
+/**
+ * The descriptor of a creation, which lies behind the handle. Its label is text, so that every message can have it.
+ * @throws RhiError `bad-record`; TypeError when the descriptor is no object
+ */
+export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {
+  const descriptor = jsonAt<{ -readonly [K in keyof T]: T[K] }>(words, fields, 1);
+  descriptor.label = `${descriptor.label}`;
+  return descriptor;
+}

@@ -1,0 +1,60 @@
+/**
+ * Records of whole words, one function per length. Per draw: these allocate nothing.
+ *
+ *   write3(writer, opcode, a, b, c)   ──►  | header | a | b | c |
+ */
+import type { StreamWriter } from '../../core/stream.js';
+
+export function write1(writer: StreamWriter, opcode: number, a: number): void {
+  const index = writer.reserve(opcode, 1);
+  writer.words[index] = a;
+}
+
+export function write2(writer: StreamWriter, opcode: number, a: number, b: number): void {
+  const index = writer.reserve(opcode, 2);
+  const { words } = writer;
+  words[index] = a;
+  words[index + 1] = b;
+}
+
+export function write3(writer: StreamWriter, opcode: number, a: number, b: number, c: number): void {
+  const index = writer.reserve(opcode, 3);
+  const { words } = writer;
+  words[index] = a;
+  words[index + 1] = b;
+  words[index + 2] = c;
+}
+
+export function write4(
+  writer: StreamWriter,
+  opcode: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+): void {
+  const index = writer.reserve(opcode, 4);
+  const { words } = writer;
+  words[index] = a;
+  words[index + 1] = b;
+  words[index + 2] = c;
+  words[index + 3] = d;
+}
+
+export function write5(
+  writer: StreamWriter,
+  opcode: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+): void {
+  const index = writer.reserve(opcode, 5);
+  const { words } = writer;
+  words[index] = a;
+  words[index + 1] = b;
+  words[index + 2] = c;
+  words[index + 3] = d;
+  words[index + 4] = e;
+}

@@ -1,0 +1,195 @@
+/**
+ * A list as text, from the table alone: one line per record, indented inside frames and passes. Handles are shown
+ * with the label that their resource was created with. For people and for tests; it is slow and allocates freely.
+ *
+ * What a draw bundle holds stands indented behind its creation.
+ *
+ *   beginFrame frame=7 flags=0
+ *     beginRenderPass descriptor={"label":"main",…}
+ *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
+ */
+
+import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
+import { decodeRecord } from '../../core/record-codec.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamReader } from '../../core/stream.js';
+import { bundleFault } from '../record/draw-bundle.js';
+import { rhiCommands } from './commands.js';
+import { describeHandle } from './handles.js';
+
+export interface TraceOptions {
+  /** Longest text of one field; the rest is cut. Default 160. */
+  readonly maximumFieldLength?: number;
+}
+
+/** Fields that hold a handle, whatever command they are in, and members of descriptors that do. */
+const HANDLE_FIELDS = new Set([
+  'handle',
+  'resource',
+  'buffer',
+  'texture',
+  'sampler',
+  'module',
+  'layout',
+  'source',
+  'target',
+  'pipeline',
+  'bindGroup',
+  'querySet',
+  'occlusionQuerySet',
+  'fence',
+  'bundle',
+]);
+
+/** What a trace needs of a reader: its current record. */
+export type CurrentRecord = Pick<
+  StreamReader,
+  'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'
+>;
+
+/** The record whose header lies at `at`. */
+export function recordAt(words: Uint32Array, at: number): CurrentRecord {
+  const header = words[at];
+  return {
+    words,
+    ints: new Int32Array(words.buffer, words.byteOffset, words.length),
+    floats: new Float32Array(words.buffer, words.byteOffset, words.length),
+    opcode: header & (HEADER_ATTACHMENT_BIT - 1),
+    fields: at + 1,
+    fieldWords: (header >>> HEADER_LENGTH_SHIFT) - 1,
+  };
+}
+
+/** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
+export class Trace {
+  readonly #maximumFieldLength: number;
+  readonly #labels = new Map<number, string>();
+  /** What each draw bundle holds, as lines. */
+  readonly #bundles = new Map<number, readonly string[]>();
+  #depth = 0;
+
+  constructor({ maximumFieldLength = 160 }: TraceOptions = {}) {
+    this.#maximumFieldLength = maximumFieldLength;
+  }
+
+  /** The reader's current record as a line, without moving the reader. */
+  line(reader: CurrentRecord): string {
+    const { name, values } = decodeRecord(rhiCommands, reader);
+    const types = rhiCommands.fields[name] as Readonly<Record<string, string>>;
+    const isEnd = name.startsWith('end') || name.startsWith('pop');
+    const isBegin = name.startsWith('begin') || name.startsWith('push');
+    if (name.startsWith('create')) this.#learn(values);
+    if (name === 'createDrawBundle') this.#learnBundle(values);
+    if (name === 'beginDrawingViewport') this.#labels.set(reader.words[reader.fields], 'viewport');
+    if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
+    const indentation = '  '.repeat(this.#depth);
+    if (isBegin) this.#depth++;
+    const fields = Object.entries(values as Record<string, unknown>).map(
+      ([field, value]) => ` ${field}=${this.#text(field, types[field], value)}`,
+    );
+    return indentation + name + fields.join('');
+  }
+
+  /** As `line`, and behind the creation of a draw bundle a line for each record in it. */
+  lines(reader: CurrentRecord): string[] {
+    const line = this.line(reader);
+    const handle = reader.words[reader.fields];
+    if (!line.trimStart().startsWith('createDrawBundle ')) return [line];
+    const indentation = '  '.repeat(this.#depth + 1);
+    return [line, ...this.bundle(handle).map((inner) => indentation + inner)];
+  }
+
+  /** What a draw bundle holds, as lines; none when it was not created, or not of records. */
+  bundle(handle: number): readonly string[] {
+    return this.#bundles.get(handle) ?? [];
+  }
+
+  /** A handle as lines show it. */
+  handle(handle: number): string {
+    const label = this.#labels.get(handle);
+    const slot = describeHandle(handle);
+    return label === undefined ? `<${slot}>` : `<${slot} ${JSON.stringify(label)}>`;
+  }
+
+  #learn(values: object): void {
+    const { handle, label, descriptor } = values as {
+      readonly handle: number;
+      readonly label?: string;
+      readonly descriptor?: { readonly label?: string };
+    };
+    const known = label ?? descriptor?.label;
+    if (known !== undefined) this.#labels.set(handle, known);
+  }
+
+  #learnBundle({
+    handle,
+    commands,
+  }: {
+    readonly handle: number;
+    readonly commands: ArrayLike<number>;
+  }): void {
+    const words = Uint32Array.from(commands);
+    this.#bundles.delete(handle);
+    if (bundleFault(words) !== null) return;
+    const lines: string[] = [];
+    const depth = this.#depth;
+    this.#depth = 0;
+    for (let at = 0; at < words.length; ) {
+      const record = recordAt(words, at);
+      lines.push(this.line(record));
+      at = record.fields + record.fieldWords;
+    }
+    this.#depth = depth;
+    this.#bundles.set(handle, lines);
+  }
+
+  #text(field: string, type: string, value: unknown): string {
+    const text = this.#fieldText(field, type, value);
+    return text.length > this.#maximumFieldLength ? `${text.slice(0, this.#maximumFieldLength)}…` : text;
+  }
+
+  #fieldText(field: string, type: string, value: unknown): string {
+    if (type === 'attachment') return `attachment ${value}`;
+    if (field === 'commands') return `${(value as ArrayLike<number>).length} words`;
+    if (type === 'bytes') return `${(value as Uint8Array).length} bytes`;
+    if (type === 'u32[]' || type === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
+    if (type === 'json') return this.#descriptorText(value);
+    if (type === 'string') return JSON.stringify(value);
+    if (type === 'u32' && HANDLE_FIELDS.has(field)) return this.handle(value as number);
+    return String(value);
+  }
+
+  /** JSON, with handles in place of their numbers. */
+  #descriptorText(value: unknown): string {
+    const named = (key: string, member: unknown): unknown => {
+      if (typeof member === 'number' && HANDLE_FIELDS.has(key)) return this.handle(member);
+      if (key !== 'bindGroupLayouts' || !Array.isArray(member)) return member;
+      return member.map((handle) => (typeof handle === 'number' ? this.handle(handle) : handle));
+    };
+    let text: string;
+    try {
+      text = JSON.stringify(value, named);
+    } catch {
+      return '(nested too deep)';
+    }
+    // Handles are no JSON, so they go without its quotes.
+    return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
+  }
+}
+
+/**
+ * Reads everything that has arrived and returns it as text. It takes the records: nobody executes them.
+ * @throws OptionError `option-invalid`, `option-unknown`
+ */
+export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
+  const isReader = isObject(reader) && typeof reader.next === 'function';
+  checkOption('The reader of traceList', reader, isReader, 'the reader of a stream');
+  checkOptionNames('traceList', options, 'maximumFieldLength');
+  const { maximumFieldLength: length = 0 } = options;
+  const isLength = Number.isInteger(length) && length >= 0;
+  checkOption('The option "maximumFieldLength" of traceList', length, isLength, 'a whole number');
+  const trace = new Trace(options);
+  const lines: string[] = [];
+  while (reader.next()) lines.push(...trace.lines(reader));
+  return lines.join('\n');
+}

@@ -1,0 +1,93 @@
+/**
+ * What other APIs' command lists have and WebGPU lacks (the last row of SYSTEMS' table C). There is no opcode for
+ * these: whoever ports a renderer finds here what is missing and why, and gets the same error on every backend.
+ */
+import { RhiError } from '../../core/errors.js';
+import { checkOption } from '../../core/option-names.js';
+
+interface Unsupported {
+  /** The capability that WebGPU would need. */
+  readonly capability: string;
+  /** What to do instead, as a sentence. */
+  readonly instead: string;
+}
+
+export const unsupportedCommands = {
+  buildAccelerationStructure: {
+    capability: 'ray-tracing',
+    instead: 'Trace against a structure of your own in a compute shader.',
+  },
+  traceRays: {
+    capability: 'ray-tracing',
+    instead: 'Trace against a structure of your own in a compute shader.',
+  },
+  bindAccelerationStructure: {
+    capability: 'ray-tracing',
+    instead: 'Bind a storage buffer that holds a structure of your own.',
+  },
+  beginStereoViewport: {
+    capability: 'stereo-viewport',
+    instead: 'Draw each eye’s view in a pass of its own.',
+  },
+  resummarizeHTile: {
+    capability: 'htile',
+    instead: 'Leave it out: the driver keeps its own depth acceleration.',
+  },
+  setDepthBounds: {
+    capability: 'depth-bounds-test',
+    instead: 'Discard by depth in the fragment shader.',
+  },
+  setGpuMask: {
+    capability: 'multi-gpu',
+    instead: 'Open a device per adapter, each with an executor and a list of its own.',
+  },
+  waitForTemporalEffect: {
+    capability: 'multi-gpu',
+    instead: 'Leave it out: one device does all frames, in order.',
+  },
+  broadcastTemporalEffect: {
+    capability: 'multi-gpu',
+    instead: 'Leave it out: one device does all frames, in order.',
+  },
+  calibrateTimers: {
+    capability: 'timer-calibration',
+    instead: 'Compare timestamps only with timestamps: WebGPU relates them to no clock of the CPU.',
+  },
+  setSpectatorScreen: {
+    capability: 'spectator-screen',
+    instead: 'Copy the texture to a second canvas’s viewport.',
+  },
+  useGeometryCache: {
+    capability: 'geometry-cache',
+    instead: 'Write the vertices of each frame with writeBuffer.',
+  },
+  drawMultipleIndirect: {
+    capability: 'multi-draw-indirect',
+    instead: 'Record one drawIndirect for each.',
+  },
+  drawMeshTasks: {
+    capability: 'mesh-shaders',
+    instead: 'Make the vertices in a compute shader and draw them indirectly.',
+  },
+} as const satisfies Readonly<Record<string, Unsupported>>;
+
+export type UnsupportedCommand = keyof typeof unsupportedCommands;
+
+/**
+ * Refuses a command that WebGPU has nothing for. Contexts have methods of these names that do the same.
+ * @throws RhiError `capability-missing`, always; OptionError `option-invalid` for a name that is not in the table
+ */
+export function unsupported(name: UnsupportedCommand): never {
+  const isKnown = Object.hasOwn(unsupportedCommands, name);
+  checkOption(
+    'The name given to unsupported',
+    name,
+    isKnown,
+    `one of ${Object.keys(unsupportedCommands).join(', ')}`,
+  );
+  const { capability, instead } = unsupportedCommands[name];
+  throw new RhiError(
+    'capability-missing',
+    `WebGPU has no ${capability}, so "${name}" can't be recorded. ${instead}`,
+  );
+}

@@ -1,0 +1,258 @@
+/**
+ * The whole RHI on one thread, in one call, for pages, workers and Node: a context that records, an executor that
+ * translates, a stream between them, and what tells when a frame is done.
+ *
+ *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
+ *      ▲                                                                    │
+ *      └── whenCompleted(frame), read(…), onError ◄── fences, errors, bytes ┘
+ *
+ * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
+ */
+import { ForwardingReader } from '../../core/forwarding-reader.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { isPageCursor, type StreamReader } from '../../core/stream.js';
+import { Fence } from '../../sync/fence.js';
+import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
+import { rhiCommands } from '../commands/commands.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import { CompleteNullExecutor } from '../null/complete-executor.js';
+import { nullCapabilities } from '../null/executor.js';
+import type { CompleteExecutor } from '../record/complete-options.js';
+import {
+  checkFramesInFlight,
+  checkRhiOptions,
+  EXECUTION_OPTIONS,
+  rhiDisposed,
+} from '../record/rhi-options.js';
+import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
+import type { ValidationOptions } from '../validation/validate.js';
+import {
+  type CompleteExecutorOptions,
+  CompleteWebGpuExecutor,
+} from '../webgpu/complete/complete-executor.js';
+import { describeDevice } from '../webgpu/open-device.js';
+import { executeAtOnce } from './bypass.js';
+import type { LeakReport } from './executor.js';
+import { FrameFence } from './frame-fence.js';
+import { handled } from './read-backs.js';
+
+/** What a wrapper is told, so that it can check and report as the executor does. */
+export type WrapperTools = Required<Omit<ValidationOptions, 'onSkippedDraw'>>;
+
+/** What executes, with its options; `serveRhi` takes them too. */
+export interface ExecutionOptions
+  extends Partial<Omit<CompleteExecutorOptions, 'device' | 'reader' | 'extension' | 'gpuErrors'>> {
+  /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
+  readonly device: GPUDevice | null;
+  /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */
+  readonly requiredCapabilities?: RequiredCapabilities;
+  /** Where `beginDrawingViewport` draws. Default null: into a texture that nobody sees. */
+  readonly surface?: CompleteExecutorOptions['surface'];
+  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  readonly maxFramesInFlight?: number;
+  /** The function `validate`: records are checked, and what is wrong is reported and left out. Default: none. */
+  readonly validation?: (reader: StreamReader, options: ValidationOptions) => StreamReader;
+  /**
+   * Stands between the stream and validation and sees every record: traces, captures, checks of your own. Several
+   * are one function around another. Default: none.
+   */
+  readonly wrapReader?: (reader: StreamReader, tools: WrapperTools) => StreamReader;
+  /** Errors of execution, also those that come later. Default: to the console. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface RhiOptions extends ExecutionOptions {
+  /**
+   * Execute each command in the call that records it, and throw its error there (SYSTEMS H3). For debugging. Default
+   * false.
+   */
+  readonly bypass?: boolean;
+  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
+  readonly label?: string;
+  /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
+  readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
+}
+
+/** An executor with what belongs to it; whoever records is told by the three fences and `onReadback`. */
+export interface Execution {
+  readonly executor: CompleteExecutor;
+  readonly capabilities: RhiCapabilities;
+  /** What the executor reads, for taps. */
+  readonly reader: StreamReader;
+}
+
+export interface Rhi extends RecordingRhi {
+  readonly executor: CompleteExecutor;
+  /** What the executor reads: the stream, or what was put before it. */
+  readonly reader: StreamReader;
+  /** How many lists the GPU was given, and has finished. */
+  readonly submitted: Fence;
+  readonly completed: Fence;
+  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
+  flush(): Promise<void>;
+  /**
+   * Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). What is recorded afterwards throws
+   * `rhi-disposed`.
+   */
+  dispose(): LeakReport;
+}
+
+/** @throws RhiError `bad-frames-in-flight`; PlatformError `capability-missing` */
+export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
+  const { device, surfaceFormat, maxFramesInFlight = 2 } = options;
+  checkFramesInFlight(maxFramesInFlight);
+  const found = device ? describeDevice(device, adapterName(device)) : nullCapabilities();
+  const capabilities = surfaceFormat ? { ...found, surfaceFormat } : found;
+  requireCapabilities(capabilities, options.requiredCapabilities ?? {});
+  return capabilities;
+}
+
+/** @param frames gets each completed frame's number, plus 1 */
+export function createExecution(
+  options: ExecutionOptions & Pick<CompleteExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
+  capabilities: RhiCapabilities,
+  frames: Fence,
+): Execution {
+  const { device, wrapReader, validation, onError, onReadback, onFrame, maxFramesInFlight = 2 } = options;
+  const byNumber = new FrameFence(frames);
+  const tools: WrapperTools = {
+    capabilities,
+    onError,
+    onReadback,
+    completedLists: () => executor.completed.value,
+  };
+  let { reader } = options;
+  // Nobody but a disposal closes it without a reason; whoever still records is told what has happened.
+  const close = reader.close.bind(reader);
+  reader.close = (reason = rhiDisposed()) => close(reason);
+  if (wrapReader) {
+    const wrapped = wrapReader(reader, tools);
+    // A Proxy looks as if it could give out whole pages; it would not see their records.
+    reader = wrapped !== reader && isPageCursor(wrapped) ? new ForwardingReader(wrapped) : wrapped;
+  }
+  if (validation) reader = validation(reader, tools);
+  const executorOptions = {
+    ...options,
+    reader,
+    surface: options.surface ?? null,
+    maxFramesInFlight,
+    onFrame: (stats: Parameters<NonNullable<typeof onFrame>>[0]): void => {
+      byNumber.submitted(stats.frame, executor.submitted.value, executor.completed.value);
+      onFrame?.(stats);
+    },
+  };
+  const executor: CompleteExecutor = device
+    ? new CompleteWebGpuExecutor({ ...executorOptions, device })
+    : new CompleteNullExecutor(executorOptions);
+  executor.completed.subscribe(() => {
+    const { error, value } = executor.completed;
+    byNumber.completed(value);
+    if (error !== null) frames.fail(error);
+  });
+  return { executor, capabilities, reader };
+}
+
+/**
+ * What is recorded is executed by itself: after each `endFrame`, and after a read between frames. Slips that the call
+ * can know are thrown by the call; those of execution come to `onError`.
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; PlatformError
+ *   `capability-missing`
+ */
+export function createRhi(options: RhiOptions): Rhi {
+  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass, label`);
+  const { device, bypass, label, onReadback, maxFramesInFlight = 2 } = options;
+  const capabilities = capabilitiesOf(options);
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const frames = new Fence('completed frames');
+
+  let isInCall = false;
+  let isDisposing = false;
+  let isDisposed = false;
+  const thrownInCall: unknown[] = [];
+  const onError = (error: unknown): void => {
+    // Shaders are compiled and textures made long after they were asked for.
+    if (isDisposed) return;
+    if (isInCall) thrownInCall.push(error);
+    else rhi.onError(error);
+  };
+  /** Executes what was recorded; its first error is thrown here, where the call that caused it stands. */
+  const executeNow = (): void => {
+    writer.publish();
+    if (isInCall) return; // recorded by a listener of the executor, which goes on with it
+    isInCall = true;
+    try {
+      executor.pump();
+    } finally {
+      isInCall = false;
+    }
+    const [first, ...others] = thrownInCall.splice(0);
+    for (const error of others) rhi.onError(error);
+    if (first !== undefined) throw first;
+  };
+  const recorder = new RhiRecorder(
+    writer,
+    {
+      maxFramesInFlight,
+      capabilities,
+      label,
+      onReadback,
+      onError,
+      wrapContext: (context) => (bypass ? executeAtOnce(context, executeNow) : context),
+    },
+    frames,
+  );
+  const execution = createExecution(
+    { ...options, reader, onError, onReadback: recorder.reads.answer },
+    capabilities,
+    frames,
+  );
+  const { executor } = execution;
+  // A pass that is compared with the last frame's executes at its end, not in each call.
+  if (bypass && executor instanceof CompleteWebGpuExecutor) executor.passBundles = undefined;
+  executor.completed.subscribe(() => {
+    const { error, value } = executor.completed;
+    recorder.reads.framesCompleted(value);
+    if (error !== null) recorder.reads.fail(error);
+  });
+
+  const flush = async (): Promise<void> => {
+    writer.publish();
+    executor.pump();
+    await frames.whenReached(recorder.lastFrame + 1);
+    // Once more, for what was recorded behind a frame that had to wait.
+    executor.pump();
+    await device?.queue.onSubmittedWorkDone();
+  };
+  const rhi: Rhi = {
+    context: recorder.context,
+    executor,
+    reader: execution.reader,
+    capabilities,
+    submitted: executor.submitted,
+    completed: executor.completed,
+    onError: options.onError ?? console.error,
+    whenCompleted: (frame) => recorder.whenCompleted(frame),
+    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
+    readTexture: (texture, region) => recorder.readTexture(texture, region),
+    whenWritable: () => recorder.whenWritable(),
+    flush: () => handled(flush()),
+    dispose: () => {
+      // Also when a listener calls it while this is under way.
+      if (isDisposing) return { leaks: [] };
+      isDisposing = true;
+      if (executor.completed.error === null) recorder.stop();
+      else recorder.fail();
+      // It fails the fences, and with them whoever waits here.
+      const report = executor.dispose();
+      // The reader's end closes in a microtask.
+      writer.close(rhiDisposed());
+      isDisposed = true;
+      return report;
+    },
+  };
+  return rhi;
+}
+
+function adapterName({ adapterInfo }: GPUDevice): string {
+  return adapterInfo?.description || adapterInfo?.vendor || 'unknown';
+}

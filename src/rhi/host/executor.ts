@@ -1,0 +1,84 @@
+/**
+ * An executor turns RHI command lists into calls of a backend, on the thread that owns the device. It never
+ * blocks: where it must wait (frames in flight, pipelines) it returns, and goes on at the event.
+ *
+ *   submitted   1────2────3────4          the number of lists given to the GPU: list k signals k + 1
+ *   completed        1────2────3          the number of lists the GPU has finished
+ *
+ * Numbers as SYSTEMS L1 says: a number is published after `submit` returned, a resource released before the
+ * submission of list k is paired with k and freed when k < completed. A frame is one list.
+ */
+import type { EventRing } from '../../core/event-ring.js';
+import type { StreamReader } from '../../core/stream.js';
+import type { Fence } from '../../sync/fence.js';
+
+/** The figures of one frame. The object is re-used from frame to frame: copy what must last. */
+export interface RhiFrameStats {
+  frame: number;
+  drawCalls: number;
+  instances: number;
+  /** Draws and dispatches left out because a resource or pipeline was missing, not ready, or failed. */
+  skippedDraws: number;
+  /** Bytes written to buffers and textures. */
+  uploadBytes: number;
+  liveResources: number;
+  /** Released, but perhaps still in use by the GPU. */
+  pendingReleases: number;
+  /** Time spent executing and submitting, waits excluded, in milliseconds. */
+  rhiThreadMs: number;
+  /** GPU time from the first pass's begin to the last one's end in the latest frame measured; null: not known. */
+  gpuMs: number | null;
+}
+
+export function emptyFrameStats(): RhiFrameStats {
+  return {
+    frame: 0,
+    drawCalls: 0,
+    instances: 0,
+    skippedDraws: 0,
+    uploadBytes: 0,
+    liveResources: 0,
+    pendingReleases: 0,
+    rhiThreadMs: 0,
+    gpuMs: null,
+  };
+}
+
+export interface Leak {
+  /** 'buffer', 'texture' … */
+  readonly kind: string;
+  readonly label: string;
+  readonly createdInFrame: number;
+}
+
+/** What was alive when the executor was disposed of (SYSTEMS L9). */
+export interface LeakReport {
+  readonly leaks: readonly Leak[];
+}
+
+export interface ExecutorOptions {
+  readonly reader: StreamReader;
+  /** Where `beginDrawingViewport` draws; null: into a texture nobody sees. */
+  readonly surface: OffscreenCanvas | HTMLCanvasElement | null;
+  readonly maxFramesInFlight: number;
+  /** Where it notes what it does and when; default: a ring of its own. */
+  readonly events?: EventRing;
+  readonly onError: (error: unknown) => void;
+  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** A frame was submitted. */
+  readonly onFrame?: (stats: RhiFrameStats) => void;
+}
+
+export interface Executor {
+  /** Executes what has arrived, as far as it may. Called by itself when something arrives; calling it is harmless. */
+  pump(): void;
+  readonly submitted: Fence;
+  readonly completed: Fence;
+  readonly stats: RhiFrameStats;
+  /** Resolves when no pipeline is being created. */
+  whenPipelinesReady(): Promise<void>;
+  /** Frees what the GPU no longer uses. Done by itself each frame and at each completion. */
+  purge(): void;
+  /** Stops, frees everything, and reports what nobody had destroyed. */
+  dispose(keepsSurface?: boolean): LeakReport;
+}

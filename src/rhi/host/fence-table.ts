@@ -1,0 +1,154 @@
+/**
+ * The fences that commands signal and wait for, on any backend: by handle, rising only, and with an end that wakes
+ * who still waits.
+ *
+ *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters go on
+ *                        signalFence 2 recorded ─► refused: it would not rise
+ *
+ * A destroyed fence fails only when no signal of it is with the GPU any more.
+ */
+
+import { readDouble } from '../../core/double-words.js';
+import { asStreamError, RhiError } from '../../core/errors.js';
+import { Fence } from '../../sync/fence.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { ResourceKind } from '../commands/handles.js';
+
+import { type Resource, ResourceTable } from '../memory/resource-table.js';
+
+export interface FenceResource extends Resource {
+  /** Its own, or one that was bound to the handle. */
+  readonly fence: QueuedFence;
+  /** Highest value that a record signals, whether it has happened yet or not. */
+  lastValue: number;
+  /** Signals given to the GPU that have not happened. */
+  pendingSignals: number;
+  isDestroyed: boolean;
+  /** In the place of a GPU object, so that release queues free a fence like any other resource. */
+  readonly gpu: { destroy(): void };
+}
+
+export class FenceTable extends ResourceTable<FenceResource> {
+  /** Fences of somebody else, by handle; the handle may not exist yet, or no longer. */
+  readonly #bound = new Map<number, QueuedFence>();
+  /** Destroyed, with signals that the GPU has not come to. */
+  readonly #outliving = new Set<FenceResource>();
+  #failure: Error | null = null;
+
+  constructor() {
+    super(ResourceKind.fence);
+  }
+
+  /** @throws RhiError `bad-fence-value` */
+  create(handle: number, value: number, label: string, createdInFrame: number): void {
+    checkFenceValue(value);
+    const resource: FenceResource = {
+      handle,
+      label,
+      createdInFrame,
+      fence: this.#bound.get(handle) ?? new Fence(label, { value }),
+      lastValue: value,
+      pendingSignals: 0,
+      isDestroyed: false,
+      gpu: {
+        destroy: () => {
+          resource.isDestroyed = true;
+          // It was waiting to be released when everything ended, known to nobody else.
+          if (this.#failure) return this.#fail(resource, this.#failure);
+          this.#outliving.add(resource);
+          this.#endIfOver(resource);
+        },
+      },
+    };
+    // One whose slot is taken has no handle any more.
+    this.add(resource)?.gpu.destroy();
+  }
+
+  /**
+   * Lets commands that name the handle signal and wait for a fence that lives on without it. To be called before the
+   * handle is used.
+   * @throws RhiError `fence-exists`
+   */
+  bind(handle: number, fence: QueuedFence): void {
+    const resource = this.find(handle);
+    if (resource !== undefined || this.#bound.has(handle)) {
+      throw new RhiError(
+        'fence-exists',
+        `The handle of the fence "${resource?.label ?? fence.name}" has a fence already. Bind it once, right after createFence and before anything is executed.`,
+      );
+    }
+    this.#bound.set(handle, fence);
+  }
+
+  /**
+   * A signal was recorded; `finishSignal` follows when it has happened.
+   * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`
+   */
+  beginSignal(handle: number, value: number): FenceResource {
+    const resource = this.get(handle);
+    checkFenceValue(value);
+    if (value <= resource.lastValue) {
+      throw new RhiError(
+        'fence-not-rising',
+        `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
+      );
+    }
+    resource.lastValue = value;
+    resource.pendingSignals++;
+    resource.fence.signalQueued?.(value);
+    return resource;
+  }
+
+  finishSignal(resource: FenceResource, value: number): void {
+    resource.pendingSignals--;
+    try {
+      resource.fence.signal(value);
+    } finally {
+      this.#endIfOver(resource);
+    }
+  }
+
+  /** Nothing will be signalled any more. */
+  fail(error: Error): void {
+    this.#failure = error;
+    for (const resource of [...this.values(), ...this.#outliving]) this.#fail(resource, error);
+  }
+
+  #fail({ handle, fence }: FenceResource, error: Error): void {
+    // What was bound is not this table's to end.
+    if (this.#bound.has(handle)) fence.detach?.(asStreamError(error));
+    else fence.fail(error);
+  }
+
+  #endIfOver(resource: FenceResource): void {
+    const { handle, fence, label, isDestroyed, pendingSignals } = resource;
+    if (!isDestroyed || pendingSignals > 0) return;
+    this.#outliving.delete(resource);
+    if (this.#bound.delete(handle)) {
+      fence.detach?.(null);
+      return;
+    }
+    fence.fail(
+      new RhiError(
+        'fence-destroyed',
+        `The fence "${label}" was destroyed; nothing will signal it any more. Destroy it when nobody waits.`,
+      ),
+    );
+  }
+}
+
+/** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
+export function fenceValueAt(words: Uint32Array, index: number): number {
+  const value = readDouble(words, index);
+  checkFenceValue(value);
+  return value;
+}
+
+/** @param label where it is known @throws RhiError `bad-fence-value` */
+export function checkFenceValue(value: number, label?: string): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new RhiError(
+    'bad-fence-value',
+    `${label === undefined ? 'A fence' : `The fence "${label}"`} takes whole numbers from 0 to 2^53 − 1, not ${String(value)}. Give it one.`,
+  );
+}

@@ -1,0 +1,32 @@
+/** Runs a registered local command, alike on every backend; what it throws is an error that names it. */
+import { isTyped, messageOf, RhiError } from '../../core/errors.js';
+import { bytesAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import type { LocalCommand } from '../record/complete-options.js';
+
+/** @throws RhiError `local-command-unknown`, `local-command-failed` */
+export function runLocalCommand(
+  words: Uint32Array,
+  fields: number,
+  commands: ReadonlyMap<string, LocalCommand> | undefined,
+  device: GPUDevice | null,
+): void {
+  const name = stringAt(words, fields);
+  const command = commands?.get(name);
+  if (command === undefined) {
+    throw new RhiError(
+      'local-command-unknown',
+      `No local command "${name}" is registered. Give it to the executor in \`localCommands\`.`,
+    );
+  }
+  const data = bytesAt(words, fields, fieldWordsAt(words, fields)).slice();
+  try {
+    command(data, device);
+  } catch (cause) {
+    if (isTyped(cause)) throw cause;
+    throw new RhiError(
+      'local-command-failed',
+      `The local command "${name}" threw: ${messageOf(cause)} The rest of the list goes on.`,
+      { cause },
+    );
+  }
+}

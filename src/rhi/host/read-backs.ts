@@ -1,0 +1,92 @@
+/**
+ * Read-backs as promises. A read is answered before its frame counts as completed (FACTS: a mapping asked for
+ * earlier settles before a later "work done"), so one whose frame completes without an answer was refused.
+ *
+ *   expect ─► request number ─► readBuffer … endFrame k ─► answer(request, bytes) ─► frame k completed
+ */
+import { type FencepostError, RhiError } from '../../core/errors.js';
+
+/** Requests from here on are ours; smaller numbers are the caller's. */
+const FIRST_REQUEST = 0x80000000;
+
+interface Read {
+  readonly label: string;
+  /** Answered at the latest when so many frames have completed. */
+  readonly untilFrames: number;
+  readonly resolve: (bytes: ArrayBuffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class ReadBacks {
+  readonly #onOther: ((request: number, bytes: ArrayBuffer) => void) | undefined;
+  readonly #reads = new Map<number, Read>();
+  #next = 0;
+  #framesRecorded = 0;
+  #failure: FencepostError | null = null;
+
+  /** @param onOther gets the answers to requests that were not made here */
+  constructor(onOther?: (request: number, bytes: ArrayBuffer) => void) {
+    this.#onOther = onOther;
+  }
+
+  frameRecorded(): void {
+    this.#framesRecorded++;
+  }
+
+  /** @param record records the read under the request number */
+  expect(label: string, record: (request: number) => void): Promise<ArrayBuffer> {
+    if (this.#failure) return handled(Promise.reject(this.#failure));
+    const request = FIRST_REQUEST + this.#next;
+    this.#next = (this.#next + 1) % FIRST_REQUEST;
+    const bytes = new Promise<ArrayBuffer>((resolve, reject) => {
+      this.#reads.set(request, { label, untilFrames: this.#framesRecorded + 1, resolve, reject });
+    });
+    try {
+      record(request);
+    } catch (error) {
+      this.#reads.delete(request);
+      return Promise.reject(error);
+    }
+    return handled(bytes);
+  }
+
+  readonly answer = (request: number, bytes: ArrayBuffer): void => {
+    const read = this.#reads.get(request);
+    if (read === undefined) {
+      // One of ours that has been rejected meanwhile interests nobody.
+      if (request < FIRST_REQUEST) this.#onOther?.(request, bytes);
+      return;
+    }
+    this.#reads.delete(request);
+    // A failed mapping is answered with no bytes; its cause went to the error listener.
+    if (bytes.byteLength > 0) read.resolve(bytes);
+    else read.reject(this.#failure ?? refused(read.label));
+  };
+
+  framesCompleted(count: number): void {
+    for (const [request, read] of this.#reads) {
+      if (read.untilFrames > count) continue;
+      this.#reads.delete(request);
+      read.reject(refused(read.label));
+    }
+  }
+
+  fail(error: FencepostError): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#reads.values()) reject(this.#failure);
+    this.#reads.clear();
+  }
+}
+
+/** For a promise whose error is told elsewhere too: who drops it is not to blame. */
+export function handled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}
+
+function refused(label: string): RhiError {
+  return new RhiError(
+    'readback-failed',
+    `The buffer "${label}" could not be read; the error reported with it says why. Its range must lie in the buffer, in multiples of 4 bytes.`,
+  );
+}

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PortLike } from '../../core/carrier.js';
+import { PlatformError, type RhiError } from '../../core/errors.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { validate } from '../validation/validate.js';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+import type { ExecutionOptions } from './create-rhi.js';
+import { connectRhi, type RemoteRhi, serveRhi } from './two-threads.js';
+
+const buffer = { label: 'numbers', byteLength: 16, usage: BufferUsage.copyTarget };
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: RhiError) => error.code,
+  );
+const open: RemoteRhi[] = [];
+
+/** Both sides on one thread, with real ports between them. */
+async function setUp(options: Partial<ExecutionOptions> = {}, shared = false) {
+  const { port1, port2 } = new MessageChannel();
+  const errors: RhiError[] = [];
+  const answers: [number, number][] = [];
+  const served = serveRhi(port2 as PortLike, { device: null, onError: ignore, ...options });
+  const rhi = await connectRhi(port1 as PortLike, {
+    shared,
+    maxFramesInFlight: 3,
+    onError: (error) => errors.push(error as RhiError),
+    onReadback: (request, bytes) => answers.push([request, bytes.byteLength]),
+  });
+  open.push(rhi);
+  return { rhi, errors, answers, ...(await served) };
+}
+
+const ignore = (): void => {};
+afterEach(async () => {
+  for (const rhi of open.splice(0)) await rhi.dispose();
+});
+
+describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared) => {
+  it('says when a frame is complete, and answers reads before', async () => {
+    const { rhi, errors, answers } = await setUp({}, shared);
+    const events: string[] = [];
+    rhi.context.beginFrame(4);
+    const handle = rhi.context.createBuffer(buffer);
+    rhi.context.readBuffer(7, handle, 0, 4);
+    rhi.read(handle).then(({ byteLength }) => events.push(`read ${byteLength}`));
+    rhi.context.endFrame();
+    await rhi.whenCompleted(4).then(() => events.push('completed'));
+    expect(events).toEqual(['read 16', 'completed']);
+    expect([answers, errors]).toEqual([[[7, 4]], []]);
+    expect(rhi.capabilities.backend).toBe('null');
+    expect((await rhi.read(handle, 4, 4)).byteLength).toBe(4);
+    await rhi.flush();
+    expect([rhi.submitted.value, rhi.completed.value]).toEqual([1, 1]);
+  });
+
+  it('L9 reports leaks at dispose, also of what no frame has ended', async () => {
+    const { rhi } = await setUp({}, shared);
+    rhi.context.beginFrame(1);
+    rhi.context.createBuffer(buffer);
+    rhi.context.endFrame();
+    expect(() => rhi.whenCompleted(2)).toThrow(expect.objectContaining({ code: 'frame-number' }));
+    rhi.context.beginFrame(2);
+    const waiting = codeOf(rhi.whenCompleted(2));
+    expect(await open.pop()?.dispose()).toEqual({
+      leaks: [{ kind: 'buffer', label: 'numbers', createdInFrame: 1 }],
+    });
+    expect(await waiting).toBe('executor-disposed');
+    expect(() => rhi.context.createBuffer(buffer)).toThrow(expect.objectContaining({ code: 'rhi-disposed' }));
+    expect(await codeOf(rhi.flush())).toBe('rhi-disposed');
+  });
+});
+
+describe('over two threads', () => {
+  it('errors of execution and of validation come to the recording side', async () => {
+    const { rhi, errors } = await setUp({ validation: validate });
+    rhi.context.beginFrame(0);
+    rhi.context.draw(3);
+    rhi.context.endFrame();
+    await rhi.flush();
+    expect(errors.map(({ code }) => code)).toEqual(['command-outside-pass']);
+  });
+
+  it('the recorder says how many frames may be in flight, and slips are thrown at its calls', async () => {
+    const { device, completeWork } = createFakeDevice();
+    const { rhi, executor } = await setUp({ device });
+    for (const frame of [0, 1, 2, 3]) {
+      rhi.context.beginFrame(frame);
+      rhi.context.endFrame();
+    }
+    await rhi.submitted.whenReached(3);
+    expect(executor.submitted.value).toBe(3);
+    for (let i = 0; i < 4; i++) await completeWork();
+    await rhi.whenCompleted(3);
+    expect(() => rhi.context.createBuffer({ ...buffer, byteLength: 2 ** 40 })).toThrow(/this device allows/);
+  });
+
+  it('a lost device rejects what waits there', async () => {
+    const fake = createFakeDevice();
+    const { rhi } = await setUp({ device: fake.device });
+    const told = new Promise((_, reject) => {
+      rhi.onError = reject;
+    });
+    rhi.context.beginFrame(0);
+    const handle = rhi.context.createBuffer(buffer);
+    const waits = [codeOf(rhi.whenCompleted(0)), codeOf(rhi.read(handle))];
+    await fake.lose('gone');
+    expect(await Promise.all([...waits, codeOf(told)])).toEqual(Array(3).fill('device-lost'));
+  });
+
+  it('both sides learn of a device that will not do', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const requiredCapabilities = { 'timestamp-query': 1 };
+    const served = codeOf(serveRhi(port2 as PortLike, { device: null, requiredCapabilities }));
+    expect(await codeOf(connectRhi(port1 as PortLike, { maxFramesInFlight: 9 }))).toBe(
+      'bad-frames-in-flight',
+    );
+    expect(await codeOf(connectRhi(port1 as PortLike))).toBe('capability-missing');
+    expect(await served).toBe('capability-missing');
+    port1.close();
+  });
+
+  it('L9 a second dispose settles, with the same report', async () => {
+    const { rhi } = await setUp();
+    rhi.context.beginFrame(0);
+    rhi.context.createBuffer(buffer);
+    rhi.context.endFrame();
+    const [first, second] = [rhi.dispose(), rhi.dispose()];
+    expect(await second).toEqual({ leaks: [{ kind: 'buffer', label: 'numbers', createdInFrame: 0 }] });
+    expect(await rhi.dispose()).toBe(await first);
+  });
+
+  it('a thread that ends rejects what waits, tells onError once, and leaves nothing to dispose of', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const errors: string[] = [];
+    const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(port1 as PortLike, {
+      onError: (error) => errors.push((error as RhiError).code),
+    });
+    await served;
+    rhi.context.beginFrame(0);
+    const handle = rhi.context.createBuffer(buffer);
+    const waits = [rhi.whenCompleted(0), rhi.read(handle), rhi.flush(), rhi.completed.whenReached(1)].map(
+      codeOf,
+    );
+    rhi.context.endFrame();
+    waits.push(codeOf(rhi.flush()));
+    port2.close(); // as when its worker is terminated
+    expect(await Promise.all(waits.slice(0, 2))).toEqual(Array(2).fill('rhi-thread-gone'));
+    expect(await waits[3]).toBe('rhi-thread-gone');
+    expect(await waits[4]).toBe('rhi-thread-gone');
+    expect(errors).toEqual(['rhi-thread-gone']);
+    expect(() => rhi.context.beginFrame(1)).toThrow(expect.objectContaining({ code: 'rhi-thread-gone' }));
+    expect(await rhi.dispose()).toEqual({ leaks: [] });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('a thread that ends while it is being disposed of, or connected to, is waited for no longer', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const connecting = codeOf(connectRhi(port1 as PortLike));
+    port2.close();
+    expect(await connecting).toBe('rhi-thread-gone');
+    const other = new MessageChannel();
+    const served = serveRhi(other.port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(other.port1 as PortLike, { onError: ignore });
+    await served;
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    const disposing = rhi.dispose(); // its frame never completes
+    other.port2.close();
+    expect(await disposing).toEqual({ leaks: [] });
+  });
+
+  it('a silent thread is given up when dispose has waited long enough; what waits is told', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
+    const rhi = await connectRhi(port1 as PortLike, { disposeMilliseconds: 0, onError: ignore });
+    await served;
+    rhi.context.beginFrame(0);
+    rhi.context.endFrame();
+    const frame = codeOf(rhi.whenCompleted(0)); // the GPU never finishes it
+    expect(await codeOf(rhi.dispose())).toBe('wait-timed-out');
+    expect(await frame).toBe('wait-timed-out');
+    expect(await codeOf(connectRhi(port1 as PortLike, { disposeMilliseconds: Number.NaN }))).toBe(
+      'option-invalid',
+    );
+  });
+
+  it('connectRhi rejects with what kept the other side from getting a device', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const missing = new PlatformError('adapter-missing', 'There is no adapter.');
+    const served = codeOf(serveRhi(port2 as PortLike, Promise.reject(missing)));
+    await expect(connectRhi(port1 as PortLike)).rejects.toMatchObject({
+      name: 'PlatformError',
+      code: 'adapter-missing',
+      message: 'There is no adapter.',
+    });
+    expect(await served).toBe('adapter-missing');
+  });
+
+  it('takes a promise of what executes', async () => {
+    const { port1, port2 } = new MessageChannel();
+    serveRhi(port2 as PortLike, Promise.resolve({ device: null, onError: ignore }));
+    const rhi = await connectRhi(port1 as PortLike);
+    open.push(rhi);
+    expect(rhi.capabilities.backend).toBe('null');
+  });
+});

@@ -1,0 +1,303 @@
+/**
+ * The RHI over two threads: one records, the other has the device and executes. Between them is one port that the
+ * page has given to both; what the RHI needs beside it, it sends through that port.
+ *
+ *   connectRhi(port)                                                        serveRhi(port, { device, surface })
+ *     recorder ── stream's port, shared?, frames in flight ───────────────►   executor
+ *              ◄── capabilities ──────────────────────────────────────────
+ *              ── pages, on the stream's port ──►  ◄── fences, bytes read, errors, leaks, in this order of events ──
+ *
+ * Answers share one port, so a frame is never known as completed before the bytes that it read.
+ */
+import { ignore, type PortLike } from '../../core/carrier.js';
+import {
+  type ErrorData,
+  errorFromData,
+  errorToData,
+  type FencepostError,
+  isTyped,
+  ThreadError,
+} from '../../core/errors.js';
+import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
+import { withDeadline } from '../../sync/deadline.js';
+import { Fence } from '../../sync/fence.js';
+import { receiveFences, sendFences } from '../../sync/fence-link.js';
+import { rhiCommands } from '../commands/commands.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import {
+  checkFramesInFlight,
+  checkRhiOptions,
+  EXECUTION_OPTIONS,
+  rhiDisposed,
+} from '../record/rhi-options.js';
+import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
+import { capabilitiesOf, createExecution, type Execution, type ExecutionOptions } from './create-rhi.js';
+import type { LeakReport } from './executor.js';
+import { handled } from './read-backs.js';
+import { holdLock, newLockName, whenFree } from './thread-life.js';
+
+/** From the recorder. */
+type Request =
+  | {
+      readonly stream: MessagePort;
+      readonly shared: boolean;
+      readonly maxFramesInFlight: number;
+      readonly lock: string | undefined;
+    }
+  | 'dispose'
+  | 'bye';
+
+/** To the recorder. */
+type Answer =
+  | { readonly capabilities: RhiCapabilities }
+  | { readonly fence: unknown }
+  | { readonly error: ErrorData; readonly isFatal?: boolean }
+  | { readonly request: number; readonly bytes: ArrayBuffer }
+  | { readonly leaks: LeakReport };
+
+export interface ConnectOptions {
+  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
+  readonly label?: string;
+  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  readonly maxFramesInFlight?: number;
+  /** Pages of the stream in shared memory; else they are transferred. Default: where the page is cross-origin isolated. */
+  readonly shared?: boolean;
+  /**
+   * How long `dispose` waits for the other side, in milliseconds. From then on it counts as gone. Default 10,000.
+   */
+  readonly disposeMilliseconds?: number;
+  /** Errors of execution. Default: to the console. */
+  readonly onError?: (error: unknown) => void;
+  /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
+  readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
+}
+
+/** The recording side of an RHI whose executor is on another thread. */
+export interface RemoteRhi extends RecordingRhi {
+  /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
+  readonly submitted: Fence;
+  readonly completed: Fence;
+  /** Publishes what is recorded, and resolves when the GPU has finished the last frame that has ended. */
+  flush(): Promise<void>;
+  /**
+   * Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). Once:
+   * every call gets the same promise. Of a thread that has ended there is nothing to report.
+   * @throws (rejects) ThreadError `wait-timed-out`: the other side is silent; what waits here has been rejected with it
+   */
+  dispose(): Promise<LeakReport>;
+}
+
+/**
+ * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel. When that thread
+ * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it. One that ends before it has its device is
+ * not known to: listen to the worker's `error`.
+ * @returns when the other side has its device
+ * @throws ThreadError `rhi-thread-gone`; OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
+ */
+export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
+  checkOptionNames(
+    'connectRhi',
+    options,
+    'label, maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
+  );
+  const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
+  checkOption(
+    'The option "disposeMilliseconds" of connectRhi',
+    disposeMilliseconds,
+    typeof disposeMilliseconds === 'number' && disposeMilliseconds >= 0,
+    'a number of milliseconds, 0 or more',
+  );
+  const { shared = globalThis.crossOriginIsolated === true } = options;
+  checkFramesInFlight(maxFramesInFlight);
+  const fences = [new Fence('submitted'), new Fence('completed'), new Fence('completed frames')] as const;
+  const [submitted, completed, frames] = fences;
+  const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
+  receiveFences(fenceLink, fences);
+  let onAnswer: (answer: Answer) => void = ignore;
+  let onGone: (error: ThreadError) => void = ignore;
+  const { port1, port2 } = new MessageChannel();
+  const lock = newLockName();
+  const closePorts = (): void => {
+    port1.close();
+    port.close();
+  };
+  (port as Partial<MessagePort>).addEventListener?.('close', () => onGone(threadGone()));
+  const connected = new Promise<RhiCapabilities>((resolve, reject) => {
+    onGone = reject;
+    port.onmessage = ({ data }: MessageEvent<Answer>) => {
+      if ('capabilities' in data) resolve(data.capabilities);
+      else if ('fence' in data) fenceLink.onmessage?.({ data: data.fence } as MessageEvent);
+      else if ('error' in data && data.isFatal) reject(errorFromData(data.error));
+      else onAnswer(data);
+    };
+    const hello: Request = { stream: port2, shared, maxFramesInFlight, lock };
+    port.postMessage(hello, [port2]);
+  });
+  const capabilities = await connected.catch((error) => {
+    closePorts();
+    throw error;
+  });
+
+  const writer = connectStreamWriter(port1, { table: rhiCommands, shared });
+  const recorder = new RhiRecorder(
+    writer,
+    {
+      maxFramesInFlight,
+      capabilities,
+      label: options.label,
+      onReadback,
+      onError: (error) => rhi.onError(error),
+    },
+    frames,
+  );
+  let onLeaks: (report: LeakReport) => void = ignore;
+  const reported = new Promise<LeakReport>((resolve) => {
+    onLeaks = resolve;
+  });
+  const stopWatching = whenFree(lock, () => onGone(threadGone()));
+  /** Ends this side: what waits rejects, and what is recorded throws. The first error counts. */
+  const end = (error: FencepostError): void => {
+    stopWatching();
+    const request: Request = 'bye';
+    port.postMessage(request);
+    for (const fence of fences) fence.fail(error);
+    writer.close(error);
+    closePorts();
+    onGone = onAnswer = ignore;
+  };
+  onGone = (error) => {
+    end(error);
+    onLeaks({ leaks: [] });
+    rhi.onError(error);
+  };
+  onAnswer = (answer) => {
+    if ('leaks' in answer) onLeaks(answer.leaks);
+    else if ('error' in answer) rhi.onError(errorFromData(answer.error));
+    else if ('request' in answer) recorder.reads.answer(answer.request, answer.bytes);
+  };
+  completed.subscribe(() => {
+    recorder.reads.framesCompleted(completed.value);
+    if (completed.error === null) return;
+    recorder.fail();
+    recorder.reads.fail(completed.error);
+  });
+  const flush = async (): Promise<void> => {
+    writer.publish();
+    await frames.whenReached(recorder.lastFrame + 1);
+  };
+  const askForLeaks = async (): Promise<LeakReport> => {
+    if (completed.error === null) {
+      recorder.stop();
+      // Failed or not, the other side is disposed of.
+      await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
+    }
+    const request: Request = 'dispose';
+    port.postMessage(request);
+    return reported;
+  };
+  const dispose = async (): Promise<LeakReport> => {
+    try {
+      const report = await withDeadline(askForLeaks(), {
+        milliseconds: disposeMilliseconds,
+        waiter: 'dispose() of the RHI',
+        awaited: 'the thread that executes',
+      });
+      end(rhiDisposed());
+      return report;
+    } catch (error) {
+      if (isTyped(error)) end(error);
+      throw error;
+    }
+  };
+  let disposal: Promise<LeakReport> | undefined;
+  const rhi: RemoteRhi = {
+    context: recorder.context,
+    capabilities,
+    submitted,
+    completed,
+    onError: options.onError ?? console.error,
+    whenCompleted: (frame) => recorder.whenCompleted(frame),
+    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
+    readTexture: (texture, region) => recorder.readTexture(texture, region),
+    flush: () => handled(flush()),
+    whenWritable: () => recorder.whenWritable(),
+    dispose: () => {
+      disposal ??= dispose();
+      return disposal;
+    },
+  };
+  return rhi;
+}
+
+/** What executes; how many frames may be in flight says the side that records. */
+export type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
+
+/**
+ * On the thread that has the device; it must return to its event loop. Errors go to the recording side, and to
+ * `onError` where that is given.
+ * @param options or a promise of them: `connectRhi` rejects with what that rejects with, such as `openDevice`
+ * @returns when the recording side has connected
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both sides
+ *   get it
+ */
+export async function serveRhi(
+  port: PortLike,
+  options: ServeOptions | Promise<ServeOptions>,
+): Promise<Execution> {
+  const promised = handled(Promise.resolve(options));
+  const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
+  let execution: Execution | undefined;
+  let letGo: () => void = ignore;
+  const hello = await new Promise<Exclude<Request, string>>((resolve) => {
+    port.onmessage = ({ data }: MessageEvent<Request>) => {
+      if (data === 'dispose') {
+        const leaks = execution?.executor.dispose();
+        if (leaks) post({ leaks });
+      } else if (data === 'bye') {
+        // Not before: who waits for the lock would take this for the end of the thread.
+        letGo();
+        port.close();
+      } else {
+        resolve(data);
+      }
+    };
+  });
+  const { stream, shared, maxFramesInFlight, lock } = hello;
+  try {
+    const given = await promised;
+    checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
+    const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
+    letGo = await holdLock(lock);
+    const frames = new Fence('completed frames');
+    execution = createExecution(
+      {
+        ...given,
+        maxFramesInFlight,
+        reader: connectStreamReader(stream, { table: rhiCommands, shared }),
+        onError: (error) => {
+          post({ error: errorToData(error) });
+          given.onError?.(error);
+        },
+        onReadback: (request, bytes) => post({ request, bytes }, [bytes]),
+      },
+      capabilities,
+      frames,
+    );
+    post({ capabilities });
+    const { submitted, completed } = execution.executor;
+    const fenceLink: PortLike = { postMessage: (fence) => post({ fence }), onmessage: null, close: ignore };
+    sendFences(fenceLink, [submitted, completed, frames]);
+    return execution;
+  } catch (error) {
+    post({ error: errorToData(error), isFatal: true });
+    throw error;
+  }
+}
+
+function threadGone(): ThreadError {
+  return new ThreadError(
+    'rhi-thread-gone',
+    'The thread that executes the RHI has ended, or closed its port; nothing more will complete. Start it again, and connect anew.',
+  );
+}

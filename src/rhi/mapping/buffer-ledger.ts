@@ -1,0 +1,278 @@
+/**
+ * What the recorder's side knows about buffers from the records that pass by: when one was last named, and when it
+ * may last have been changed. Mapping needs it (SYSTEMS M2, M6, M7); who maps nothing has none.
+ *
+ *   context ─► writer.reserve ─ counts words ─► page          settle(): walks the records since the last time
+ *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
+ *   sequence        2              3      4
+ *
+ * It hooks the two methods of the writer through which every record goes, lists appended whole included. The fields
+ * of a record are filled after it is reserved, so records are looked at later: before their page is passed on, and
+ * when somebody asks.
+ *
+ * Where the list itself changes a buffer, a write that goes to the queue at once would be overwritten; so it also
+ * knows which bytes of each buffer the list changes. What can't be known (local commands, groups and draw bundles made
+ * before the ledger) counts as a change of every buffer.
+ */
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { RhiOpcode } from '../commands/commands.js';
+import {
+  type BundleEntry,
+  bundleEntry,
+  type GroupEntry,
+  groupEntry,
+  type WritableBindings,
+  writableBindings,
+} from '../commands/group-entries.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from './buffer-records.js';
+
+/** A buffer, as far as it is known. */
+export interface BufferEntry {
+  /** Sequence numbers of records: the last that names it, and the last that may change it. */
+  lastUse: number;
+  lastChange: number;
+  /** The last that may change it at its place in the list; 0: none since it was renamed. */
+  lastOrderedChange: number;
+  /** Bytes that such records of the list may change: from the first to behind the last. */
+  changedFrom: number;
+  changedTo: number;
+}
+
+/** Commands with a case of their own in `#lookAtSpecial`. */
+const SPECIAL = new Uint8Array(256);
+for (const opcode of [
+  RhiOpcode.beginFrame,
+  RhiOpcode.endFrame,
+  RhiOpcode.writeBufferUnordered,
+  RhiOpcode.renameBuffer,
+  RhiOpcode.createBindGroupLayout,
+  RhiOpcode.createBindGroup,
+  RhiOpcode.setBindGroup,
+  RhiOpcode.createDrawBundle,
+  RhiOpcode.executeDrawBundle,
+  RhiOpcode.destroyResource,
+  RhiOpcode.localCommand,
+  RhiOpcode.beginRenderPass,
+  RhiOpcode.endRenderPass,
+  RhiOpcode.beginComputePass,
+  RhiOpcode.endComputePass,
+]) {
+  SPECIAL[opcode] = 1;
+}
+
+const NO_WORDS = new Uint32Array(0);
+
+export class BufferLedger {
+  /** Records seen. */
+  sequence = 0;
+  /** The record that began the frame. */
+  frameBegan = 0;
+  /** A pass is open. */
+  isInPass = false;
+  /** The last record that ended a list. */
+  #listEnded = 0;
+  /** The last record that may have changed any buffer. */
+  #lastUnknownChange = 0;
+  /** The last of them that did so at its place in the list. */
+  #lastUnknownOrderedChange = 0;
+  readonly #buffers = new Map<number, BufferEntry>();
+  readonly #layouts = new Map<number, WritableBindings>();
+  readonly #groups = new Map<number, GroupEntry>();
+  readonly #bundles = new Map<number, BundleEntry>();
+  readonly #detach: () => void;
+  // The records not looked at yet: a run of one page's words.
+  #words = NO_WORDS;
+  #begin = 0;
+  #end = 0;
+
+  constructor(writer: StreamWriter) {
+    const { reserve, publish } = writer;
+    // On the object itself, because others hold it too and publish past the context.
+    writer.reserve = (opcode, fieldWords) => {
+      // It will not fit, so this page is passed on.
+      if (this.#end + 1 + fieldWords > this.#words.length) this.settle();
+      const index = reserve.call(writer, opcode, fieldWords);
+      if (this.#words !== writer.words || this.#end !== index - 1) {
+        // The writer passed the page on by itself, so what stood there can't be known any more.
+        if (this.#begin < this.#end) {
+          this.sequence++;
+          this.#changeUnknown();
+        }
+        this.#words = writer.words as Uint32Array<ArrayBuffer>;
+        this.#begin = index - 1;
+      }
+      this.#end = index + fieldWords;
+      return index;
+    };
+    writer.publish = () => {
+      this.settle();
+      // Where the next record goes is not known, so the run ends here.
+      this.#words = NO_WORDS;
+      this.#begin = this.#end = 0;
+      publish.call(writer);
+    };
+    this.#detach = () => {
+      writer.reserve = reserve;
+      writer.publish = publish;
+    };
+  }
+
+  /** Knows nothing more from here on. */
+  detach(): void {
+    this.settle();
+    this.#detach();
+  }
+
+  /** Looks at all records so far. */
+  settle(): void {
+    const words = this.#words;
+    for (let at = this.#begin; at < this.#end; ) {
+      const header = words[at];
+      this.sequence++;
+      const length = Math.max(1, header >>> HEADER_LENGTH_SHIFT);
+      this.#look(words, header & 0xff, at + 1, length - 1);
+      at += length;
+    }
+    this.#begin = this.#end;
+  }
+
+  /** The entry of a live buffer, after `settle`. */
+  entry(buffer: number): BufferEntry {
+    let entry = this.#buffers.get(buffer);
+    if (entry === undefined) {
+      entry = { lastUse: 0, lastChange: 0, lastOrderedChange: 0, changedFrom: 0, changedTo: 0 };
+      this.#buffers.set(buffer, entry);
+    }
+    return entry;
+  }
+
+  has(buffer: number): boolean {
+    return this.#buffers.has(buffer);
+  }
+
+  /** Whether a record after `sequence` may have changed the buffer. */
+  isChangedSince(buffer: number, sequence: number): boolean {
+    return Math.max(this.entry(buffer).lastChange, this.#lastUnknownChange) > sequence;
+  }
+
+  /**
+   * Whether a record of the list that is being recorded changes these bytes at its place among the commands: a write
+   * that is not ordered with them would be overwritten by it.
+   */
+  isChangedInList(buffer: number, byteOffset: number, byteLength: number): boolean {
+    const { lastOrderedChange, changedFrom, changedTo } = this.entry(buffer);
+    if (lastOrderedChange <= this.#listEnded) return false;
+    return byteOffset < changedTo && byteOffset + byteLength > changedFrom;
+  }
+
+  /** Whether a record of the list may change any buffer, at its place among the commands. */
+  get isListUnknown(): boolean {
+    return this.#lastUnknownOrderedChange > this.#listEnded;
+  }
+
+  /** Per record. */
+  #look(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
+    const readField = READ_FIELD[opcode];
+    if (readField > 0) this.#use(words[fields + readField - 1]);
+    const changedField = CHANGED_FIELD[opcode];
+    if (changedField > 0) {
+      const from = CHANGED_FROM[opcode];
+      const length = CHANGED_LENGTH[opcode];
+      const begin = from > 0 ? words[fields + from - 1] : 0;
+      const end = length > 0 ? begin + words[fields + length - 1] : Number.POSITIVE_INFINITY;
+      this.#change(words[fields + changedField - 1], begin, end);
+    }
+    if (SPECIAL[opcode] === 1) this.#lookAtSpecial(words, opcode, fields, fieldWords);
+  }
+
+  #lookAtSpecial(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
+    const first = words[fields];
+    switch (opcode) {
+      case RhiOpcode.beginFrame:
+        this.frameBegan = this.sequence;
+        break;
+      case RhiOpcode.endFrame:
+        this.#listEnded = this.sequence;
+        this.isInPass = false;
+        break;
+      case RhiOpcode.beginRenderPass:
+      case RhiOpcode.beginComputePass:
+        this.isInPass = true;
+        break;
+      case RhiOpcode.endRenderPass:
+      case RhiOpcode.endComputePass:
+        this.isInPass = false;
+        break;
+      case RhiOpcode.writeBufferUnordered:
+      case RhiOpcode.renameBuffer: {
+        const entry = this.entry(first);
+        entry.lastUse = entry.lastChange = this.sequence;
+        // Nothing has named the new memory.
+        if (opcode === RhiOpcode.renameBuffer) entry.lastOrderedChange = 0;
+        break;
+      }
+      case RhiOpcode.createBindGroupLayout:
+        this.#layouts.set(first, writableBindings(words, fields));
+        break;
+      case RhiOpcode.createBindGroup:
+        this.#groups.set(first, groupEntry(words, fields, this.#layouts));
+        break;
+      case RhiOpcode.setBindGroup:
+        this.#setGroup(words[fields + 1]);
+        break;
+      case RhiOpcode.createDrawBundle:
+        this.#bundles.set(first, bundleEntry(words, fields, fieldWords));
+        break;
+      case RhiOpcode.executeDrawBundle:
+        this.#executeBundle(first);
+        break;
+      case RhiOpcode.destroyResource:
+        if (handleKind(first) === ResourceKind.buffer) this.#buffers.delete(first);
+        this.#layouts.delete(first);
+        this.#groups.delete(first);
+        this.#bundles.delete(first);
+        break;
+      case RhiOpcode.localCommand:
+        // What was recorded before it has been submitted, and what it does itself comes before what follows.
+        this.#lastUnknownChange = this.sequence;
+    }
+  }
+
+  #setGroup(handle: number): void {
+    const group = this.#groups.get(handle);
+    if (group === undefined) {
+      this.#changeUnknown();
+      return;
+    }
+    for (const buffer of group.uses) this.#use(buffer);
+    for (const { buffer, begin, end } of group.changes) this.#change(buffer, begin, end);
+  }
+
+  #executeBundle(handle: number): void {
+    const bundle = this.#bundles.get(handle);
+    if (bundle === undefined) {
+      this.#changeUnknown();
+      return;
+    }
+    for (const buffer of bundle.uses) this.#use(buffer);
+    for (const group of bundle.groups) this.#setGroup(group);
+  }
+
+  #use(buffer: number): void {
+    this.entry(buffer).lastUse = this.sequence;
+  }
+
+  #change(buffer: number, begin: number, end: number): void {
+    const entry = this.entry(buffer);
+    const isFirst = entry.lastOrderedChange <= this.#listEnded;
+    entry.changedFrom = isFirst ? begin : Math.min(entry.changedFrom, begin);
+    entry.changedTo = isFirst ? end : Math.max(entry.changedTo, end);
+    entry.lastUse = entry.lastChange = entry.lastOrderedChange = this.sequence;
+  }
+
+  #changeUnknown(): void {
+    this.#lastUnknownChange = this.#lastUnknownOrderedChange = this.sequence;
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * Access to buffers from the CPU, on the recorder's side (SYSTEMS M1, M2, M6, M7). The GPU's memory is never mapped
+ * itself: what the CPU sees is staging, whose bytes travel in the stream. So two modes never wait:
+ *
+ *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered    the buffer has new memory; draws
+ *                                                                                 recorded before keep the old one
+ *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                  for ranges that nothing pending reads;
+ *                                           writeBuffer                           where the list itself changes them
+ *   read, read-write     readBuffer ─► frame submitted, done ─► staging ─ unmap ─► (nothing), writeBuffer
+ *
+ * Coherency (M7). A read is a record: it comes after every write recorded before it, and what an earlier `doNotWait`
+ * call brought is thrown away when the buffer may have changed since, unless the caller says that it will do. A write is
+ * given to the queue before the submission of the list that it was recorded in: unordered ones at once, ordered ones
+ * within that list. So an unordered one would be undone by what the list has recorded before it; where the ledger
+ * knows of such a command, the write is ordered.
+ *
+ * Bounds (M6). Staging that is mapped, being read, or read and not collected counts against a budget. When that is
+ * used up, a read waits its turn; a write, which may not wait, reports `staging-exhausted`. A list that uses a buffer
+ * while it is mapped is not submitted: `endFrame`, and what else would submit it, throws its label and does nothing.
+ */
+import { RhiError } from '../../core/errors.js';
+import { checkOptionNames, shownValue } from '../../core/option-names.js';
+import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
+import { ReadAhead } from '../commands/read-ahead.js';
+import { handled } from '../host/read-backs.js';
+import { StagingBudget } from '../memory/staging-budget.js';
+import { checkAmount, checkRhi } from '../record/argument-checks.js';
+import { checkHandle } from '../record/call-checks.js';
+import type { CompleteImmediateContext } from '../record/complete-context.js';
+import { BufferLedger } from './buffer-ledger.js';
+import {
+  checkMapOptions,
+  type MapMode,
+  type MapOptions,
+  MappedBuffer,
+  type MapRange,
+  mapRange,
+  type ReadMapMode,
+  type WriteMapMode,
+} from './mapped-buffer.js';
+import { type Mapping, MappingWatch } from './mapping-watch.js';
+import { writeWordsUnordered } from './unordered-write.js';
+
+export interface BufferMappingOptions {
+  /** Most bytes of staging at a time. Default 64 MiB. */
+  readonly stagingBytes?: number;
+}
+
+/** What mapping needs of the RHI; what `createRhi` returns has it. */
+export interface MappableRhi {
+  readonly context: CompleteImmediateContext;
+  /** As `Rhi.read`. */
+  read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
+}
+
+export class BufferMapping {
+  readonly #rhi: MappableRhi;
+  readonly #ledger: BufferLedger;
+  readonly #staging: StagingBudget;
+  readonly #ahead: ReadAhead;
+  readonly #mappings: MappingWatch;
+  readonly #stopListening: () => void;
+
+  /**
+   * Create it before the bind groups, draw bundles and buffers that are to be mapped, so that what they do is known.
+   * One per context.
+   * @throws OptionError `option-invalid`, `option-unknown`
+   */
+  constructor(rhi: MappableRhi, options: BufferMappingOptions = {}) {
+    checkRhi('new BufferMapping', rhi);
+    checkOptionNames('new BufferMapping', options, 'stagingBytes');
+    const { stagingBytes = 64 * 1024 * 1024 } = options;
+    checkAmount('The option "stagingBytes" of new BufferMapping', stagingBytes, 'bytes');
+    this.#rhi = rhi;
+    this.#ledger = new BufferLedger(rhi.context.writer);
+    this.#staging = new StagingBudget(stagingBytes);
+    this.#ahead = new ReadAhead(this.#staging);
+    this.#mappings = new MappingWatch(rhi.context, this.#ledger);
+    const { handles } = rhi.context;
+    this.#stopListening = rhi.context.onFrameFinished(() =>
+      this.#ahead.dropDestroyed((buffer) => handles.isLive(buffer)),
+    );
+  }
+
+  /** Bytes of staging: now, and at most so far. */
+  get stagingBytes(): { readonly now: number; readonly peak: number } {
+    const { usedBytes: now, peakBytes: peak } = this.#staging;
+    return { now, peak };
+  }
+
+  /**
+   * @returns what is mapped; for `read` and `read-write` without `doNotWait` a promise of it, which needs the frame
+   *   (or, between frames, `publish`) to be submitted. It rejects with `readback-failed` when the GPU refuses
+   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`, `stale-handle`;
+   *   `staging-exhausted` when the range exceeds the whole budget, or for a write what is left of it;
+   *   `was-still-drawing` when it may not wait and the bytes are not there: call again later. OptionError
+   *   `option-unknown`, `option-invalid`
+   */
+  map(buffer: BufferHandle, mode: WriteMapMode, options?: MapOptions): MappedBuffer;
+  map(
+    buffer: BufferHandle,
+    mode: ReadMapMode,
+    options: MapOptions & { readonly doNotWait: true },
+  ): MappedBuffer;
+  map(buffer: BufferHandle, mode: ReadMapMode, options?: MapOptions): Promise<MappedBuffer>;
+  map(buffer: BufferHandle, mode: MapMode, options: MapOptions = {}): MappedBuffer | Promise<MappedBuffer> {
+    if (mode === 'write-discard' || mode === 'write-no-overwrite') {
+      return this.#mapForWriting(buffer, mode, options);
+    }
+    if (mode !== 'read' && mode !== 'read-write') {
+      checkHandle('map', 'the buffer', buffer);
+      throw new RhiError(
+        'map-mode',
+        `The buffer "${this.#label(buffer)}" was to be mapped for ${shownValue(mode)}. Choose write-discard, write-no-overwrite, read or read-write.`,
+      );
+    }
+    return options?.doNotWait
+      ? this.#mapAtOnce(buffer, mode, options)
+      : this.#mapForReading(buffer, mode, options);
+  }
+
+  /** Forgets everything; who waits for staging is refused with `mapping-disposed`. */
+  dispose(): void {
+    this.#stopListening();
+    this.#mappings.dispose();
+    this.#ledger.detach();
+    this.#ahead.clear();
+    this.#staging.fail(
+      new RhiError(
+        'mapping-disposed',
+        'The mapping was disposed of while a read waited for staging memory. Dispose of it when nothing is awaited.',
+      ),
+    );
+  }
+
+  #mapForWriting(buffer: BufferHandle, mode: WriteMapMode, options: MapOptions): MappedBuffer {
+    const range = this.#check(buffer, mode, options);
+    if (!this.#ahead.take(range.byteLength)) throw this.#exhausted(buffer, range);
+    return this.#open(buffer, this.#mapping(mode), range, new ArrayBuffer(range.byteLength));
+  }
+
+  #mapForReading(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): Promise<MappedBuffer> {
+    let range: MapRange;
+    try {
+      range = this.#check(buffer, mode, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    // What fails from here on is told to the RHI's error listener too, or follows from disposing.
+    return handled(this.#readToMap(buffer, mode, range));
+  }
+
+  async #readToMap(buffer: BufferHandle, mode: ReadMapMode, range: MapRange): Promise<MappedBuffer> {
+    const { byteLength } = range;
+    const mapping = this.#mapping(mode);
+    // To write back what was read, nobody may change it meanwhile; to only read, a copy will do.
+    if (mode === 'read') mapping.since = Number.POSITIVE_INFINITY;
+    this.#mappings.add(buffer, mapping);
+    let isTaken = false;
+    try {
+      if (!this.#ahead.take(byteLength)) await this.#staging.wait(byteLength);
+      isTaken = true;
+      const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
+      // The read itself is a use, but not one against the rule.
+      this.#ledger.settle();
+      mapping.readAt = this.#ledger.sequence;
+      if (mode === 'read-write') mapping.since = mapping.readAt;
+      const data = await reading;
+      this.#ledger.settle();
+      if (mode === 'read') mapping.since = this.#ledger.sequence;
+      return this.#open(buffer, mapping, range, data);
+    } catch (error) {
+      if (isTaken) this.#staging.release(byteLength);
+      this.#mappings.remove(buffer, mapping);
+      throw error;
+    }
+  }
+
+  #mapAtOnce(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): MappedBuffer {
+    const range = this.#check(buffer, mode, options);
+    const prefetch = this.#ahead.find(buffer, range);
+    const isUseful =
+      prefetch !== undefined &&
+      (options.allowOlder === true || !this.#ledger.isChangedSince(buffer, prefetch.sequence));
+    if (!isUseful) {
+      this.#ahead.drop(buffer);
+      this.#readAhead(buffer, range);
+      throw this.#wasStillDrawing(buffer);
+    }
+    if (prefetch.error !== null) {
+      this.#ahead.collect(buffer);
+      throw prefetch.error;
+    }
+    if (prefetch.bytes === null) throw this.#wasStillDrawing(buffer);
+    this.#ahead.collect(buffer);
+    return this.#open(buffer, this.#mapping(mode, prefetch.sequence), range, prefetch.bytes);
+  }
+
+  /** Begins a read-back, unless there is no staging for it: then the next call tries again. */
+  #readAhead(buffer: BufferHandle, range: MapRange): void {
+    if (!this.#ahead.take(range.byteLength)) return;
+    const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
+    this.#ledger.settle();
+    this.#ahead.begin(buffer, range, this.#ledger.sequence, reading);
+  }
+
+  #mapping(mode: MapMode, readAt = 0): Mapping {
+    return { mode, since: this.#ledger.sequence, readAt, isOpen: false, isTold: false };
+  }
+
+  #check(buffer: BufferHandle, mode: MapMode, options: MapOptions): MapRange {
+    checkHandle('map', 'the buffer', buffer);
+    checkMapOptions(options, mode);
+    const { context } = this.#rhi;
+    context.handles.check(buffer, 'be mapped');
+    this.#ledger.settle();
+    const label = this.#label(buffer);
+    const current = this.#mappings.get(buffer);
+    if (current !== undefined) {
+      throw new RhiError(
+        'already-mapped',
+        `The buffer "${label}" is mapped for ${current.mode} already. Unmap it before mapping it for ${mode}.`,
+      );
+    }
+    const { byteLength: size = 0, usage = 0 } = context.descriptorOf(buffer) ?? {};
+    const range = mapRange(label, size, options);
+    if (mode !== 'read' && (usage & BufferUsage.copyTarget) === 0) {
+      throw new RhiError(
+        'usage-missing',
+        `The buffer "${label}" can't be mapped for ${mode}: it was created without the usage copyTarget. Add it.`,
+      );
+    }
+    if (range.byteLength > this.#staging.limit) throw this.#exhausted(buffer, range);
+    return range;
+  }
+
+  #open(buffer: BufferHandle, mapping: Mapping, range: MapRange, data: ArrayBuffer): MappedBuffer {
+    mapping.isOpen = true;
+    this.#mappings.add(buffer, mapping);
+    return new MappedBuffer(buffer, this.#label(buffer), mapping.mode, range, data, (mapped, bytes) =>
+      this.#unmap(mapped, mapping, bytes),
+    );
+  }
+
+  #unmap(mapped: MappedBuffer, mapping: Mapping, data: ArrayBuffer): void {
+    const { buffer, mode, byteLength } = mapped;
+    const isLive = this.#rhi.context.handles.isLive(buffer);
+    this.#ledger.settle();
+    // Destroyed while it was mapped: there is nothing to write to.
+    const isOrdered = isLive && this.#mustBeOrdered(mapped);
+    mapped.close();
+    this.#staging.release(byteLength);
+    this.#mappings.remove(buffer, mapping);
+    if (!isLive) return;
+    const misuse = this.#mappings.misuse(buffer, mapping);
+    if (mode !== 'read') this.#write(mapped, isOrdered, data);
+    if (misuse !== null) throw misuse;
+  }
+
+  /**
+   * Whether the write has its place among the commands of the list.
+   * @throws RhiError `unmap-inside-pass` where there is none
+   */
+  #mustBeOrdered({ buffer, mode, byteOffset, byteLength }: MappedBuffer): boolean {
+    const ledger = this.#ledger;
+    if (mode === 'read' || mode === 'write-discard') return false;
+    const isChanged = mode === 'read-write' || ledger.isChangedInList(buffer, byteOffset, byteLength);
+    // What is not known, like a bind group from before the ledger, mostly changes something else: no reason to refuse.
+    if (!ledger.isInPass) return isChanged || ledger.isListUnknown;
+    if (!isChanged) return false;
+    const why =
+      mode === 'read-write' ? 'It is written' : 'Earlier commands of the list change it, so it is written';
+    throw new RhiError(
+      'unmap-inside-pass',
+      `The buffer "${this.#label(buffer)}", mapped for ${mode}, was to be unmapped inside a pass. ${why} in order, and WebGPU has no writes there. Unmap it before the pass, or after it.`,
+    );
+  }
+
+  #write(
+    { buffer, mode, byteOffset, byteLength }: MappedBuffer,
+    isOrdered: boolean,
+    data: ArrayBuffer,
+  ): void {
+    const { context } = this.#rhi;
+    if (mode === 'write-discard') context.renameBuffer(buffer);
+    if (isOrdered) context.writeBuffer(buffer, byteOffset, data);
+    else writeWordsUnordered(context.writer, buffer, byteOffset, new Uint32Array(data), 0, byteLength >> 2);
+  }
+
+  #label(buffer: BufferHandle): string {
+    return this.#rhi.context.handles.label(buffer);
+  }
+
+  #wasStillDrawing(buffer: BufferHandle): RhiError {
+    return new RhiError(
+      'was-still-drawing',
+      `The bytes of the buffer "${this.#label(buffer)}" are not there yet. Go on, and map it again in a later frame.`,
+    );
+  }
+
+  #exhausted(buffer: BufferHandle, { byteLength }: MapRange): RhiError {
+    const { usedBytes, limit } = this.#staging;
+    return new RhiError(
+      'staging-exhausted',
+      `Mapping ${byteLength} bytes of the buffer "${this.#label(buffer)}" exceeds the staging memory: ${usedBytes} of ${limit} bytes are in use. Unmap something, map less at a time, or raise stagingBytes.`,
+    );
+  }
+}

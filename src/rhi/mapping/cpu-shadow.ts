@@ -1,0 +1,130 @@
+/**
+ * Persistent CPU access to a buffer (SYSTEMS M4): memory on the CPU's side that stays as long as the buffer does. The
+ * CPU writes it at any time and says where; what was written is visible to the whole of the next list that is
+ * submitted. A mapped WebGPU buffer can't be used by the GPU, hence a copy.
+ *
+ *   shadow   ····████····██████··········      dirty: 16 … 32, 48 … 72, ascending, never touching
+ *   endFrame     └ write ┘ └ write ┘           and nothing else is uploaded
+ *
+ * The writes are recorded just before the frame's end as `writeBufferUnordered`: they run after the submissions before
+ * and ahead of this frame's list, whose draws therefore all see the final contents. Where a list is split
+ * (`signalFence`, `waitFence`), call `flush` before the split. Not for buffers that the GPU writes, or that
+ * `writeBuffer` writes in the same frame: the shadow knows nothing of it.
+ */
+import { RhiError } from '../../core/errors.js';
+import { shownValue } from '../../core/option-names.js';
+import type { BufferHandle } from '../commands/descriptors.js';
+import { checkContext } from '../record/argument-checks.js';
+import { checkHandle } from '../record/call-checks.js';
+import type { FrameEnds } from '../record/complete-context.js';
+import type { ImmediateContext } from '../record/immediate-context.js';
+import { writeWordsUnordered } from './unordered-write.js';
+
+export class CpuShadow {
+  readonly buffer: BufferHandle;
+  readonly byteLength: number;
+  /** Zeros at first, as the buffer is. Write-only: nothing the GPU does shows here. Say what you wrote: `markDirty`. */
+  readonly bytes: Uint8Array;
+  readonly words: Uint32Array;
+  readonly floats: Float32Array;
+  readonly #context: ImmediateContext & FrameEnds;
+  readonly #stopListening: () => void;
+  /** Dirty ranges in bytes: begin and end of each in turn, ascending. */
+  readonly #dirty: number[] = [];
+
+  /**
+   * @param buffer with usage `copyTarget`; stays the caller's
+   * @param byteLength of the buffer, a multiple of 4
+   * @throws RhiError `bad-shadow`, `stale-handle`; OptionError `option-invalid`
+   */
+  constructor(context: ImmediateContext & FrameEnds, buffer: BufferHandle, byteLength: number) {
+    checkContext('new CpuShadow', context);
+    checkHandle('new CpuShadow', 'the buffer', buffer);
+    context.handles.check(buffer, 'be shadowed');
+    if (!(Number.isInteger(byteLength) && byteLength > 0 && byteLength % 4 === 0)) {
+      throw new RhiError(
+        'bad-shadow',
+        `A CPU shadow of ${shownValue(byteLength)} bytes was asked for the buffer "${context.handles.label(buffer)}". Give the buffer's length, a multiple of 4.`,
+      );
+    }
+    const data = new ArrayBuffer(byteLength);
+    this.buffer = buffer;
+    this.byteLength = byteLength;
+    this.bytes = new Uint8Array(data);
+    this.words = new Uint32Array(data);
+    this.floats = new Float32Array(data);
+    this.#context = context;
+    this.#stopListening = context.onFrameFinished(() => this.flush());
+  }
+
+  /** What the next submission uploads, in bytes; for figures and tests. */
+  get dirtyRanges(): { byteOffset: number; byteLength: number }[] {
+    const dirty = this.#dirty;
+    return Array.from({ length: dirty.length / 2 }, (_, range) => ({
+      byteOffset: dirty[range * 2],
+      byteLength: dirty[range * 2 + 1] - dirty[range * 2],
+    }));
+  }
+
+  /** Copies data in, and marks it. @throws RhiError `bad-write`, `out-of-range` */
+  set(byteOffset: number, data: ArrayBufferView): void {
+    if (!ArrayBuffer.isView(data)) {
+      throw new RhiError(
+        'bad-write',
+        `The CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" was to be set to ${shownValue(data)}. Give a view of the data, like a Float32Array.`,
+      );
+    }
+    this.markDirty(byteOffset, data.byteLength);
+    this.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), byteOffset);
+  }
+
+  /**
+   * This range was written, or will be before the frame's end. Whole words are uploaded. Per write: allocates nothing
+   * but where ranges become more.
+   * @throws RhiError `out-of-range`, with the buffer's label
+   */
+  markDirty(byteOffset: number, byteLength: number): void {
+    const areWhole = Number.isInteger(byteOffset) && Number.isInteger(byteLength);
+    if (!(areWhole && byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= this.byteLength)) {
+      throw new RhiError(
+        'out-of-range',
+        `${shownValue(byteLength)} bytes at ${shownValue(byteOffset)} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark what lies inside.`,
+      );
+    }
+    if (byteLength === 0) return;
+    const dirty = this.#dirty;
+    let begin = byteOffset & ~3;
+    let end = (byteOffset + byteLength + 3) & ~3;
+    // From the end, because writes mostly ascend.
+    let last = dirty.length;
+    while (last > 0 && dirty[last - 2] > end) last -= 2;
+    let first = last;
+    while (first > 0 && dirty[first - 1] >= begin) first -= 2;
+    if (first < last) {
+      begin = Math.min(begin, dirty[first]);
+      end = Math.max(end, dirty[last - 1]);
+    }
+    if (last - first === 2) {
+      dirty[first] = begin;
+      dirty[first + 1] = end;
+    } else dirty.splice(first, last - first, begin, end);
+  }
+
+  /** Records what is dirty. The frame's end calls it. Legal inside a pass. Once the buffer is destroyed, it ends. */
+  flush(): void {
+    const dirty = this.#dirty;
+    const { handles, writer } = this.#context;
+    if (!handles.isLive(this.buffer)) this.dispose();
+    for (let range = 0; range < dirty.length; range += 2) {
+      const begin = dirty[range];
+      writeWordsUnordered(writer, this.buffer, begin, this.words, begin >> 2, dirty[range + 1] >> 2);
+    }
+    dirty.length = 0;
+  }
+
+  /** The buffer keeps what was uploaded; what is dirty is dropped. */
+  dispose(): void {
+    this.#stopListening();
+    this.#dirty.length = 0;
+  }
+}

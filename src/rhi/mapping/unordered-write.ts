@@ -1,0 +1,34 @@
+/** `writeBufferUnordered` straight from words into the stream's page. Legal inside a pass. */
+import type { StreamWriter } from '../../core/stream.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { BufferHandle } from '../commands/descriptors.js';
+import { INLINE_WRITE_BYTES } from '../record/data-commands.js';
+
+/** Up to here a loop is cheaper than a view of the source, and allocates nothing. */
+const LOOPED_WORDS = 64;
+
+/**
+ * Per draw. Large data becomes several records, so that several fit in a page of the stream.
+ * @param byteOffset in the buffer, a multiple of 4
+ * @param begin index of the first word in `source`
+ * @param end index after the last
+ */
+export function writeWordsUnordered(
+  writer: StreamWriter,
+  buffer: BufferHandle,
+  byteOffset: number,
+  source: Uint32Array,
+  begin: number,
+  end: number,
+): void {
+  for (let from = begin; from < end; from += INLINE_WRITE_BYTES >> 2) {
+    const count = Math.min(INLINE_WRITE_BYTES >> 2, end - from);
+    const index = writer.reserve(RhiOpcode.writeBufferUnordered, 3 + count);
+    const { words } = writer;
+    words[index] = buffer;
+    words[index + 1] = byteOffset + (from - begin) * 4;
+    words[index + 2] = count * 4;
+    if (count > LOOPED_WORDS) words.set(source.subarray(from, from + count), index + 3);
+    else for (let i = 0; i < count; i++) words[index + 3 + i] = source[from + i];
+  }
+}

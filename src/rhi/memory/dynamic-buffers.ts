@@ -1,0 +1,315 @@
+/**
+ * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. An allocation is a range of
+ * a GPU page, handed out from its start to its end; it is filled on the CPU, committed, and used in the frame that
+ * asked for it, after which its range is somebody else's.
+ *
+ *   page A  │ camera 256 │ object 256 │ object 256 │ free …        allocate ─► fill ─► commit ─► draws
+ *   page B  │ vertices 4096 │ free …                                                     frame ends: all expire
+ *
+ * Why a page may be filled again in the very next frame, though the GPU is still busy with this one: `commit` records
+ * `writeBufferUnordered`, which the executor gives to the queue at once. The queue keeps order: that write runs after
+ * every submission made before it, so after all draws of the frames before, and before the submission of the list it
+ * is recorded in. Within a frame no range is handed out twice, so it touches nothing that this list has drawn from.
+ *
+ * When no page has room another is made at once. What is larger than a page gets a page of its own, a power of two of
+ * pages long. Used pages come back in the same order, so that equal frames get equal offsets (DESIGN section 2); a
+ * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
+ */
+import { RhiError } from '../../core/errors.js';
+import { checkOptionNames } from '../../core/option-names.js';
+import {
+  type BindGroupDescriptor,
+  type BindGroupHandle,
+  type BufferHandle,
+  BufferUsage,
+} from '../commands/descriptors.js';
+import { writeWordsUnordered } from '../mapping/unordered-write.js';
+import { checkContext, checkWhole } from '../record/argument-checks.js';
+import type { FrameEnds } from '../record/complete-context.js';
+import type { ImmediateContext } from '../record/immediate-context.js';
+
+export const DYNAMIC_PAGE_BYTES = 262144;
+/** The label of every dynamic page begins so. */
+export const DYNAMIC_PAGE_LABEL = 'dynamic page';
+const IDLE_FRAMES = 120;
+/** Every device allows offsets at multiples of this for uniform and storage bindings. */
+const DEFAULT_ALIGNMENT = 256;
+/** WebGPU's bits of buffer usage. */
+const ALL_USAGES = 1023;
+/** No device has larger buffers. */
+const MOST_BYTES = 2 ** 32;
+
+export interface DynamicBuffersOptions {
+  /** Bytes of an ordinary page, a multiple of 256. Default 262,144. */
+  readonly pageBytes?: number;
+  /** Bits of `BufferUsage` for the pages. Default: uniform, vertex, index, read-only storage, indirect. */
+  readonly usage?: number;
+}
+
+interface Page {
+  readonly buffer: BufferHandle;
+  readonly byteLength: number;
+  readonly words: Uint32Array;
+  readonly floats: Float32Array;
+  readonly ints: Int32Array;
+  usedBytes: number;
+  /** The frame that used it last, as counted here. */
+  lastFrame: number;
+}
+
+/**
+ * A range that is valid until the end of its frame. Fill `words`, `floats` or `ints` from `firstWord` on, `commit`,
+ * then bind or draw from `buffer` at `byteOffset`. Each throws RhiError `dynamic-expired` after the frame.
+ */
+export class DynamicAllocation {
+  readonly label: string;
+  /** A multiple of 4. */
+  readonly byteLength: number;
+  readonly #owner: DynamicBuffers;
+  readonly #page: Page;
+  readonly #byteOffset: number;
+  readonly #frame: number;
+  #isCommitted = false;
+
+  /** Made by `DynamicBuffers.allocate`. */
+  constructor(owner: DynamicBuffers, page: Page, byteOffset: number, byteLength: number, label: string) {
+    this.label = label;
+    this.byteLength = byteLength;
+    this.#owner = owner;
+    this.#page = page;
+    this.#byteOffset = byteOffset;
+    this.#frame = owner.frame;
+  }
+
+  get isCommitted(): boolean {
+    return this.#isCommitted;
+  }
+
+  get buffer(): BufferHandle {
+    return this.#livePage().buffer;
+  }
+
+  /** Of the range in `buffer`; also the dynamic offset for a bind group that binds the page from 0. */
+  get byteOffset(): number {
+    this.#livePage();
+    return this.#byteOffset;
+  }
+
+  /** Index of the range's first word in `words`, `floats` and `ints`, which show the whole page. */
+  get firstWord(): number {
+    return this.#byteOffset >> 2;
+  }
+
+  get words(): Uint32Array {
+    return this.#livePage().words;
+  }
+
+  get floats(): Float32Array {
+    return this.#livePage().floats;
+  }
+
+  get ints(): Int32Array {
+    return this.#livePage().ints;
+  }
+
+  /**
+   * Records the data, before the first draw that uses it; legal inside a pass. Once.
+   * @throws RhiError `dynamic-committed` the second time: draws may already be meant to read what was there
+   */
+  commit(): void {
+    const page = this.#livePage();
+    if (this.#isCommitted) {
+      throw new RhiError(
+        'dynamic-committed',
+        `The dynamic allocation "${this.label}" was committed before. Allocate another for other data.`,
+      );
+    }
+    this.#isCommitted = true;
+    this.#owner.record(page, this.#byteOffset, this.byteLength);
+  }
+
+  #livePage(): Page {
+    if (this.#frame === this.#owner.frame) return this.#page;
+    throw new RhiError(
+      'dynamic-expired',
+      `The dynamic allocation "${this.label}" was used after its frame had ended, when its memory is another's. Allocate it anew in each frame, or use a buffer of your own.`,
+    );
+  }
+}
+
+export class DynamicBuffers {
+  readonly #context: ImmediateContext & FrameEnds;
+  readonly #pageBytes: number;
+  readonly #usage: number;
+  readonly #stopListening: () => void;
+  /** Pages used in this frame, in the order of their first use. */
+  readonly #used: Page[] = [];
+  /** Unused pages; the one to be used next is the last. */
+  readonly #free: Page[] = [];
+  /** The ordinary page that is being filled. */
+  #current: Page | null = null;
+  readonly #allocations: DynamicAllocation[] = [];
+  readonly #bindGroups: BindGroupHandle[] = [];
+  #frame = 0;
+  #pageCount = 0;
+  #totalBytes = 0;
+  #peakBytes = 0;
+
+  /**
+   * @throws RhiError `bad-allocation` for a page size that is not a multiple of 256; OptionError `option-invalid`,
+   *   `option-unknown`
+   */
+  constructor(context: ImmediateContext & FrameEnds, options: DynamicBuffersOptions = {}) {
+    checkContext('new DynamicBuffers', context);
+    checkOptionNames('new DynamicBuffers', options, 'pageBytes, usage');
+    const { pageBytes = DYNAMIC_PAGE_BYTES } = options;
+    if (!(Number.isInteger(pageBytes) && pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
+      throw new RhiError('bad-allocation', `A dynamic page of ${pageBytes} bytes: give a multiple of 256.`);
+    }
+    if (options.usage !== undefined)
+      checkWhole('The option "usage" of new DynamicBuffers', options.usage, 0, ALL_USAGES);
+    const { uniform, vertex, index, storage, indirect } = BufferUsage;
+    this.#context = context;
+    this.#pageBytes = pageBytes;
+    this.#usage = (options.usage ?? uniform | vertex | index | storage | indirect) | BufferUsage.copyTarget;
+    this.#stopListening = context.onFrameFinished(() => this.#finishFrame());
+  }
+
+  /** Counts frame ends; allocations compare it with the value they were made at. */
+  get frame(): number {
+    return this.#frame;
+  }
+
+  get pageCount(): number {
+    return this.#pageCount;
+  }
+
+  /** GPU memory of all pages; the CPU keeps as much to fill them. */
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  get peakBytes(): number {
+    return this.#peakBytes;
+  }
+
+  /**
+   * Per draw; makes one small object, so that a stale one is known for ever.
+   * @param byteLength 1 to 2^32; rounded up to a multiple of 4
+   * @param alignment of the offset in bytes: a multiple of 4. Default 256, which uniform and storage bindings need
+   * @param label names it in errors
+   * @throws RhiError `bad-allocation`
+   */
+  allocate(byteLength: number, alignment = DEFAULT_ALIGNMENT, label = 'unnamed'): DynamicAllocation {
+    if (!(byteLength >= 1 && byteLength <= MOST_BYTES && alignment >= 4 && alignment % 4 === 0)) {
+      throw new RhiError(
+        'bad-allocation',
+        `The dynamic allocation "${label}" asks for ${byteLength} bytes at multiples of ${alignment}. Ask for 1 to 2^32, at multiples of a multiple of 4.`,
+      );
+    }
+    const bytes = Math.ceil(byteLength / 4) * 4;
+    let page = this.#current;
+    let byteOffset = page === null ? 0 : Math.ceil(page.usedBytes / alignment) * alignment;
+    if (page === null || byteOffset + bytes > page.byteLength) {
+      page = this.#takePage(bytes);
+      byteOffset = 0;
+    }
+    page.usedBytes = byteOffset + bytes;
+    const allocation = new DynamicAllocation(this, page, byteOffset, bytes, label);
+    this.#allocations.push(allocation);
+    return allocation;
+  }
+
+  /** A bind group that is destroyed at the frame's end. For per-draw data, prefer one with dynamic offsets per page. */
+  bindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
+    const handle = this.#context.createBindGroup(descriptor);
+    this.#bindGroups.push(handle);
+    return handle;
+  }
+
+  /** Destroys all pages. What this frame allocated expires. */
+  dispose(): void {
+    this.#stopListening();
+    this.#frame++;
+    for (const group of this.#bindGroups) this.#context.destroy(group);
+    for (const page of [...this.#used, ...this.#free]) this.#destroyPage(page);
+    this.#current = null;
+    this.#used.length = this.#free.length = this.#allocations.length = this.#bindGroups.length = 0;
+  }
+
+  /** For `DynamicAllocation.commit`. Per draw. */
+  record({ buffer, words }: Page, byteOffset: number, byteLength: number): void {
+    const begin = byteOffset >> 2;
+    writeWordsUnordered(this.#context.writer, buffer, byteOffset, words, begin, begin + (byteLength >> 2));
+  }
+
+  #takePage(byteLength: number): Page {
+    let pageBytes = this.#pageBytes;
+    while (pageBytes < byteLength) pageBytes *= 2;
+    let page: Page | undefined;
+    for (let i = this.#free.length - 1; i >= 0; i--) {
+      if (this.#free[i].byteLength !== pageBytes) continue;
+      [page] = this.#free.splice(i, 1);
+      break;
+    }
+    page ??= this.#createPage(pageBytes);
+    page.usedBytes = 0;
+    page.lastFrame = this.#frame;
+    this.#used.push(page);
+    if (pageBytes === this.#pageBytes) this.#current = page;
+    return page;
+  }
+
+  #createPage(byteLength: number): Page {
+    // First, because it is refused where the device has no such buffers.
+    const buffer = this.#context.createBuffer({
+      label: `${DYNAMIC_PAGE_LABEL}, ${byteLength} bytes`,
+      byteLength,
+      usage: this.#usage,
+    });
+    const data = new ArrayBuffer(byteLength);
+    this.#pageCount++;
+    this.#totalBytes += byteLength;
+    this.#peakBytes = Math.max(this.#peakBytes, this.#totalBytes);
+    return {
+      buffer,
+      byteLength,
+      words: new Uint32Array(data),
+      floats: new Float32Array(data),
+      ints: new Int32Array(data),
+      usedBytes: 0,
+      lastFrame: this.#frame,
+    };
+  }
+
+  #destroyPage(page: Page): void {
+    this.#pageCount--;
+    this.#totalBytes -= page.byteLength;
+    this.#context.destroy(page.buffer);
+  }
+
+  /**
+   * Before the frame's end is recorded, so the bind groups are paired with the number of the list that used them
+   * (SYSTEMS L2).
+   * @throws RhiError `dynamic-not-committed`, when everything else is done
+   */
+  #finishFrame(): void {
+    const forgotten = this.#allocations.find((allocation) => !allocation.isCommitted);
+    this.#allocations.length = 0;
+    for (const group of this.#bindGroups) this.#context.destroy(group);
+    this.#bindGroups.length = 0;
+    for (let page = this.#used.pop(); page; page = this.#used.pop()) this.#free.push(page);
+    this.#current = null;
+    this.#frame++;
+    // At the bottom of the stack lies what was unused for longest.
+    while (this.#free.length > 0 && this.#free[0].lastFrame + IDLE_FRAMES < this.#frame) {
+      const [page] = this.#free.splice(0, 1);
+      this.#destroyPage(page);
+    }
+    if (forgotten === undefined) return;
+    throw new RhiError(
+      'dynamic-not-committed',
+      `The dynamic allocation "${forgotten.label}" was not committed in its frame, so its bytes never reached the GPU. Call commit() when it is filled, before the draws that use it.`,
+    );
+  }
+}

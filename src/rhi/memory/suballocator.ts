@@ -1,0 +1,206 @@
+/**
+ * Hands out ranges of one big buffer to many small things (SYSTEMS L6): offsets only, it never sees memory.
+ * Best fit: the smallest free range that holds the request, the lowest offset among equals. A freed range joins
+ * its free neighbours at once, so two free ranges never touch. What alignment skips stays free.
+ *
+ *   offset   0         64            256       320                 512
+ *            │  used   │  free 192   │  used   │     free 192       │     all ranges: a list in this order
+ *   allocate(100, 128) ─► 128: both fit, the lower wins; 64 … 128 and 228 … 256 stay free
+ *
+ * Free ranges also stand in bins a sixteenth of an octave wide, each sorted by size, then offset: finding the best
+ * is a search in one short array. Per allocation and free: nothing is allocated but when a table grows.
+ *
+ * Offsets and sizes are whole numbers in whatever unit the capacity has. What the GPU may still read is freed
+ * through the release queue, or by frame number, first.
+ */
+import { RhiError } from '../../core/errors.js';
+
+const NONE = -1;
+const double = /* @__PURE__ */ new Float64Array(1);
+const doubleWords = /* @__PURE__ */ new Uint32Array(double.buffer);
+
+/** Exponent and upper four bits of the fraction, as a double has them: far cheaper than a logarithm. */
+function binOf(size: number): number {
+  double[0] = size;
+  return (doubleWords[1] >> 16) - (1023 << 4);
+}
+const BIN_WORDS = 27;
+
+function checkSizes(size: number, alignment: number): void {
+  if (isSize(size) && isSize(alignment)) return;
+  throw new RhiError(
+    'bad-allocation',
+    `A range of size ${size} and alignment ${alignment} was asked for; both must be whole, from 1 to 2^53.`,
+  );
+}
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 2 ** 53;
+}
+
+export class Suballocator {
+  readonly capacity: number;
+  usedSize = 0;
+  // One column per property of a range, used or free; `#before` and `#after` are its neighbours in memory.
+  readonly #offsets: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
+  readonly #isFree: boolean[] = [];
+  /** Numbers of ranges that were joined to others, for re-use. */
+  readonly #spare: number[] = [];
+  /** Range numbers, and how many of them count. */
+  readonly #bins: (Int32Array | undefined)[] = [];
+  readonly #counts = new Uint32Array(BIN_WORDS * 32);
+  /** A bit per bin: it has ranges. */
+  readonly #occupied = new Uint32Array(BIN_WORDS);
+  /** What is handed out: range by offset. */
+  readonly #used = new Map<number, number>();
+
+  /** @param capacity 1 to 2^53 @throws RhiError `bad-allocation` */
+  constructor(capacity: number) {
+    checkSizes(capacity, 1);
+    this.capacity = capacity;
+    this.#addFree(this.#insert(NONE, 0, capacity, NONE));
+  }
+
+  get allocationCount(): number {
+    return this.#used.size;
+  }
+
+  /**
+   * @param size at least 1
+   * @param alignment of the offset; any whole number from 1, so a vertex stride will do
+   * @returns the offset, or undefined when no free range fits
+   * @throws RhiError `bad-allocation`
+   */
+  allocate(size: number, alignment = 1): number | undefined {
+    checkSizes(size, alignment);
+    let bin = binOf(size);
+    let i = this.#firstAtLeast(bin, size, 0);
+    for (; bin !== NONE; bin = this.#nextOccupied(bin + 1), i = 0) {
+      const ranges = this.#bins[bin];
+      const count = this.#counts[bin];
+      for (; ranges && i < count; i++) {
+        const range = ranges[i];
+        const begin = this.#offsets[range];
+        const offset = Math.ceil(begin / alignment) * alignment;
+        const end = offset + size;
+        const rest = begin + this.#sizes[range] - end;
+        if (rest < 0) continue;
+        this.#takeAt(ranges, i, bin);
+        if (offset > begin) this.#addFree(this.#insert(this.#before[range], begin, offset - begin, range));
+        if (rest > 0) this.#addFree(this.#insert(range, end, rest, this.#after[range]));
+        this.#offsets[range] = offset;
+        this.#sizes[range] = size;
+        this.#used.set(offset, range);
+        this.usedSize += size;
+        return offset;
+      }
+    }
+    return undefined;
+  }
+
+  /** @throws RhiError `double-free` when nothing is handed out at this offset */
+  free(offset: number): void {
+    const range = this.#used.get(offset);
+    if (range === undefined) {
+      throw new RhiError(
+        'double-free',
+        `Nothing is allocated at offset ${offset}: it was freed before, or is not where a range begins.`,
+      );
+    }
+    this.#used.delete(offset);
+    this.usedSize -= this.#sizes[range];
+    const before = this.#before[range];
+    if (this.#isFree[before]) {
+      this.#offsets[range] = this.#offsets[before];
+      this.#absorb(range, before);
+    }
+    const after = this.#after[range];
+    if (this.#isFree[after]) this.#absorb(range, after);
+    this.#addFree(range);
+  }
+
+  /** Calls with every free range, in no order; for reports and tests. */
+  forEachFree(visit: (offset: number, size: number) => void): void {
+    this.#isFree.forEach((isFree, range) => {
+      if (isFree) visit(this.#offsets[range], this.#sizes[range]);
+    });
+  }
+
+  /** `range` takes over the size of its free neighbour, which ends to exist. */
+  #absorb(range: number, neighbour: number): void {
+    const size = this.#sizes[neighbour];
+    const bin = binOf(size);
+    const offset = this.#offsets[neighbour];
+    this.#takeAt(this.#bins[bin] as Int32Array, this.#firstAtLeast(bin, size, offset), bin);
+    this.#sizes[range] += size;
+    this.#link(this.#before[neighbour], this.#after[neighbour]);
+    this.#spare.push(neighbour);
+  }
+
+  /** A new range between two neighbours; returns its number. */
+  #insert(before: number, offset: number, size: number, after: number): number {
+    const range = this.#spare.pop() ?? this.#offsets.length;
+    this.#offsets[range] = offset;
+    this.#sizes[range] = size;
+    this.#link(before, range);
+    this.#link(range, after);
+    return range;
+  }
+
+  #link(before: number, after: number): void {
+    if (before !== NONE) this.#after[before] = after;
+    if (after !== NONE) this.#before[after] = before;
+  }
+
+  #addFree(range: number): void {
+    const size = this.#sizes[range];
+    const bin = binOf(size);
+    const place = this.#firstAtLeast(bin, size, this.#offsets[range]);
+    const count = this.#counts[bin]++;
+    let ranges = this.#bins[bin];
+    if (ranges === undefined || count === ranges.length) {
+      const larger = new Int32Array(count * 2 + 8);
+      if (ranges) larger.set(ranges);
+      ranges = this.#bins[bin] = larger;
+    }
+    ranges.copyWithin(place + 1, place, count);
+    ranges[place] = range;
+    this.#occupied[bin >> 5] |= 1 << bin;
+    this.#isFree[range] = true;
+  }
+
+  #takeAt(ranges: Int32Array, place: number, bin: number): void {
+    this.#isFree[ranges[place]] = false;
+    ranges.copyWithin(place, place + 1, this.#counts[bin]--);
+    if (this.#counts[bin] === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
+  }
+
+  /** The first bin from `bin` on that has ranges. */
+  #nextOccupied(bin: number): number {
+    let mask = -1 << bin;
+    for (let word = bin >> 5; word < BIN_WORDS; word++) {
+      const bits = this.#occupied[word] & mask;
+      if (bits !== 0) return word * 32 + 31 - Math.clz32(bits & -bits);
+      mask = -1;
+    }
+    return NONE;
+  }
+
+  /** Place of the first range that is not before (size, offset) in the bin's order. */
+  #firstAtLeast(bin: number, size: number, offset: number): number {
+    const ranges = this.#bins[bin];
+    let low = 0;
+    let high = this.#counts[bin];
+    while (ranges && low < high) {
+      const middle = (low + high) >> 1;
+      const range = ranges[middle];
+      const difference = this.#sizes[range] - size;
+      if (difference < 0 || (difference === 0 && this.#offsets[range] < offset)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

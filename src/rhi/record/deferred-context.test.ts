@@ -1,0 +1,669 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import type { RhiError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
+import { QueueHint, rhiCommands } from '../commands/commands.js';
+import type { BufferHandle } from '../commands/descriptors.js';
+import type { CommandContext } from './command-context.js';
+import { type CommandList, transferablesOf } from './command-list.js';
+import { CompleteImmediateContext } from './complete-context.js';
+import { DeferredContext } from './deferred-context.js';
+
+const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
+
+/** Everything published so far, record by record; `page` counts up where the writer began another page. */
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  let page = 0;
+  let words: unknown;
+  const take = (): string[] => {
+    writer.publish();
+    const records: string[] = [];
+    while (reader.next()) {
+      if (reader.words !== words) page++;
+      words = reader.words;
+      const record = reader.words.slice(reader.fields - 1, reader.fields + reader.fieldWords);
+      const attachment = (record[0] & HEADER_ATTACHMENT_BIT) !== 0 ? reader.attachment(record[1]) : null;
+      const size = attachment instanceof ArrayBuffer ? ` +${attachment.byteLength} B` : '';
+      records.push(`${rhiCommands.names[reader.opcode]} ${page}: ${record.join(' ')}${size}`);
+    }
+    return records;
+  };
+  const names = (): string[] => take().map((record) => record.slice(0, record.indexOf(' ')));
+  const drain = (): void => {
+    writer.publish();
+    while (reader.next());
+  };
+  return { context, take, names, drain };
+}
+
+function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as RhiError).code;
+  }
+  return 'none';
+}
+
+function recordIn(deferred: DeferredContext, list: CommandList, record: (context: DeferredContext) => void) {
+  deferred.begin(list);
+  record(deferred);
+  return deferred.finish();
+}
+
+describe('H4 deferred contexts', () => {
+  it('say how long a buffer is, which the immediate context finds by itself', () => {
+    const { context, take } = setUp();
+    const buffer = context.createBuffer(vertices);
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    deferred.begin(context.openSubList('list'));
+    for (const set of [
+      () => (deferred as CommandContext as CompleteImmediateContext).setVertexBuffer(0, buffer),
+      () => (deferred as CommandContext as CompleteImmediateContext).setIndexBuffer(buffer, 'uint16'),
+    ]) {
+      expect(set).toThrow(/in a deferred list without a byteLength/);
+    }
+    take();
+    context.setVertexBuffer(2, buffer);
+    context.setVertexBuffer(2, buffer, 16);
+    context.setVertexBuffer(2, buffer, 16, 8);
+    context.setIndexBuffer(buffer, 'uint32', 60);
+    expect(take().map((record) => record.split(' ').slice(3).join(' '))).toEqual([
+      `2 ${buffer} 0 64`,
+      `2 ${buffer} 16 48`,
+      `2 ${buffer} 16 8`,
+      `${buffer} 1 60 4`,
+    ]);
+    context.destroy(buffer);
+    expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
+  });
+
+  it('put their records where they are executed, in the order given, not in the order of recording', () => {
+    const { context, take } = setUp();
+    const [one, two] = [new DeferredContext(), new DeferredContext()];
+    context.beginFrame(0);
+    const lists = [context.openSubList('first'), context.openSubList('second')];
+    recordIn(two, lists[1], (c) => c.draw(2));
+    recordIn(one, lists[0], (c) => c.draw(1));
+    context.draw(0);
+    context.executeSubLists(lists);
+    context.draw(3);
+    context.endFrame();
+    const draws = take().filter((record) => record.startsWith('draw'));
+    expect(draws.map((record) => record.split(' ')[3])).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('hands out nothing before finish: an open list has no pages', () => {
+    const { context } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const list = context.openSubList('a');
+    deferred.begin(list);
+    deferred.draw(3);
+    expect([list.state, list.pages.length]).toEqual(['recording', 0]);
+    expect(deferred.finish()).toBe(list);
+    expect([list.state, list.pages.length, list.pages[0].usedWords]).toEqual(['recorded', 1, 5]);
+  });
+
+  it('renumbers attachments, and hands each over once', () => {
+    const { context, take } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    context.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(4));
+    const lists = [context.openSubList('a'), context.openSubList('b')];
+    const deferred = new DeferredContext();
+    for (const [index, list] of lists.entries()) {
+      recordIn(deferred, list, (c) => {
+        c.draw(1);
+        c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(8 + 8 * index));
+        c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(40 + 8 * index));
+        c.draw(2);
+      });
+    }
+    context.executeSubLists(lists);
+    const records = take();
+    const attachments = records.filter((record) => record.startsWith('writeBufferFromAttachment'));
+    expect(attachments.map((record) => [record.split(' ')[3], record.split('+')[1]])).toEqual([
+      ['0', '4 B'],
+      ['1', '8 B'],
+      ['2', '40 B'],
+      ['3', '16 B'],
+      ['4', '48 B'],
+    ]);
+    expect(lists[0].attachments).toEqual([]);
+  });
+
+  it('spans pages, and copies records that need an oversize page', () => {
+    const { context, take } = setUp();
+    context.beginFrame(0);
+    const texture = context.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });
+    const record = (c: CommandContext): void => {
+      for (let i = 0; i < 4000; i++) c.draw(i);
+      c.writeTexture(texture, { width: 1, height: 1 }, new Uint8Array(200_000).fill(7));
+      for (let i = 0; i < 4000; i++) c.draw(i);
+    };
+    take();
+    record(context);
+    const direct = take();
+    const list = recordIn(new DeferredContext(), context.openSubList('large'), record);
+    expect(list.pages.map(({ words }) => words.byteLength)).toEqual([65536, 65536, 262144, 65536]);
+    context.executeSubLists([list]);
+    const merged = take();
+    const first = Number(merged[0].split(' ')[1].slice(0, -1)) - Number(direct[0].split(' ')[1].slice(0, -1));
+    expect(merged).toEqual(
+      direct.map((line) => line.replace(/ (\d+):/, (_, page) => ` ${Number(page) + first}:`)),
+    );
+  });
+
+  it('ends the frame with an error that names lists still open', () => {
+    const { context, names } = setUp();
+    context.beginFrame(7);
+    context.openSubList('shadows');
+    const deferred = new DeferredContext();
+    deferred.begin(context.openSubList('glass'));
+    expect(() => context.endFrame()).toThrow(
+      expect.objectContaining({
+        code: 'list-left-open',
+        message: expect.stringMatching(/deferred list "shadows" of frame 7 and the deferred list "glass"/),
+      }),
+    );
+    expect(names()).toEqual(['beginFrame', 'endFrame']);
+    deferred.draw(3);
+    const late = deferred.finish();
+    context.beginFrame(8);
+    expect(codeOf(() => context.executeSubLists([late]))).toBe('list-discarded');
+    context.endFrame();
+  });
+
+  it('ends the frame with an error that names a closed list nobody executed or discarded', () => {
+    const { context } = setUp();
+    context.beginFrame(7);
+    recordIn(new DeferredContext(), context.openSubList('shadows'), (c) => c.draw(3));
+    expect(() => context.endFrame()).toThrow(
+      expect.objectContaining({ code: 'list-not-executed', message: expect.stringContaining('"shadows"') }),
+    );
+    context.beginFrame(8);
+    context.discardSubList(recordIn(new DeferredContext(), context.openSubList('glass'), (c) => c.draw(3)));
+    context.endFrame();
+  });
+
+  it('refuses to execute a list that is open, twice, discarded, or of another context', () => {
+    const { context, take } = setUp();
+    const other = setUp().context;
+    const deferred = new DeferredContext();
+    for (const each of [context, other]) each.beginFrame(0);
+    take();
+    const open = context.openSubList('open');
+    expect(codeOf(() => context.executeSubLists([open]))).toBe('list-open');
+    deferred.begin(open);
+    expect(codeOf(() => context.executeSubLists([open]))).toBe('list-open');
+    deferred.finish();
+    expect(codeOf(() => context.executeSubLists([open, open]))).toBe('list-executed');
+    expect(take()).toEqual([]); // nothing of it was taken
+    context.executeSubLists([open]);
+    expect(codeOf(() => context.executeSubLists([open]))).toBe('list-executed');
+    expect(codeOf(() => context.discardSubList(open))).toBe('list-executed');
+
+    const discarded = recordIn(deferred, context.openSubList('discarded'), (c) => c.draw(1));
+    context.discardSubList(discarded);
+    expect(codeOf(() => context.executeSubLists([discarded]))).toBe('list-discarded');
+
+    for (let i = 0; i < 2; i++) other.openSubList('mine');
+    const foreign = recordIn(deferred, other.openSubList('foreign'), (c) => c.draw(1));
+    expect(codeOf(() => context.executeSubLists([foreign]))).toBe('list-unknown');
+  });
+
+  it('executes and discards no list of another context, though the numbers agree; both are named', () => {
+    const contexts = ['shadows', 'scene'].map((label) => {
+      const { writer } = createLocalStream({ table: rhiCommands });
+      return new CompleteImmediateContext(writer, { maxFramesInFlight: 2, label });
+    });
+    const [shadows, scene] = contexts;
+    for (const context of contexts) context.beginFrame(0);
+    const [theirs, mine] = contexts.map((context) => context.openSubList('list'));
+    expect(theirs.id).toBe(mine.id);
+    // As it comes back from another thread.
+    const travelled = structuredClone(
+      recordIn(new DeferredContext(), structuredClone(theirs), (c) => c.draw(1)),
+    );
+    const before = scene.writer.bytesWritten;
+    for (const [call, use] of [
+      ['executeSubLists', () => scene.executeSubLists([travelled])],
+      ['discardSubList', () => scene.discardSubList(travelled)],
+    ] as const) {
+      expect(use).toThrow(
+        expect.objectContaining({
+          code: 'list-unknown',
+          message: expect.stringMatching(new RegExp(`"list" .*"shadows" .*${call} .*"scene"`)),
+        }),
+      );
+    }
+    expect(scene.writer.bytesWritten).toBe(before);
+    scene.discardSubList(mine);
+    scene.endFrame();
+    shadows.executeSubLists([travelled]);
+    shadows.endFrame();
+  });
+
+  it('takes nothing but lists, and says so', () => {
+    const { context } = setUp();
+    context.beginFrame(0);
+    const calls: Readonly<Record<string, (value: never) => void>> = {
+      executeSubLists: (value) => context.executeSubLists([value]),
+      discardSubList: (value) => context.discardSubList(value),
+      begin: (value) => new DeferredContext().begin(value),
+      recycle: (value) => new DeferredContext().recycle(value),
+      transferablesOf: (value) => transferablesOf(value),
+    };
+    for (const [call, use] of Object.entries(calls)) {
+      for (const value of [undefined, null, -1, 'list', {}, [], { state: 'recorded' }]) {
+        expect(() => use(value as never), `${call} ${value}`).toThrow(
+          expect.objectContaining({
+            code: 'bad-argument',
+            message: expect.stringMatching(`^${call} was given`),
+          }),
+        );
+      }
+    }
+    for (const lists of [undefined, null, context.openSubList('one')]) {
+      expect(codeOf(() => context.executeSubLists(lists as never))).toBe('bad-argument');
+    }
+  });
+
+  it('knows a copy that came from another thread as the same list', () => {
+    const { context } = setUp();
+    context.beginFrame(0);
+    const opened = context.openSubList('there and back');
+    const there = structuredClone(opened);
+    const recorded = recordIn(new DeferredContext(), there, (c) => c.draw(3));
+    const back = structuredClone(recorded);
+    context.executeSubLists([structuredClone(recorded, { transfer: transferablesOf(recorded) as never })]);
+    expect(codeOf(() => context.executeSubLists([back]))).toBe('list-executed');
+    context.endFrame();
+    expect(opened.state).toBe('executed');
+  });
+
+  it('refuses to record before begin, after finish, and in two lists at once', () => {
+    const { context } = setUp();
+    const deferred = new DeferredContext();
+    expect(codeOf(() => deferred.draw(3))).toBe('list-not-open');
+    expect(codeOf(() => deferred.finish())).toBe('list-not-open');
+    context.beginFrame(0);
+    const list = context.openSubList('a');
+    deferred.begin(list);
+    expect(codeOf(() => deferred.begin(context.openSubList('b')))).toBe('list-already-open');
+    deferred.draw(3);
+    deferred.finish();
+    expect(codeOf(() => deferred.draw(3))).toBe('list-not-open');
+    expect(codeOf(() => deferred.destroy(1 as BufferHandle))).toBe('list-not-open');
+    expect(codeOf(() => deferred.begin(list))).toBe('list-begun-twice');
+  });
+
+  it('opens lists only within a frame', () => {
+    const { context } = setUp();
+    expect(codeOf(() => context.openSubList('early'))).toBe('frame-not-begun');
+    context.beginFrame(0);
+    context.endFrame();
+    expect(codeOf(() => context.openSubList('late'))).toBe('frame-not-begun');
+  });
+
+  it('can begin anew after a list was abandoned', () => {
+    const { context, names } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    deferred.begin(context.openSubList('broken'));
+    deferred.draw(3);
+    context.discardSubList(deferred.abandon());
+    context.executeSubLists([recordIn(deferred, context.openSubList('whole'), (c) => c.draw(3))]);
+    context.endFrame();
+    expect(names()).toEqual(['beginFrame', 'draw', 'endFrame']);
+    expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
+  });
+
+  it('refuses words that are not records', () => {
+    const { context } = setUp();
+    context.beginFrame(0);
+    for (const header of [0, 255 | (1 << 9), 1 | (9 << 9), HEADER_ATTACHMENT_BIT | 1 | (2 << 9)]) {
+      const list = recordIn(new DeferredContext(), context.openSubList('hostile'), (c) => c.popDebugGroup());
+      list.pages[0].words[0] = header;
+      expect(codeOf(() => context.executeSubLists([list]))).toBe('list-corrupt');
+      context.discardSubList(list);
+    }
+    context.endFrame();
+  });
+
+  it('closes the images of a list that is discarded', () => {
+    const { context } = setUp();
+    const close = vi.fn();
+    context.beginFrame(0);
+    const list = recordIn(new DeferredContext(), context.openSubList('a'), (c) =>
+      c.copyExternalImage({ close } as never, 2 as never, { width: 1, height: 1 }),
+    );
+    context.discardSubList(list);
+    expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('L7 recording memory', () => {
+  it('is re-used: a thousand frames of lists need the pages of the first', () => {
+    const { context, drain } = setUp();
+    const deferred = new DeferredContext();
+    for (let frame = 0; frame < 1000; frame++) {
+      context.beginFrame(frame);
+      const list = recordIn(deferred, context.openSubList('a'), (c) => {
+        for (let i = 0; i < 4000; i++) c.draw(i);
+      });
+      context.executeSubLists([list]);
+      context.endFrame();
+      drain();
+    }
+    expect(deferred.pageCounts).toEqual({ made: 2, free: 0 });
+  });
+
+  it('is never handed out while its list is in flight', () => {
+    const { context, take } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    take();
+    const lists = ['a', 'b', 'c'].map((label, index) =>
+      recordIn(deferred, context.openSubList(label), (c) => c.draw(index)),
+    );
+    expect(deferred.pageCounts).toEqual({ made: 3, free: 0 });
+    expect(new Set(lists.map(({ pages }) => pages[0])).size).toBe(3);
+    expect(codeOf(() => deferred.recycle(lists[1]))).toBe('list-in-flight');
+    const page = lists[1].pages[0];
+    context.executeSubLists([lists[1]]);
+    const next = recordIn(deferred, context.openSubList('d'), (c) => c.draw(9));
+    expect(next.pages[0]).toBe(page);
+    expect(deferred.pageCounts).toEqual({ made: 3, free: 0 });
+    context.executeSubLists([lists[0], lists[2], next]);
+    context.endFrame();
+    expect(take().map((record) => record.split(' ')[3])).toEqual(['1', '0', '2', '9', '0']);
+  });
+
+  it('comes back from another thread by recycle, and is forgotten where it was posted away', () => {
+    const { context, take } = setUp();
+    const deferred = new DeferredContext();
+    for (let frame = 0; frame < 10; frame++) {
+      context.beginFrame(frame);
+      const posted = recordIn(deferred, structuredClone(context.openSubList('a')), (c) => c.draw(frame));
+      const arrived = structuredClone(posted, { transfer: transferablesOf(posted) as never });
+      context.executeSubLists([arrived]);
+      deferred.recycle(structuredClone(arrived, { transfer: transferablesOf(arrived) as never }));
+      context.endFrame();
+      expect(deferred.pageCounts).toEqual({ made: 1, free: 1 });
+    }
+    expect(take().filter((record) => record.startsWith('draw'))).toHaveLength(10);
+  });
+
+  it('gives a page twice to nobody, though a list is recycled twice', () => {
+    const { context } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const list = recordIn(deferred, context.openSubList('a'), (c) => c.draw(0));
+    context.executeSubLists([list]);
+    deferred.recycle(list);
+    deferred.recycle(list);
+    deferred.begin(context.openSubList('b'));
+    expect(deferred.pageCounts).toEqual({ made: 1, free: 1 });
+  });
+});
+
+describe('L3 release right after the last use', () => {
+  const destroyed = (records: string[]): number[] =>
+    records.filter((record) => record.startsWith('destroyResource')).map((r) => Number(r.split(' ')[3]));
+
+  it('is carried out at once in the immediate context while no list is out', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    context.setVertexBuffer(0, buffer, 0, 64);
+    context.destroy(buffer);
+    expect(names()).toEqual(['beginFrame', 'createBuffer', 'setVertexBuffer', 'destroyResource']);
+  });
+
+  it('waits for the unsubmitted list that may name it, and stands behind its commands', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    const list = recordIn(new DeferredContext(), context.openSubList('a'), (c) =>
+      c.setVertexBuffer(0, buffer, 0, 64),
+    );
+    context.destroy(buffer);
+    context.draw(1);
+    expect(names()).toEqual(['beginFrame', 'createBuffer', 'draw']);
+    context.executeSubLists([list]);
+    expect(names()).toEqual(['setVertexBuffer', 'destroyResource']);
+  });
+
+  it('is stale for the immediate context from the call on, and a second destroy is refused', () => {
+    const { context } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    const list = context.openSubList('a');
+    context.destroy(buffer);
+    expect(context.handles.isLive(buffer)).toBe(false);
+    expect(codeOf(() => context.destroy(buffer))).toBe('stale-handle');
+    context.discardSubList(list);
+  });
+
+  it('is unpinned by discarding the list', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    const list = recordIn(new DeferredContext(), context.openSubList('a'), (c) =>
+      c.setVertexBuffer(0, buffer, 0, 64),
+    );
+    context.destroy(buffer);
+    names();
+    context.discardSubList(list);
+    expect(names()).toEqual(['destroyResource']);
+  });
+
+  it('waits for the lists open at the call, not for later ones, and keeps the order of the calls', () => {
+    const { context, take } = setUp();
+    context.beginFrame(0);
+    const [x, y, z] = [0, 1, 2].map(() => context.createBuffer(vertices));
+    const deferred = new DeferredContext();
+    const open = (label: string): CommandList => recordIn(deferred, context.openSubList(label), () => {});
+    const a = open('a');
+    context.destroy(x); // until a
+    const b = open('b');
+    context.destroy(y); // until a and b
+    const c = open('c');
+    take();
+    context.executeSubLists([b]);
+    expect(destroyed(take())).toEqual([]);
+    context.destroy(z); // until a and c
+    context.executeSubLists([a]);
+    expect(destroyed(take())).toEqual([x, y]);
+    context.executeSubLists([c]);
+    expect(destroyed(take())).toEqual([z]);
+  });
+
+  it('can be asked for on any thread, with the list that used it last', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    const list = recordIn(new DeferredContext(), context.openSubList('a'), (c) => {
+      c.setVertexBuffer(0, buffer, 0, 64);
+      c.destroy(buffer);
+      c.destroy(undefined);
+    });
+    context.executeSubLists([list]);
+    expect(names().slice(2)).toEqual(['setVertexBuffer', 'destroyResource']);
+    expect(context.handles.isLive(buffer)).toBe(false);
+  });
+
+  it('asked for by one list waits for another one that is still out', () => {
+    const { context, names } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const buffer = context.createBuffer(vertices);
+    const a = recordIn(deferred, context.openSubList('a'), (c) => c.destroy(buffer));
+    const b = recordIn(deferred, context.openSubList('b'), (c) => c.setVertexBuffer(0, buffer, 0, 64));
+    context.executeSubLists([a]);
+    context.executeSubLists([b]);
+    expect(names().slice(2)).toEqual(['setVertexBuffer', 'destroyResource']);
+  });
+
+  it('asked for by two lists is an error at the second, which still does the rest', () => {
+    const { context } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const [x, y] = [context.createBuffer(vertices), context.createBuffer(vertices)];
+    const lists = ['a', 'b'].map((label) =>
+      recordIn(deferred, context.openSubList(label), (c) => {
+        c.destroy(x);
+        if (label === 'b') c.destroy(y);
+      }),
+    );
+    expect(() => context.executeSubLists(lists)).toThrow(/buffer "vertices".*was destroyed before/);
+    expect(context.handles.liveCount).toBe(0);
+    context.endFrame();
+  });
+
+  it('is carried out at the frame’s end though a list was left behind', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    const [x, y] = [context.createBuffer(vertices), context.createBuffer(vertices)];
+    recordIn(new DeferredContext(), context.openSubList('a'), (c) => c.destroy(y));
+    context.destroy(x);
+    names();
+    expect(codeOf(() => context.endFrame())).toBe('list-not-executed');
+    expect(names()).toEqual(['destroyResource', 'destroyResource', 'endFrame']);
+  });
+});
+
+describe('H6 queue hints', () => {
+  const queues = (records: string[]): number[] =>
+    records.filter((record) => record.startsWith('setQueue')).map((record) => Number(record.split(' ')[3]));
+
+  it('start each list at the queue it declares, and leave the immediate context at its own', () => {
+    const { context, take } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    const copy = recordIn(deferred, context.openSubList('copy', { queue: QueueHint.copy }), () => {});
+    const graphics = recordIn(deferred, context.openSubList('graphics'), (c) => {
+      c.setQueue(QueueHint.compute);
+    });
+    const compute = recordIn(deferred, context.openSubList('c', { queue: QueueHint.compute }), () => {});
+    context.executeSubLists([copy, graphics, compute]);
+    expect(queues(take())).toEqual([
+      QueueHint.copy,
+      QueueHint.graphics,
+      QueueHint.compute, // its own command; the next list goes on there
+      QueueHint.graphics,
+    ]);
+  });
+
+  it('say nothing where the queue stays, and start each frame at graphics', () => {
+    const { context, take } = setUp();
+    const deferred = new DeferredContext();
+    context.beginFrame(0);
+    context.setQueue(QueueHint.copy);
+    context.endFrame();
+    context.beginFrame(1);
+    context.executeSubLists([recordIn(deferred, context.openSubList('a'), (c) => c.draw(1))]);
+    context.endFrame();
+    expect(queues(take())).toEqual([QueueHint.copy]);
+  });
+});
+
+describe('H5 sub-lists', () => {
+  const buffer = 1 as BufferHandle;
+  /** One call of a renderer, small or large, with and without attachment. */
+  const call = fc.oneof(
+    fc.nat(1000).map((n) => (c: CommandContext) => c.draw(n)),
+    fc.nat(30).map((n) => (c: CommandContext) => c.setBindGroup(1, 2 as never, [n, n])),
+    fc.nat(3).map((n) => (c: CommandContext) => c.setQueue((n % 3) as QueueHint)),
+    fc.nat(9000).map((n) => (c: CommandContext) => c.writeBuffer(buffer, 0, new Uint32Array(n).fill(n))),
+    fc.nat(90).map((n) => (c: CommandContext) => c.insertDebugMarker('x'.repeat(n))),
+    fc
+      .nat(8)
+      .map((n) => (c: CommandContext) => c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(n * 4))),
+  );
+
+  it('of the same calls split in N parts have the bytes and pages of one list', () => {
+    fc.assert(
+      fc.property(
+        fc.array(call, { maxLength: 60 }),
+        fc.array(fc.nat(60), { maxLength: 6 }),
+        fc.nat(16300),
+        (calls, cuts, before) => {
+          const record = (edges: readonly number[]): string[] => {
+            const { context, take } = setUp();
+            context.beginFrame(0);
+            context.writeTexture(2 as never, { width: 1, height: 1 }, new Uint8Array(before * 4)); // moves the page's edge
+            let queue: QueueHint = QueueHint.graphics;
+            const lists = edges.slice(1).map((end, index) => {
+              const deferred = new DeferredContext();
+              const opened = context.openSubList(`part ${index}`, { queue });
+              const list = recordIn(deferred, opened, (c) => {
+                for (const each of calls.slice(edges[index], end)) each(c);
+              });
+              queue = list.lastQueue;
+              return list;
+            });
+            context.executeSubLists(lists);
+            context.endFrame();
+            return take();
+          };
+          const edges = [0, ...cuts.map((cut) => Math.min(cut, calls.length)), calls.length].sort(
+            (a, b) => a - b,
+          );
+          const whole = record([0, calls.length]);
+          expect(record(edges)).toEqual(whole);
+
+          // And those of the immediate context itself, but for the queue it goes back to.
+          const { context, take } = setUp();
+          context.beginFrame(0);
+          context.writeTexture(2 as never, { width: 1, height: 1 }, new Uint8Array(before * 4));
+          for (const each of calls) each(context);
+          context.endFrame();
+          const direct = take();
+          const isQueueRestored = whole.length > direct.length;
+          expect(whole.slice(0, direct.length - 1)).toEqual(direct.slice(0, -1));
+          expect(whole.length).toBe(direct.length + (isQueueRestored ? 1 : 0));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('recorded twice from the same calls have the same bytes, whatever their pages held before', () => {
+    fc.assert(
+      fc.property(fc.array(call, { minLength: 1, maxLength: 40 }), fc.nat(0xffffffff), (calls, garbage) => {
+        const { context } = setUp();
+        const deferred = new DeferredContext();
+        const bytes = (frame: number): number[][] => {
+          context.beginFrame(frame);
+          const list = recordIn(deferred, context.openSubList('a'), (c) => {
+            for (const each of calls) each(c);
+          });
+          const pages = list.pages.map(({ words, usedWords }) => [...words.subarray(0, usedWords)]);
+          for (const { words } of list.pages) words.fill(garbage);
+          context.discardSubList(list);
+          context.endFrame();
+          return pages;
+        };
+        const [first, second] = [bytes(0), bytes(1)];
+        expect(second).toEqual(first);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leave no trace but their commands: none at all for no list and for an empty one', () => {
+    const { context, names } = setUp();
+    context.beginFrame(0);
+    context.executeSubLists([]);
+    context.executeSubLists([recordIn(new DeferredContext(), context.openSubList('empty'), () => {})]);
+    context.endFrame();
+    expect(names()).toEqual(['beginFrame', 'endFrame']);
+  });
+});

@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { buildSync } from 'esbuild';
+import { afterAll, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
+import { rhiCommands } from '../commands/commands.js';
+import { recordCalls } from '../testing/record-calls.js';
+import { type CommandList, transferablesOf } from './command-list.js';
+import { CompleteImmediateContext } from './complete-context.js';
+
+/** Real threads: what the property test shows of the bytes, this shows of the machine. */
+const CALLS = 4000;
+
+const workerSource = buildSync({
+  entryPoints: [fileURLToPath(new URL('../testing/record-worker.ts', import.meta.url))],
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  write: false,
+  logLevel: 'silent',
+}).outputFiles[0].text;
+
+interface Recorded {
+  readonly list: CommandList;
+  readonly pages: { readonly made: number; readonly free: number };
+}
+
+const workers = [0, 1].map(() => new Worker(workerSource, { eval: true }));
+afterAll(() => Promise.all(workers.map((worker) => worker.terminate())));
+
+/** Records [from, to) on a worker; answers come in the order of the requests. */
+function recordOn(worker: Worker, list: CommandList, from: number, to: number): Promise<Recorded> {
+  return new Promise((resolve, reject) => {
+    const listen = (answer: Recorded): void => {
+      if (answer.list.id !== list.id) return;
+      worker.off('message', listen).off('error', reject);
+      resolve(answer);
+    };
+    worker.on('message', listen).on('error', reject);
+    worker.postMessage({ record: list, from, to });
+  });
+}
+
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  /** All bytes, attachments in their places. */
+  const take = (): Buffer => {
+    writer.publish();
+    const words: number[] = [];
+    while (reader.next()) {
+      const record = reader.words.subarray(reader.fields - 1, reader.fields + reader.fieldWords);
+      words.push(...record);
+      if ((record[0] & HEADER_ATTACHMENT_BIT) !== 0) {
+        words.push(...new Uint32Array(reader.attachment(record[1]) as ArrayBuffer));
+      }
+    }
+    return Buffer.from(new Uint32Array(words).buffer);
+  };
+  return { context, take };
+}
+
+it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their pages come back', async () => {
+  const whole = setUp();
+  whole.context.beginFrame(0);
+  recordCalls(whole.context, 0, CALLS);
+  whole.context.endFrame();
+  const expected = whole.take();
+
+  const pagesMade: number[][] = [];
+  for (const parts of [1, 2, 5]) {
+    for (let frame = 0; frame < 3; frame++) {
+      const { context, take } = setUp();
+      context.beginFrame(0);
+      const lists = Array.from({ length: parts }, (_, index) => context.openSubList(`part ${index}`));
+      const edge = (index: number): number => Math.round((index * CALLS) / parts);
+      const recorded = await Promise.all(
+        lists.map((list, index) => recordOn(workers[index % 2], list, edge(index), edge(index + 1))),
+      );
+      context.executeSubLists(recorded.map(({ list }) => list));
+      context.endFrame();
+      expect(take().equals(expected)).toBe(true);
+      for (const [index, { list }] of recorded.entries()) {
+        workers[index % 2].postMessage({ recycle: list }, transferablesOf(list) as never);
+      }
+      pagesMade.push(recorded.slice(-2).map(({ pages }) => pages.made));
+    }
+  }
+  // By number of parts, three frames each: the later ones make no page.
+  for (const frames of [pagesMade.slice(0, 3), pagesMade.slice(3, 6), pagesMade.slice(6)]) {
+    expect(frames[2]).toEqual(frames[0]);
+  }
+});

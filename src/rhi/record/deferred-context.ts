@@ -1,0 +1,164 @@
+/**
+ * A deferred context records a command list on any thread: no GPU object, no handle allocator and no stream are in
+ * its reach (SYSTEMS H4). The handles it names were created by the immediate context, which alone submits.
+ *
+ *   immediate thread   openSubList ──┐                    ┌─► executeSubLists ─┐
+ *   any thread                       └─► begin … finish ──┘                    └─► recycle
+ */
+import { RhiError } from '../../core/errors.js';
+import type { QueueHint } from '../commands/commands.js';
+import type { BufferHandle, DrawBundleHandle, ResourceHandle } from '../commands/descriptors.js';
+import { describeHandle } from '../commands/handles.js';
+import { checkHandle, checkIndexFormat } from './call-checks.js';
+import { beginInlineData, CheckedCalls } from './checked-calls.js';
+import { type CommandList, checkList, describeList } from './command-list.js';
+import { writeExecution } from './draw-bundle.js';
+import { ListWriter } from './list-writer.js';
+
+export class DeferredContext extends CheckedCalls {
+  readonly #writer: ListWriter;
+  #list: CommandList | null = null;
+  /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
+  readonly #finished: CommandList[] = [];
+
+  constructor() {
+    const writer = new ListWriter();
+    super(writer);
+    this.#writer = writer;
+  }
+
+  /** Pages of recording memory: made so far, and free now. In the steady state none is made (SYSTEMS L7). */
+  get pageCounts(): { readonly made: number; readonly free: number } {
+    return { made: this.#writer.pagesMade, free: this.#writer.freePages };
+  }
+
+  /**
+   * Starts to record.
+   * @param list from the immediate context's `openSubList`, perhaps through `postMessage`
+   * @throws RhiError `list-already-open` when this context records another one, `list-begun-twice` when somebody
+   *   has begun this one before
+   */
+  begin(list: CommandList): void {
+    checkList('begin', list);
+    if (this.#list !== null) {
+      throw new RhiError(
+        'list-already-open',
+        `This context still records the ${describeList(this.#list)}; call finish() before it begins "${list.label}".`,
+      );
+    }
+    if (list.state !== 'open') {
+      throw new RhiError(
+        'list-begun-twice',
+        `The ${describeList(list)} is ${list.state} and can't be begun again. Open another one with openSubList.`,
+      );
+    }
+    this.#reclaim();
+    list.state = 'recording';
+    this.#list = list;
+    this.#writer.begin(list);
+    beginInlineData(this);
+  }
+
+  /**
+   * Ends recording. The list may be executed, or posted with `transferablesOf(list)`.
+   * @throws RhiError `list-not-open`
+   */
+  finish(): CommandList {
+    const list = this.#end();
+    // Unless it was discarded meanwhile.
+    if (list.state === 'recording') list.state = 'recorded';
+    this.#finished.push(list);
+    return list;
+  }
+
+  /** Drops what was recorded, after an error for instance. Give the list to `discardSubList` then. */
+  abandon(): CommandList {
+    const list = this.#end();
+    list.state = 'discarded';
+    this.#writer.recycle(list);
+    return list;
+  }
+
+  /**
+   * Takes the pages of an executed or discarded list into this context's pool; of lists that never left the thread
+   * they come by themselves.
+   * @throws RhiError `list-in-flight`
+   */
+  recycle(list: CommandList): void {
+    checkList('recycle', list);
+    if (list.state !== 'executed' && list.state !== 'discarded') {
+      throw new RhiError(
+        'list-in-flight',
+        `The ${describeList(list)} is ${list.state}; its pages can be used again once it was executed or discarded.`,
+      );
+    }
+    this.#writer.recycle(list);
+  }
+
+  /** The length must be said: a deferred context knows no buffer's size. @throws RhiError `out-of-range` without it */
+  override setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+    checkLength(buffer, byteLength);
+    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+  }
+
+  /** As `setVertexBuffer`. @throws RhiError `out-of-range` */
+  override setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset: number,
+    byteLength: number,
+  ): void {
+    checkIndexFormat(format);
+    checkLength(buffer, byteLength);
+    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
+  /** Draws a bundle that the immediate context has created, as that context does. */
+  executeDrawBundle(bundle: DrawBundleHandle): void {
+    writeExecution(this.writer, bundle);
+  }
+
+  override setQueue(queue: QueueHint): void {
+    super.setQueue(queue);
+    if (this.#list !== null) this.#list.lastQueue = queue;
+  }
+
+  /** Asks for a destroy, right after the last use: it is carried out when this list has executed (SYSTEMS L3). */
+  destroy(handle: ResourceHandle | undefined): void {
+    if (handle === undefined) return;
+    checkHandle('destroy', 'the resource', handle);
+    this.#openList().destroys.push(handle);
+  }
+
+  #end(): CommandList {
+    const list = this.#openList();
+    this.#writer.end();
+    this.#list = null;
+    return list;
+  }
+
+  #openList(): CommandList {
+    if (this.#list !== null) return this.#list;
+    throw new RhiError('list-not-open', 'No list is open in this deferred context. Call begin(list) first.');
+  }
+
+  /** Per list. */
+  #reclaim(): void {
+    const finished = this.#finished;
+    let kept = 0;
+    for (const list of finished) {
+      if (list.state === 'executed' || list.state === 'discarded') this.#writer.recycle(list);
+      else if (list.pages.some(({ words }) => words.length > 0)) finished[kept++] = list;
+    }
+    finished.length = kept;
+  }
+}
+
+/** Per draw. */
+function checkLength(buffer: BufferHandle, byteLength: number | undefined): void {
+  if (byteLength !== undefined) return;
+  throw new RhiError(
+    'out-of-range',
+    `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
+  );
+}

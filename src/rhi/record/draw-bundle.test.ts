@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RhiError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { decodeRecord } from '../../core/record-codec.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
+import { recordAt, traceList } from '../commands/trace.js';
+import { CompleteImmediateContext } from './complete-context.js';
+import { DeferredContext } from './deferred-context.js';
+import { bundleAt, bundleFault, bundleRecord, type DrawRecorder } from './draw-bundle.js';
+
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  const pipeline = 7 as never;
+  return { writer, reader, rhi, pipeline };
+}
+
+/** The code of what the action throws. */
+function codeOf(action: () => void): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as RhiError).code;
+  }
+  return 'nothing';
+}
+
+/** Things a bundle can't hold; TypeScript's users don't see them. */
+type Everything = DrawRecorder & CompleteImmediateContext;
+
+describe('C createDrawBundle', () => {
+  it('is one record, with the records of its draws inside, in order', () => {
+    const { rhi, reader, pipeline } = setUp();
+    const vertices = rhi.createBuffer({ label: 'vertices', byteLength: 96, usage: BufferUsage.vertex });
+    const bundle = rhi.createDrawBundle({ label: 'trees' }, (draws) => {
+      draws.pushDebugGroup('near');
+      draws.setGraphicsPipeline(pipeline);
+      draws.setBindGroup(1, 6 as never, [256]);
+      draws.setVertexBuffer(0, vertices);
+      draws.setIndexBuffer(vertices, 'uint16', 32);
+      draws.drawIndexed(6, 2, 1, -3, 4);
+      draws.popDebugGroup();
+    });
+    rhi.executeDrawBundle(bundle);
+    rhi.destroy(bundle);
+    rhi.publish();
+    // The lengths that are left out are what lies behind the offset.
+    expect(traceList(reader)).toBe(
+      [
+        'createBuffer handle=<buffer 0.0 "vertices"> descriptor={"label":"vertices","byteLength":96,"usage":32}',
+        'createDrawBundle handle=<draw bundle 0.0 "trees"> label="trees" commands=27 words',
+        '  pushDebugGroup label="near"',
+        '    setGraphicsPipeline pipeline=<graphics pipeline 0.0>',
+        '    setBindGroup index=1 bindGroup=<bind group 0.0> dynamicOffsets=[256]',
+        '    setVertexBuffer slot=0 buffer=<buffer 0.0 "vertices"> byteOffset=0 byteLength=96',
+        '    setIndexBuffer buffer=<buffer 0.0 "vertices"> format=0 byteOffset=32 byteLength=64',
+        '    drawIndexed indexCount=6 instanceCount=2 firstIndex=1 baseVertex=-3 firstInstance=4',
+        '  popDebugGroup',
+        'executeDrawBundle bundle=<draw bundle 0.0 "trees">',
+        'destroyResource handle=<draw bundle 0.0 "trees">',
+      ].join('\n'),
+    );
+  });
+
+  it('is the same record as the table’s own encoding', () => {
+    const { rhi, reader, pipeline } = setUp();
+    rhi.createDrawBundle({ label: 'ünï' }, (draws) => draws.setGraphicsPipeline(pipeline));
+    rhi.publish();
+    reader.next();
+    const commands = Uint32Array.of(RhiOpcode.setGraphicsPipeline | (2 << HEADER_LENGTH_SHIFT), 7);
+    expect(decodeRecord(rhiCommands, reader)).toEqual({
+      name: 'createDrawBundle',
+      values: { handle: 11, label: 'ünï', commands },
+    });
+    const { words, fields, fieldWords } = reader;
+    expect(bundleRecord(11, 'ünï', commands)).toEqual(words.slice(fields - 1, fields + fieldWords));
+    expect(bundleAt(words, fields, fieldWords)).toEqual({ label: 'ünï', commands });
+  });
+
+  it('may be larger than a page', () => {
+    const { rhi, reader } = setUp();
+    rhi.createDrawBundle({ label: 'many' }, (draws) => {
+      for (let i = 0; i < 20_000; i++) draws.draw(i);
+    });
+    rhi.publish();
+    expect(reader.next()).toBe(true);
+    const { commands } = bundleAt(reader.words, reader.fields, reader.fieldWords);
+    expect(commands.length).toBe(100_000);
+    expect(commands.at(-4)).toBe(19_999);
+    expect(bundleFault(commands)).toBeNull();
+  });
+
+  it.each([
+    ['setViewport', (draws: Everything) => draws.setViewport(0, 0, 1, 1, 0, 1)],
+    ['writeBuffer', (draws: Everything) => draws.writeBuffer(1 as BufferHandle, 0, new Uint8Array(4))],
+    ['beginRenderPass', (draws: Everything) => draws.beginRenderPass({ label: '', colorAttachments: [] })],
+    ['dispatch', (draws: Everything) => draws.dispatch(1)],
+    [
+      'writeBufferFromAttachment',
+      (draws: Everything) => draws.writeBufferFromAttachment(1 as BufferHandle, 0, new ArrayBuffer(4)),
+    ],
+  ])('refuses %s, by its name', (name, record) => {
+    const { rhi, writer } = setUp();
+    const create = () => rhi.createDrawBundle({ label: 'trees' }, (draws) => record(draws as Everything));
+    expect(codeOf(create)).toBe('bundle-command');
+    expect(create).toThrow(`The draw bundle "trees" holds ${name}, which`);
+    expect(writer.bytesWritten).toBe(0);
+    expect(rhi.handles.liveCount).toBe(0);
+  });
+
+  it('refuses debug groups that are not its own, and a bundle that fits in no record', () => {
+    const { rhi } = setUp();
+    const create = (record: (draws: DrawRecorder) => void): string =>
+      codeOf(() => rhi.createDrawBundle({ label: 'trees' }, record));
+    expect(create((draws) => draws.popDebugGroup())).toBe('bundle-debug-group');
+    expect(create((draws) => draws.pushDebugGroup('open'))).toBe('bundle-debug-group');
+    expect(create((draws) => draws.insertDebugMarker('x'.repeat(2 ** 25)))).toBe('bundle-too-large');
+    expect(codeOf(() => rhi.createDrawBundle({} as { label: string }, () => {}))).toBe('bad-descriptor');
+  });
+
+  it('leaves nothing behind when the callback throws, and its recorder records nothing later', () => {
+    const { rhi, writer } = setUp();
+    let kept: DrawRecorder | undefined;
+    const create = (): void => {
+      rhi.createDrawBundle({ label: 'trees' }, (draws) => {
+        kept = draws;
+        draws.draw(3);
+        throw new Error('mine');
+      });
+    };
+    expect(create).toThrow('mine');
+    expect(writer.bytesWritten).toBe(0);
+    expect(rhi.handles.liveCount).toBe(0);
+    expect(codeOf(() => kept?.draw(3))).toBe('list-not-open');
+  });
+
+  it('is executed by deferred lists as well', () => {
+    const { rhi, reader } = setUp();
+    const deferred = new DeferredContext();
+    rhi.beginFrame(1);
+    deferred.begin(rhi.openSubList('list'));
+    deferred.executeDrawBundle(11 as DrawBundleHandle);
+    rhi.executeSubLists([deferred.finish()]);
+    rhi.endFrame();
+    rhi.publish();
+    expect(traceList(reader).split('\n')[1]).toBe('  executeDrawBundle bundle=<draw bundle 0.0>');
+  });
+});
+
+describe('the words of a bundle are looked through before anybody executes them', () => {
+  const header = (opcode: number, length: number): number => opcode | (length << HEADER_LENGTH_SHIFT);
+
+  it.each([
+    ['a length of none', [header(RhiOpcode.draw, 0)], 'bad-record'],
+    ['a record beyond the end', [header(RhiOpcode.draw, 5), 3, 1, 0], 'bad-record'],
+    ['a record too short', [header(RhiOpcode.draw, 4), 3, 1, 0], 'bad-record'],
+    ['a record too long', [header(RhiOpcode.draw, 6), 3, 1, 0, 0, 0], 'bad-record'],
+    ['more offsets than words', [header(RhiOpcode.setBindGroup, 4), 0, 6, 1], 'bad-record'],
+    ['fewer offsets than words', [header(RhiOpcode.setBindGroup, 5), 0, 6, 0, 0], 'bad-record'],
+    ['a text that wraps', [header(RhiOpcode.insertDebugMarker, 2), 0xfffffffd], 'bad-record'],
+    ['no opcode', [header(0, 1)], 'bad-record'],
+    ['an unknown opcode', [header(255, 1)], 'bad-record'],
+    ['an attachment', [header(RhiOpcode.draw, 5) | 0x100, 3, 1, 0, 0], 'bundle-command'],
+    ['a bundle in a bundle', [header(RhiOpcode.executeDrawBundle, 2), 11], 'bundle-command'],
+    ['an open group', [header(RhiOpcode.pushDebugGroup, 2), 0], 'bundle-debug-group'],
+  ])('%s', (_, words, code) => {
+    expect(bundleFault(Uint32Array.from(words))?.code).toBe(code);
+  });
+
+  it('finds nothing wrong only in words that decode, whatever they are', () => {
+    const opcodes = [RhiOpcode.draw, RhiOpcode.setBindGroup, RhiOpcode.setVertexBuffer, RhiOpcode.draw + 1];
+    const word = fc.oneof(
+      fc.integer({ min: 0, max: 0xffffffff }),
+      fc.integer({ min: 0, max: 5 }),
+      fc.tuple(fc.constantFrom(...opcodes), fc.integer({ min: 0, max: 8 })).map(([o, l]) => header(o, l)),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 24 }), (list) => {
+        const words = Uint32Array.from(list, (value) => value >>> 0);
+        if (bundleFault(words) !== null) return;
+        for (let at = 0; at < words.length; ) {
+          const record = recordAt(words, at);
+          decodeRecord(rhiCommands, record);
+          at = record.fields + record.fieldWords;
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,244 @@
+/**
+ * A draw bundle: draws that stay the same, recorded once and executed in any frame. Its records lie in the record that
+ * creates it, so that a capture, a trace or another thread has all of it.
+ *
+ *   createDrawBundle ─► | header | handle | label | count | setGraphicsPipeline … | setBindGroup … | draw … | … |
+ *   executeDrawBundle ─► | header | handle |        as if those records stood here, with nothing set before or after
+ *
+ * What may be in it is what WebGPU's render bundles take: pipeline, bind groups, vertex and index buffers, draws, debug
+ * groups and markers. Viewport, scissor, blend constant and stencil reference are the pass's.
+ */
+import { RhiError, StreamError } from '../../core/errors.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../../core/record-table.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import type { BufferHandle, DrawBundleHandle } from '../commands/descriptors.js';
+import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import { isBundled, isDraw } from '../commands/record-kinds.js';
+import { minimumFieldWords } from '../commands/record-lengths.js';
+import { checkIndexFormat } from './call-checks.js';
+import { CheckedCalls } from './checked-calls.js';
+import type { CommandContext } from './command-context.js';
+import { type ListOwner, makeList } from './command-list.js';
+import { ListWriter } from './list-writer.js';
+
+/** Nobody executes a bundle's list: its records go into another one's. */
+const NO_OWNER: ListOwner = { id: -1, label: '' };
+
+/** What is wrong with a bundle's records, in the words of an error. */
+export interface BundleFault {
+  readonly code: 'bundle-command' | 'bundle-debug-group' | 'bad-record';
+  /** The command; empty where the records can't be told apart. */
+  readonly command: string;
+}
+
+/** Null: each is one that a bundle may hold, as long as its fields say, and every group is closed that is opened. */
+export function bundleFault(words: Uint32Array): BundleFault | null {
+  let depth = 0;
+  for (let at = 0; at < words.length; ) {
+    const header = words[at];
+    const opcode = header & 0xff;
+    const end = at + (header >>> HEADER_LENGTH_SHIFT);
+    const command: string = rhiCommands.names[opcode] ?? '';
+    if (end <= at || end > words.length || command === '') return { code: 'bad-record', command: '' };
+    if (isBundled[opcode] === 0 || (header & HEADER_ATTACHMENT_BIT) !== 0) {
+      return { code: 'bundle-command', command };
+    }
+    if (end - at - 1 !== fieldWordsOf(words, at + 1, end, opcode)) return { code: 'bad-record', command };
+    if (opcode === RhiOpcode.pushDebugGroup) depth++;
+    if (opcode === RhiOpcode.popDebugGroup && --depth < 0) return { code: 'bundle-debug-group', command };
+    at = end;
+  }
+  return depth === 0 ? null : { code: 'bundle-debug-group', command: 'pushDebugGroup' };
+}
+
+/** Words that the fields say they take; −1 where they say so behind the record's end. */
+function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: number): number {
+  const least = minimumFieldWords[opcode];
+  if (at + least > end) return -1;
+  if (opcode === RhiOpcode.setBindGroup) return 3 + words[at + 2];
+  const isText = opcode === RhiOpcode.pushDebugGroup || opcode === RhiOpcode.insertDebugMarker;
+  // A length near 2³² would wrap in whole words; it fits no record anyhow.
+  if (isText) return words[at] > (end - at) * 4 ? -1 : fieldWordsAt(words, at);
+  return least;
+}
+
+export const countDraws = (words: Uint32Array): number => {
+  let draws = 0;
+  for (let at = 0; at < words.length; at += words[at] >>> HEADER_LENGTH_SHIFT)
+    draws += isDraw[words[at] & 0xff];
+  return draws;
+};
+
+function faultError(label: string, { code, command }: BundleFault): RhiError {
+  switch (code) {
+    case 'bundle-command':
+      return new RhiError(
+        'bundle-command',
+        `The draw bundle "${label}" holds ${command}, which no bundle can hold. Record it in the pass; a bundle has state, draws, debug groups and markers.`,
+      );
+    case 'bundle-debug-group':
+      return new RhiError(
+        'bundle-debug-group',
+        `The draw bundle "${label}" has a ${command} without its counterpart. Open and close each debug group in it.`,
+      );
+    default:
+      return new RhiError(
+        'bad-record',
+        `The draw bundle "${label}" holds words that are no records. Record it with a context of this version.`,
+      );
+  }
+}
+
+/** A `createDrawBundle` record's own fields. */
+export interface BundleRecord {
+  readonly label: string;
+  /** A view of the record, not a copy. Not checked yet. */
+  readonly commands: Uint32Array;
+}
+
+/** @throws RhiError `bad-record` when the fields don't lie in the record */
+export function bundleAt(words: Uint32Array, fields: number, fieldWords: number): BundleRecord {
+  const label = stringAt(words, fields, 1);
+  const at = fields + 1 + fieldWordsAt(words, fields + 1);
+  const first = at + 1;
+  const end = fields + fieldWords;
+  if (at >= end || words[at] !== end - first) throw faultError(label, { code: 'bad-record', command: '' });
+  return { label, commands: words.subarray(first, end) };
+}
+
+/** As `bundleAt`. @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group` */
+export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: number): BundleRecord {
+  const bundle = bundleAt(words, fields, fieldWords);
+  const fault = bundleFault(bundle.commands);
+  if (fault !== null) throw faultError(bundle.label, fault);
+  return bundle;
+}
+
+/** The record that creates a bundle, header included. */
+export function bundleRecord(handle: number, label: string, commands: Uint32Array): Uint32Array {
+  const text = encodeText(label);
+  const commandsAt = 3 + ((text.length + 3) >>> 2);
+  const record = new Uint32Array(commandsAt + 1 + commands.length);
+  record.set([RhiOpcode.createDrawBundle | (record.length << HEADER_LENGTH_SHIFT), handle, text.length]);
+  new Uint8Array(record.buffer, 12, text.length).set(text);
+  record[commandsAt] = commands.length;
+  record.set(commands, commandsAt + 1);
+  return record;
+}
+
+/** @throws StreamError */
+export function writeBundle(
+  writer: StreamWriter,
+  handle: number,
+  label: string,
+  commands: Uint32Array,
+): void {
+  const record = bundleRecord(handle, label, commands);
+  const index = writer.reserve(RhiOpcode.createDrawBundle, record.length - 1);
+  writer.words.set(record.subarray(1), index);
+}
+
+export function writeExecution(writer: StreamWriter, bundle: DrawBundleHandle): void {
+  const index = writer.reserve(RhiOpcode.executeDrawBundle, 1);
+  writer.words[index] = bundle;
+}
+
+/** What a bundle is recorded with: commands as in a render pass. */
+export interface DrawRecorder
+  extends Pick<
+    CommandContext,
+    | 'setGraphicsPipeline'
+    | 'setBindGroup'
+    | 'draw'
+    | 'drawIndexed'
+    | 'drawIndirect'
+    | 'drawIndexedIndirect'
+    | 'pushDebugGroup'
+    | 'popDebugGroup'
+    | 'insertDebugMarker'
+  > {
+  /** @param byteLength default: to the buffer's end */
+  setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset?: number, byteLength?: number): void;
+  /** @param byteLength default: to the buffer's end */
+  setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset?: number,
+    byteLength?: number,
+  ): void;
+}
+
+/** Bytes of a buffer behind an offset. */
+export type BytesFrom = (buffer: BufferHandle, byteOffset: number) => number;
+
+class BundleContext extends CheckedCalls implements DrawRecorder {
+  readonly #bytesFrom: BytesFrom;
+
+  constructor(writer: ListWriter, bytesFrom: BytesFrom) {
+    super(writer);
+    this.#bytesFrom = bytesFrom;
+  }
+
+  override setVertexBuffer(
+    slot: number,
+    buffer: BufferHandle,
+    byteOffset = 0,
+    byteLength = this.#bytesFrom(buffer, byteOffset),
+  ): void {
+    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+  }
+
+  override setIndexBuffer(
+    buffer: BufferHandle,
+    format: 'uint16' | 'uint32',
+    byteOffset = 0,
+    byteLength = this.#bytesFrom(buffer, byteOffset),
+  ): void {
+    checkIndexFormat(format);
+    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+}
+
+/**
+ * Records what the callback draws.
+ * @returns the bundle's records
+ * @throws RhiError `bundle-command`, `bundle-debug-group`, `bundle-too-large`; what the callback throws
+ */
+export function recordBundle(
+  label: string,
+  record: (draws: DrawRecorder) => void,
+  bytesFrom: BytesFrom,
+): Uint32Array {
+  const list = makeList({ owner: NO_OWNER, id: -1, label, frame: -1, queue: QueueHint.graphics });
+  const writer = new ListWriter();
+  writer.begin(list);
+  try {
+    record(new BundleContext(writer, bytesFrom));
+  } catch (error) {
+    throw error instanceof StreamError ? tooLarge(label, error) : error;
+  } finally {
+    // What is recorded later finds no open list.
+    writer.end();
+    for (const attachment of list.attachments) if ('close' in attachment) attachment.close();
+  }
+  const commands = new Uint32Array(list.pages.reduce((sum, { usedWords }) => sum + usedWords, 0));
+  let at = 0;
+  for (const { words, usedWords } of list.pages) {
+    commands.set(words.subarray(0, usedWords), at);
+    at += usedWords;
+  }
+  const fault = bundleFault(commands);
+  if (fault !== null) throw faultError(label, fault);
+  const labelWords = (encodeText(label).length + 3) >>> 2;
+  if (commands.length + labelWords + 4 > MAXIMUM_RECORD_WORDS) throw tooLarge(label);
+  return commands;
+}
+
+function tooLarge(label: string, cause?: unknown): RhiError {
+  return new RhiError(
+    'bundle-too-large',
+    `The draw bundle "${label}" does not fit into one record of ${MAXIMUM_RECORD_WORDS} words. Record several bundles.`,
+    { cause },
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { capabilityVersion, requireCapabilities } from '../commands/capabilities.js';
+import { rhiCommands } from '../commands/commands.js';
+import { traceList } from '../commands/trace.js';
+import { unsupported } from '../commands/unsupported-commands.js';
+import { executeAtOnce } from '../host/bypass.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../host/streams.js';
+import { assumeNotInUse, destroyNow } from '../mapping/assume-not-in-use.js';
+import { nullCapabilities } from '../null/executor.js';
+import { CompleteImmediateContext as ImmediateContext } from './complete-context.js';
+import { guardThread, ThreadRoles } from './thread-guard.js';
+
+const { writer, reader } = createLocalStream({ table: rhiCommands });
+const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+const capabilities = nullCapabilities();
+const wrong = (value: unknown): never => value as never;
+
+/** Functions of `fencepost/rhi` that are no methods, given what they can't use; each says what that is. */
+const slips: Readonly<Record<string, readonly [code: string, says: string, call: () => unknown][]>> = {
+  traceList: [
+    ['option-invalid', 'The reader of traceList is undefined', () => traceList(wrong(undefined))],
+    ['option-unknown', '"maximumLength"', () => traceList(reader, wrong({ maximumLength: 3 }))],
+    ['option-invalid', 'is NaN', () => traceList(reader, { maximumFieldLength: Number.NaN })],
+  ],
+  unsupported: [
+    [
+      'option-invalid',
+      'The name given to unsupported is "rayTracing"',
+      () => unsupported(wrong('rayTracing')),
+    ],
+    ['option-invalid', 'is "toString"', () => unsupported(wrong('toString'))],
+  ],
+  requireCapabilities: [
+    [
+      'option-invalid',
+      'first argument of requireCapabilities',
+      () => requireCapabilities(wrong(undefined), {}),
+    ],
+    ['option-invalid', 'requires is undefined', () => requireCapabilities(capabilities, wrong(undefined))],
+    ['option-invalid', '"replay" is "1"', () => requireCapabilities(capabilities, wrong({ replay: '1' }))],
+  ],
+  capabilityVersion: [
+    ['option-invalid', 'first argument of capabilityVersion', () => capabilityVersion(wrong(null), 'replay')],
+  ],
+  executeAtOnce: [
+    ['option-invalid', 'The context of executeAtOnce', () => executeAtOnce(wrong(undefined), () => {})],
+    [
+      'option-invalid',
+      'What executeAtOnce calls is undefined',
+      () => executeAtOnce(context, wrong(undefined)),
+    ],
+  ],
+  guardThread: [
+    ['option-invalid', 'The context of guardThread', () => guardThread(wrong({}), wrong({}))],
+    ['option-invalid', 'The owner of guardThread is "main"', () => guardThread(context, wrong('main'))],
+  ],
+  ThreadRoles: [
+    ['option-invalid', 'The action of ThreadRoles.run', () => new ThreadRoles('main').run('rhi', wrong(3))],
+  ],
+  createLocalStream: [
+    ['option-invalid', 'createLocalStream takes its options', () => createLocalStream(wrong(undefined))],
+    ['option-invalid', 'The option "table"', () => createLocalStream(wrong({}))],
+    ['option-unknown', '"limit"', () => createLocalStream(wrong({ table: rhiCommands, limit: 3 }))],
+  ],
+  'connectStreamWriter and connectStreamReader': [
+    ['option-invalid', 'The port of connectStreamWriter', () => connectStreamWriter(wrong({}), wrong({}))],
+    ['option-invalid', 'The port of connectStreamReader', () => connectStreamReader(wrong(null), wrong({}))],
+  ],
+  ImmediateContext: [
+    ['option-invalid', 'The writer of the context', () => new ImmediateContext(wrong(undefined), wrong({}))],
+    ['bad-frames-in-flight', 'undefined', () => new ImmediateContext(writer, wrong({}))],
+    [
+      'option-unknown',
+      '"frames"',
+      () => new ImmediateContext(writer, wrong({ maxFramesInFlight: 2, frames: 3 })),
+    ],
+  ],
+  'assumeNotInUse and destroyNow': [
+    ['bad-argument', 'assumeNotInUse', () => assumeNotInUse(context, wrong('buffer'))],
+    ['option-invalid', 'The context of assumeNotInUse', () => assumeNotInUse(wrong(undefined), wrong(1))],
+    ['option-invalid', 'The context of destroyNow', () => destroyNow(wrong({}), wrong(1))],
+    ['bad-argument', 'destroyNow', () => destroyNow(context, wrong(undefined))],
+  ],
+};
+
+describe('the functions beside the contexts refuse what they can’t use, by name', () => {
+  it.each(Object.keys(slips))('%s', (name) => {
+    for (const [code, says, call] of slips[name]) {
+      expect(call, says).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }));
+    }
+  });
+});

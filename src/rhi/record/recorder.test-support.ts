@@ -1,0 +1,40 @@
+/** A recorder whose records a test can look at. */
+import { createLocalStream } from '../../core/page-stream.js';
+import { decodeRecord } from '../../core/record-codec.js';
+import { rhiCommands } from '../commands/commands.js';
+import { CompleteImmediateContext } from './complete-context.js';
+
+export interface RecordedCommand {
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export class RecorderBench {
+  readonly context: CompleteImmediateContext;
+  readonly #reader;
+  #frame = 0;
+
+  constructor() {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    this.context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    this.#reader = reader;
+  }
+
+  inFrame(work: () => void = () => {}): void {
+    this.context.beginFrame(this.#frame++);
+    work();
+    this.context.endFrame();
+  }
+
+  /** The records since the last call. */
+  take(): RecordedCommand[] {
+    this.context.publish();
+    const records: RecordedCommand[] = [];
+    while (this.#reader.next()) records.push(structuredClone(decodeRecord(rhiCommands, this.#reader)));
+    return records;
+  }
+
+  names(): string[] {
+    return this.take().map(({ name }) => name);
+  }
+}

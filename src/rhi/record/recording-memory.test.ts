@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { rhiCommands } from '../commands/commands.js';
+import { ImmediateContext } from './immediate-context.js';
+
+/** Frames of about 200 kB, so that each takes several pages. */
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: rhiCommands });
+  const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+  let frame = 0;
+  /** Records a frame and publishes it; answers with the memory it lies in. */
+  const record = (): Set<ArrayBufferLike> => {
+    const memory = new Set<ArrayBufferLike>();
+    context.beginFrame(frame++);
+    for (let i = 0; i < 10_000; i++) {
+      context.draw(i);
+      memory.add(writer.words.buffer);
+    }
+    context.endFrame();
+    context.publish();
+    return memory;
+  };
+  const execute = () => {
+    while (reader.next()) {
+      // Only read: the page goes back when the next one is begun.
+    }
+  };
+  return { record, execute };
+}
+
+describe('L7 recording memory', () => {
+  it('is re-used: after two frames no further page is made', () => {
+    const { record, execute } = setUp();
+    const known = new Set<ArrayBufferLike>();
+    for (let frame = 0; frame < 50; frame++) {
+      const memory = record();
+      execute();
+      expect(memory.size).toBe(4);
+      const added = [...memory].filter((page) => !known.has(page)).length;
+      if (frame >= 2) expect(added, `frame ${frame}`).toBe(0);
+      for (const page of memory) known.add(page);
+    }
+    expect(known.size).toBeLessThanOrEqual(8);
+  });
+
+  it('that is in flight is never handed out: a frame that was not read shares no page with the next', () => {
+    const { record, execute } = setUp();
+    const [first, second] = [record(), record()];
+    expect([...second].filter((page) => first.has(page))).toEqual([]);
+    execute();
+    const third = record();
+    expect([...third].every((page) => first.has(page) || second.has(page))).toBe(true);
+  });
+});

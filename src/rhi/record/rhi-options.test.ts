@@ -1,0 +1,129 @@
+/** Slips in what the calls of `fencepost/rhi` are given: typed errors that say what, where, and what to do. */
+import { describe, expect, it } from 'vitest';
+import { OptionError } from '../../core/errors.js';
+import { replay } from '../capture/replay.js';
+import { openReplay } from '../capture/replay-session.js';
+import { createRhi, type RhiOptions } from '../host/create-rhi.js';
+import { connectRhi, serveRhi } from '../host/two-threads.js';
+import { validate } from '../validation/validate.js';
+import { createFakeDevice } from '../webgpu/fake-device.js';
+
+const { device } = createFakeDevice();
+const given = (options: unknown) => () => createRhi(options as RhiOptions);
+
+/** What the call throws, or its promise rejects with. */
+async function slip(call: () => unknown): Promise<{ code?: string; message: string; name: string }> {
+  try {
+    await call();
+  } catch (error) {
+    return error as Error;
+  }
+  return { name: 'nothing', message: 'was thrown' };
+}
+
+describe('createRhi refuses', () => {
+  it.each<[string, unknown, string, RegExp]>([
+    ['no options', undefined, 'device-option', /Pass the GPUDevice that openDevice resolves to, or null/],
+    ['options without a device', {}, 'device-option', /openDevice/],
+    ['an adapter as the device', { device: { features: [], limits: {} } }, 'device-option', /an object/],
+    ['the device itself', 5, 'device-option', /openDevice/],
+    ['another name', { device, onerror: () => {} }, 'option-unknown', /"onerror".*Did you mean "onError"\?/],
+    ['another name on the null backend', { device: null, bypas: true }, 'option-unknown', /"bypass"/],
+    [
+      'validation that is no function',
+      { device, validation: true },
+      'option-invalid',
+      /The option "validation" of createRhi is true; it has to be the function validate, which fencepost\/rhi exports/,
+    ],
+    ['text as the surface', { device, surface: 'canvas' }, 'option-invalid', /"surface" .* "canvas".*null/],
+    ['a context as the surface', { device, surface: {} }, 'option-invalid', /HTMLCanvasElement/],
+    ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
+    ['a wrapper that is none', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
+    ['text for a switch', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
+    ['a number as the label', { device, label: 3 }, 'option-invalid', /"label" .* is 3; .* a string/],
+    ['frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],
+  ])('%s', async (_, options, code, message) => {
+    const error = await slip(given(options));
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('nothing that it can do', () => {
+    // The compiler says when one is missing here.
+    const all: Required<RhiOptions> = {
+      device,
+      requiredCapabilities: {},
+      surface: null,
+      maxFramesInFlight: 2,
+      validation: validate,
+      wrapReader: (reader) => reader,
+      onError: () => {},
+      bypass: false,
+      label: 'scene',
+      onReadback: () => {},
+      events: undefined as never,
+      onFrame: () => {},
+      surfaceFormat: 'rgba8unorm',
+      localCommands: new Map(),
+      onVideoFrame: () => {},
+    };
+    expect(given(all)).not.toThrow();
+    expect(given({ device: null, validation: undefined, surface: undefined })).not.toThrow();
+  });
+});
+
+describe('over two threads', () => {
+  it('serveRhi tells both sides of a slip', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const serving = slip(() => serveRhi(port2, { device: null, onerror: 5 } as never));
+    const connecting = slip(() => connectRhi(port1));
+    expect([(await serving).code, (await connecting).code]).toEqual(['option-unknown', 'option-unknown']);
+    expect((await connecting).message).toContain('serveRhi has no option "onerror"');
+    port1.close();
+  });
+
+  it('connectRhi refuses other names', async () => {
+    const { port1 } = new MessageChannel();
+    const error = await slip(() => connectRhi(port1, { share: true } as never));
+    expect([error.code, error.message]).toEqual(['option-unknown', expect.stringContaining('"shared"')]);
+    port1.close();
+  });
+});
+
+describe('replay refuses', () => {
+  const bytes = new ArrayBuffer(64);
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['nothing', undefined],
+    ['text', 'abc'],
+    ['an object', { frames: [] }],
+  ])('%s as a capture', async (_, file) => {
+    for (const call of [() => replay(file as never, device), () => openReplay(file as never, device)]) {
+      const error = await slip(call);
+      expect([error.code, error.message]).toEqual([
+        'capture-format',
+        expect.stringMatching(/This is no capture: .* was given\. Give the ArrayBuffer/),
+      ]);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['no device', undefined],
+    ['the null backend', null],
+    ['text', 'device'],
+  ])('%s', async (_, none) => {
+    for (const call of [() => replay(bytes, none as never), () => openReplay(bytes, none as never)]) {
+      const error = await slip(call);
+      expect(error).toBeInstanceOf(OptionError);
+      expect([error.code, error.message]).toEqual([
+        'device-option',
+        expect.stringMatching(/Pass the GPUDevice that openDevice resolves to\./),
+      ]);
+    }
+  });
+
+  it('other names of options', async () => {
+    const error = await slip(() => replay(bytes, device, { onframe: () => {} } as never));
+    expect([error.code, error.message]).toEqual(['option-unknown', expect.stringContaining('"onFrame"')]);
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * Reading a box of texels: a copy to a buffer has rows at multiples of 256 bytes, and who asked wants them without
+ * gaps. Pure.
+ *
+ *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
+ */
+import { RhiError } from '../../core/errors.js';
+import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
+import { texelBlock } from '../commands/texel-blocks.js';
+
+/** WebGPU's, for copies between buffers and textures. */
+const ROW_ALIGNMENT = 256;
+
+/** What is read of a texture. What is left out: from the origin to the end of mip level 0, of all layers. */
+export type TextureReadRegion = Partial<
+  Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
+>;
+
+export interface TextureRead {
+  readonly region: TextureRegion;
+  /** Of the buffer to copy to; a multiple of 4. */
+  readonly byteLength: number;
+  /** Removes the gaps between rows. */
+  tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
+}
+
+/** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
+export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
+  const { label, format, usage, dimension, mipLevelCount = 1 } = texture;
+  const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
+  const sizeOf = (size: number): number => Math.max(1, size >> mipLevel);
+  const layers = texture.depthOrArrayLayers ?? 1;
+  const level = [sizeOf(texture.width), sizeOf(texture.height), dimension === '3d' ? sizeOf(layers) : layers];
+  const box = [wanted.width, wanted.height, wanted.depthOrArrayLayers].map(
+    (size, axis) => size ?? level[axis] - origin[axis],
+  );
+  const isInside = box.every(
+    (size, axis) => isIndex(size) && isIndex(origin[axis]) && size > 0 && origin[axis] + size <= level[axis],
+  );
+  if (!isInside || !(isIndex(mipLevel) && mipLevel < mipLevelCount)) {
+    throw new RhiError(
+      'out-of-range',
+      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit the texture "${label}" of ${level.join(' × ')} texels and ${mipLevelCount} mip levels. Read what lies inside.`,
+    );
+  }
+  if ((usage & TextureUsage.copySource) === 0) {
+    throw new RhiError(
+      'usage-missing',
+      `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
+    );
+  }
+  const block = texelBlock(format) ?? depthBlock(format, aspect);
+  if (block === undefined || (texture.sampleCount ?? 1) > 1) {
+    throw new RhiError(
+      'texture-format',
+      `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
+    );
+  }
+  const [width, height, depthOrArrayLayers] = box;
+  const rows = Math.ceil(height / block.height) * depthOrArrayLayers;
+  const rowBytes = Math.ceil(width / block.width) * block.bytes;
+  const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+  const rowsPerImage = rows / depthOrArrayLayers;
+  return {
+    region: { width, height, depthOrArrayLayers, mipLevel, origin, aspect, bytesPerRow, rowsPerImage },
+    byteLength: bytesPerRow * rows,
+    tight: (copied) => {
+      const bytes = new Uint8Array(rowBytes * rows);
+      for (let row = 0; row < rows; row++) {
+        bytes.set(new Uint8Array(copied, row * bytesPerRow, rowBytes), row * rowBytes);
+      }
+      return bytes;
+    },
+  };
+}
+
+function isIndex(value: number): boolean {
+  return Number.isInteger(value) && value >= 0;
+}
+
+/** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
+function depthBlock(format: string, aspect: GPUTextureAspect = 'all') {
+  const bytes: Readonly<Record<string, number>> = {
+    'stencil8 all': 1,
+    'stencil8 stencil-only': 1,
+    'depth16unorm all': 2,
+    'depth16unorm depth-only': 2,
+    'depth32float all': 4,
+    'depth32float depth-only': 4,
+    'depth24plus-stencil8 stencil-only': 1,
+    'depth32float-stencil8 stencil-only': 1,
+    'depth32float-stencil8 depth-only': 4,
+  };
+  const size = bytes[`${format} ${aspect}`];
+  return size === undefined ? undefined : { bytes: size, width: 1, height: 1 };
+}

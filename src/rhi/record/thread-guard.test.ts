@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createRhi } from '../host/create-rhi.js';
+import { DeferredContext } from './deferred-context.js';
+import { guardThread, ThreadRoles } from './thread-guard.js';
+
+const codeAndNames = (code: string, ...names: string[]): unknown =>
+  expect.objectContaining({
+    code,
+    message: expect.stringMatching(names.map((name) => `"${name}"`).join('.*')),
+  });
+
+describe('R10 thread guard', () => {
+  it('fails a call from another thread at once, and names both', () => {
+    const roles = new ThreadRoles('main');
+    const rhi = createRhi({ device: null });
+    const context = guardThread(rhi.context, roles.identity('render'));
+    expect(() => context.beginFrame(0)).toThrow(codeAndNames('wrong-thread', 'render', 'main'));
+    expect(context.maxFramesInFlight).toBe(2); // what is no method can be read anywhere
+    roles.run('render', () => {
+      context.beginFrame(0);
+      context.endFrame();
+    });
+    expect(roles.current).toBe('main');
+  });
+
+  it('leaves the role when the action throws', () => {
+    const roles = new ThreadRoles('main');
+    expect(() =>
+      roles.run('render', () => {
+        throw new Error('oops');
+      }),
+    ).toThrow('oops');
+    expect(roles.current).toBe('main');
+  });
+
+  it('knows nested roles', () => {
+    const roles = new ThreadRoles('main');
+    const order: string[] = [];
+    roles.run('render', () => {
+      roles.run('RHI', () => order.push(roles.current));
+      order.push(roles.current);
+    });
+    expect(order).toEqual(['RHI', 'render']);
+  });
+
+  it('fails a deferred context that another thread records in, and its list knows whose it is', () => {
+    const roles = new ThreadRoles('render');
+    const { context } = createRhi({ device: null });
+    const deferred = guardThread(new DeferredContext(), roles.identity('task 2'));
+    context.beginFrame(4);
+    const list = context.openSubList('shadows');
+    expect(() => deferred.begin(list)).toThrow(codeAndNames('wrong-thread', 'task 2', 'render'));
+    roles.run('task 2', () => {
+      deferred.begin(list);
+      deferred.draw(3);
+    });
+    expect(() => deferred.draw(3)).toThrow(codeAndNames('wrong-thread', 'task 2', 'render'));
+    expect(() => context.executeSubLists([list])).toThrow(codeAndNames('list-open', 'shadows', 'task 2'));
+    expect(() => context.endFrame()).toThrow(codeAndNames('list-left-open', 'shadows', 'task 2'));
+  });
+});

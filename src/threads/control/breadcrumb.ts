@@ -1,0 +1,18 @@
+import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { lastEvent } from '../../core/event-reader.js';
+
+/**
+ * The error, and what the thread was doing.
+ * @param header of its event ring, as `lastEvent` takes it; empty where it is not known
+ */
+export function withBreadcrumb(error: FencepostError, header: Float64Array | undefined): FencepostError {
+  const last = header && lastEvent(header);
+  if (!last) return error;
+  const seconds = (last.millisecondsAgo / 1000).toFixed(1);
+  const frame = last.frame > 0 ? ` of frame ${last.frame}` : '';
+  return new ThreadError(
+    error.code,
+    `${error.message} The last that it began was "${last.name}"${frame}, ${seconds} s before.`,
+    { cause: error, details: error.details },
+  );
+}

@@ -1,0 +1,288 @@
+import { expose } from 'comlink';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { readEvents } from '../../core/event-reader.js';
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { Fence } from '../../sync/fence.js';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import type { BasicCall, WorkerApi } from './messages.js';
+import { type ControlledWorker, WorkerControl } from './worker-control.js';
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+type FakeApi = Partial<WorkerApi & Record<BasicCall, () => unknown>>;
+
+/** A worker that answers with `api`; without one it is gone. */
+class FakeWorker implements ControlledWorker {
+  readonly url = 'https://page.test/worker.js';
+  readonly life = new Fence('life');
+  readonly controlPort: MessagePort;
+  readonly sharedEvents = null;
+  lastEvent = new Float64Array(0) as Float64Array;
+  isAsked = true;
+  readonly isNew: boolean;
+  readonly name: string;
+  readonly #api: FakeApi | null;
+
+  constructor(name: string, api: FakeApi | null, { isStarted = true, isNew = true } = {}) {
+    this.name = name;
+    this.isNew = isNew;
+    const { port1, port2 } = new MessageChannel();
+    this.controlPort = port1;
+    ports.push(port1, port2);
+    this.#api = api;
+    const answering = Object.entries(api ?? {}).map(([key, call]) => [
+      key,
+      async () => ({ value: await (call as () => unknown)() }),
+    ]);
+    if (api) expose(Object.fromEntries(answering), port2);
+    if (isStarted) this.life.signal(1);
+  }
+
+  ask(call: BasicCall): Promise<unknown> {
+    return this.#api ? Promise.resolve(this.#api[call]?.()) : new Promise(() => {});
+  }
+
+  die(error: FencepostError): void {
+    this.life.fail(error);
+  }
+}
+
+/** Returns when what was asked of the worker before has been answered. */
+async function roundTrip(worker: FakeWorker): Promise<void> {
+  await worker.ask('isAlive');
+  await Promise.resolve();
+}
+
+function create(workers: FakeWorker[], { isVisible = true } = {}) {
+  const clock = new ManualClock();
+  const state = { awaitedFrame: 0, isVisible, reported: [] as FencepostError[] };
+  const control = new WorkerControl(
+    workers,
+    {
+      awaitedFrame: () => state.awaitedFrame,
+      onError: (error) => state.reported.push(error),
+      isVisible: () => state.isVisible,
+      clock,
+    },
+    { reportSeconds: 1, restartSeconds: 5 },
+  );
+  return { clock, state, control };
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    ({ code, message }: FencepostError) => ({ code, message }),
+  );
+
+describe('worker control', () => {
+  it('asks every worker, and joins the answers', async () => {
+    const asked: string[] = [];
+    const worker = (name: string) =>
+      new FakeWorker(name, {
+        purge: () => asked.push(`${name} purges`),
+        readEvents: async () => readEvents(new EventRing().buffer, null),
+        shutDown: async () => {
+          asked.push(`${name} ends`);
+          return { leaks: [{ label: name } as never] };
+        },
+      });
+    const { control } = create([worker('render'), worker('RHI')]);
+    await control.purge();
+    const events = await control.readEvents(new Map());
+    expect(events.map(({ thread }) => thread)).toEqual(['render', 'RHI']);
+    expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
+    expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends']);
+  });
+
+  it('a call to a worker that is gone rejects with its name and the call', async () => {
+    const { clock, control } = create([new FakeWorker('render', null)]);
+    const capture = refusal(control.startCapture());
+    const purge = refusal(control.purge());
+    clock.advance(11_000);
+    const error = {
+      code: 'thread-not-answering',
+      message: expect.stringMatching(/render worker .*startCapture\(\)/),
+    };
+    expect(await capture).toMatchObject(error);
+    expect(await purge).toMatchObject(error);
+    expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('lets go of the port of a worker that has ended with an answer still owed', async () => {
+    const worker = new FakeWorker('render', { startCapture: () => new Promise<void>(() => {}) });
+    const { control } = create([worker]);
+    const [, far] = ports.slice(-2) as [MessagePort, MessagePort];
+    const heard: string[] = [];
+    const released = new Promise<void>((resolve) => {
+      far.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
+        heard.push(data.type);
+        if (data.type === 'RELEASE') resolve();
+      });
+    });
+    const refused = expect(control.startCapture()).rejects.toMatchObject({ code: 'worker-died' });
+    while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    worker.die(new ThreadError('worker-died', 'The render worker stopped.'));
+    await refused;
+    await released;
+  });
+
+  it('a frame that does not come ends only the worker that does not answer', async () => {
+    const render = new FakeWorker('render', {});
+    const rhi = new FakeWorker('RHI', null);
+    const { clock, state } = create([render, rhi]);
+    clock.advance(60_000);
+    expect(rhi.life.error).toBeNull(); // nothing was expected
+    state.awaitedFrame = 7;
+    for (let second = 0; second < 11; second++) {
+      clock.advance(1000);
+      await roundTrip(render);
+    }
+    expect(rhi.life.error).toMatchObject({
+      code: 'thread-not-answering',
+      message: expect.stringMatching(/^The RHI worker .* frame 7 /),
+    });
+    expect(render.life.error).toBeNull();
+    expect(state.reported).toHaveLength(1);
+  });
+
+  it('R9: silence is reported after 1 s with the last breadcrumb, and ends the worker after 5 s', () => {
+    const worker = new FakeWorker('render', null);
+    const ring = new EventRing();
+    ring.begin(TimelineEvent.record, 7);
+    worker.lastEvent = new Float64Array(ring.buffer);
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 7;
+    clock.advance(250); // asked
+    clock.advance(999);
+    expect(state.reported).toEqual([]);
+    clock.advance(1);
+    expect(state.reported).toMatchObject([
+      {
+        name: 'ThreadError',
+        code: 'thread-silent',
+        message: expect.stringMatching(
+          /^The render worker has not answered for 1 s, and frame 7 .*"record" of frame 7, \d/,
+        ),
+      },
+    ]);
+    clock.advance(3999);
+    expect(worker.life.error).toBeNull();
+    clock.advance(1);
+    expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
+    expect(state.reported).toHaveLength(1);
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('R9: no false alarm after a block of this thread, however long, as the answer was under way', async () => {
+    const worker = new FakeWorker('render', {});
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    clock.advance(250);
+    for (const milliseconds of [1500, 60_000]) {
+      clock.block(milliseconds); // no task of this thread runs: neither timers nor messages
+      clock.fireEarly(); // and a timer is first
+      await roundTrip(worker);
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
+  });
+
+  it('R9: no false alarm for a page that was hidden or frozen: what was silent before is forgotten', () => {
+    const worker = new FakeWorker('render', null);
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    clock.advance(1000);
+    state.isVisible = false;
+    clock.advance(600_000);
+    state.isVisible = true;
+    clock.block(3_600_000); // frozen: not even timers ran
+    clock.fireEarly();
+    expect(state.reported).toEqual([]);
+    clock.advance(900);
+    expect(state.reported.length + (worker.life.error ? 1 : 0)).toBeLessThanOrEqual(1);
+  });
+
+  it('R9: no false alarm on a starved core: late ticks count for one tick each, and answers come in between', async () => {
+    const worker = new FakeWorker('render', {});
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 3;
+    // Every task of this thread is 900 ms late, and each answer a tick behind its question.
+    for (let tick = 0; tick < 40; tick++) {
+      clock.block(900);
+      clock.fireEarly();
+      if (tick % 3 === 2) await roundTrip(worker);
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
+  });
+
+  it('a slow worker that answers is left alone, however long its frame takes', async () => {
+    const render = new FakeWorker('render', {});
+    const { clock, state } = create([render]);
+    state.awaitedFrame = 1;
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1000);
+      await roundTrip(render);
+    }
+    expect(render.life.error).toBeNull();
+  });
+
+  it('a script that never starts is named by its address; one without its role is not expected to', async () => {
+    const rhi = new FakeWorker('RHI', null, { isStarted: false });
+    const render = new FakeWorker('render', null, { isStarted: false });
+    render.isAsked = false;
+    // A hidden page waits no longer for a start than another.
+    const { clock } = create([render, rhi], { isVisible: false });
+    clock.advance(60_000);
+    expect(rhi.life.error).toMatchObject({
+      name: 'ThreadError',
+      code: 'worker-start-timeout',
+      message: expect.stringMatching(/https:\/\/page\.test\/worker\.js.*workerUrl/),
+    });
+    expect(render.life.error).toBeNull();
+  });
+
+  it('R9: a worker that is kept and dies before it has started anew is noticed like any other', () => {
+    const rhi = new FakeWorker('RHI', null, { isStarted: false, isNew: false });
+    const { clock, state } = create([rhi]);
+    clock.advance(4000);
+    expect(state.reported.map(({ code }) => code)).toEqual(['thread-silent']);
+    clock.advance(2000);
+    expect(rhi.life.error).toMatchObject({
+      code: 'thread-not-answering',
+      message: expect.stringContaining('its start was expected of it'),
+      details: { thread: 'RHI' },
+    });
+  });
+
+  it('shutting down ends without a worker that is gone, and calls nothing a leak then', async () => {
+    const gone = new FakeWorker('render', null);
+    const alive = new FakeWorker('RHI', { shutDown: async () => ({ leaks: [{ label: 'left' } as never] }) });
+    const { clock, control } = create([gone, alive], { isVisible: false });
+    const report = control.shutDown();
+    clock.advance(11_000);
+    expect(gone.life.error?.code).toBe('thread-not-answering');
+    expect(await report).toEqual({ leaks: [] });
+  });
+
+  it('shutting down ends with an error where a worker answers everything but that', async () => {
+    const worker = new FakeWorker('render', { shutDown: () => new Promise(() => {}) });
+    const { clock, control } = create([worker]);
+    const report = refusal(control.shutDown());
+    for (let second = 0; second < 31; second++) {
+      clock.advance(1000);
+      await roundTrip(worker);
+    }
+    expect(worker.life.error).toBeNull();
+    expect(await report).toMatchObject({
+      code: 'wait-timed-out',
+      message: expect.stringMatching(/dispose\(\)/),
+    });
+  });
+});

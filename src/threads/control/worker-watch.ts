@@ -1,0 +1,96 @@
+import { type FencepostError, ThreadError } from '../../core/errors.js';
+import type { Clock } from '../../sync/deadline.js';
+import { Watchdog } from '../../sync/watchdog.js';
+import { withBreadcrumb } from './breadcrumb.js';
+import type { ControlledWorker } from './worker-control.js';
+
+/**
+ * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
+ * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
+ * answer. Only time in which this thread itself ran, and the page was visible, counts (`Watchdog`).
+ *
+ *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
+ *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
+ *   worker B     ░░░ ✕
+ */
+
+/** How often it is asked, in milliseconds. */
+const TICK = 250;
+
+/** Time for a script to be fetched and to answer for the first time, in milliseconds. */
+const START_LIMIT = 10_000;
+
+export interface WorkerWatchOptions {
+  /** What is expected of the worker now, as a noun ("frame 7"); null: nothing. */
+  readonly awaited: () => string | null;
+  /** Whether silence counts now. */
+  readonly isVisible: () => boolean;
+  /** Silence that is reported, and silence that ends the worker. */
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
+  readonly onSilent: (error: FencepostError) => void;
+  readonly clock: Clock | undefined;
+}
+
+/** The watch ends with the worker's life, and the worker's life with its silence. */
+export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): void {
+  const { awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
+  const { life } = worker;
+  if (life.error) return;
+  let isAsking = false;
+  /** A script that is fetched and compiled; one that ran before has no more time than at any moment. */
+  const isStarting = (): boolean => worker.isNew && !life.isReached(1);
+  const error = (code: string, seconds: number, remedy: string): ThreadError =>
+    new ThreadError(
+      code,
+      `The ${worker.name} worker has not answered for ${seconds} s, and ${awaited() ?? 'nothing'} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. ${remedy}`,
+      { details: { thread: worker.name } },
+    );
+  const watchdog: Watchdog = new Watchdog({
+    clock,
+    tickMilliseconds: TICK,
+    get reportMilliseconds() {
+      return isStarting() ? Infinity : reportSeconds * 1000;
+    },
+    get hangMilliseconds() {
+      return isStarting() ? START_LIMIT : restartSeconds * 1000;
+    },
+    isExpected: () => {
+      if (awaited() === null || !isVisible()) return false;
+      if (isAsking) return true;
+      isAsking = true;
+      worker.ask('isAlive').then(
+        () => {
+          isAsking = false;
+          watchdog.heard();
+        },
+        () => {}, // its end, which is known
+      );
+      return false; // silence begins with the question
+    },
+    onSilent: () =>
+      onSilent(
+        withBreadcrumb(
+          error('thread-silent', reportSeconds, `After ${restartSeconds} s it is started again.`),
+          worker.lastEvent,
+        ),
+      ),
+    onHang: () =>
+      worker.die(
+        isStarting()
+          ? notStarted(worker)
+          : error('thread-not-answering', restartSeconds, 'It is started again.'),
+      ),
+  });
+  life.subscribe(() => {
+    if (life.error) watchdog.stop();
+  });
+}
+
+function notStarted({ name, url }: ControlledWorker): ThreadError {
+  return new ThreadError(
+    'worker-start-timeout',
+    `The ${name} worker does not answer: ${url} was started, and is not Fencepost's worker.js or can't be loaded in time. Serve that file of the package there, or pass its address as workerUrl.`,
+    { details: { thread: name } },
+  );
+}

@@ -1,0 +1,174 @@
+import { disposedError } from '../../core/errors.js';
+import { prepareResend, resend } from '../../game/resend.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
+import { type Clock, withDeadline } from '../../sync/deadline.js';
+import { typedError } from '../control/typed-error.js';
+import type { KeptWorkers, PipelineThread, RenderConnection } from './connection.js';
+import type { ThreadingMode } from './engine-options.js';
+import { startFlightRecorder } from './flight-recording.js';
+import { FreshCanvas } from './fresh-canvas.js';
+import type { Pipeline } from './pipeline.js';
+import type { RestartHost } from './restart.js';
+import type { Failure } from './restart-policy.js';
+import { untilDisposed } from './until-disposed.js';
+
+/**
+ * One change of threads, from those there are to others: which workers stay, who gets the canvas, and in which order what
+ * the world has is handed over. Why and how often is for `restart.ts` to say.
+ *
+ *   old threads   … frame 7 ──► drained ─────────────► ended
+ *   new threads          connect ─────► everything there is ─► frame 8 draws everything
+ *   canvas                                                     a fresh one takes the old one's place
+ */
+
+/** How long images may take to be there again, in milliseconds. */
+const PREPARE_LIMIT = 30_000;
+
+/** Beside the page's own, by mode. */
+const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
+  single: [],
+  render: ['render'],
+  'render+rhi': ['render', 'RHI'],
+};
+
+export class Changeover {
+  readonly #host: RestartHost;
+  readonly #clock: Clock;
+  /** The next failure of the threads. */
+  readonly #nextFailure: () => Promise<Failure>;
+  /** Of threads that were ended in favour of others, which then did not come about: workers that still live. */
+  #spared: KeptWorkers | null = null;
+
+  /** @param nextFailure of the threads: read before new ones take over, so that theirs is meant */
+  constructor(host: RestartHost, clock: Clock, nextFailure: () => Promise<Failure>) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#nextFailure = nextFailure;
+  }
+
+  /** The next threads share no worker with those before. */
+  spareNobody(): void {
+    this.#spared = {};
+  }
+
+  /**
+   * Starts other threads and hands everything over to them. Throws when they don't start; where there were threads that
+   * worked, they go on then.
+   * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
+   */
+  async run(mode: ThreadingMode): Promise<number | Failure> {
+    const { pipeline, surface, world, producer, loop, events, emit } = this.#host;
+    const old = pipeline.connection;
+    const oldThreads = THREADS[pipeline.options.threading];
+    const newThreads = THREADS[mode];
+    const options = { ...pipeline.options, threading: mode };
+    const isSingle = mode === 'single';
+    const { owner, other } = this.#spared ?? old.workers;
+    // One that the mode has no use for ends with the old threads.
+    const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
+    const keepsCanvas = isSingle ? pipeline.options.threading === mode : kept.owner !== undefined;
+    const fresh = keepsCanvas || options.backend === 'null' ? null : new FreshCanvas(surface.canvas);
+    const connect = await this.#host.connect(mode);
+    this.#check();
+    const next = await connect(fresh ?? surface, options, events, {
+      workers: kept,
+      capabilities: old.capabilities,
+      beforeReuse: async () => {
+        if (kept.owner || kept.other) await this.#end(old, kept);
+      },
+    });
+    try {
+      this.#check();
+      await this.#drain(old);
+      this.#check();
+      // Nobody may draw to the same canvas after the new threads have begun.
+      if (!fresh) await this.#end(old, kept);
+      await this.#handOver(next, options);
+      this.#check();
+    } catch (error) {
+      next.end();
+      throw error;
+    }
+    this.#spared = null;
+    const failed = this.#nextFailure();
+    pipeline.adopt(next, producer.frame);
+    // Those that have failed at once are followed by others; frames are held until then.
+    if (pipeline.isConnected) producer.release();
+    for (const thread of newThreads) if (!oldThreads.includes(thread)) emit('threadcreated', { thread });
+    let frame = 0;
+    const drawn = async (): Promise<number> => {
+      if (producer.frame === 0) return 0;
+      frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
+      await next.completed.whenReached(frame);
+      return frame;
+    };
+    const notDrawn = (error: unknown): Failure | Promise<Failure> =>
+      pipeline.isConnected ? { error: typedError(error), thread: 'render' } : failed;
+    let built: number | Failure;
+    try {
+      // A disposed engine ends the new threads, and nobody hears of their failure. A frame that is complete by then counts.
+      built = await untilDisposed(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed).catch(
+        (error: unknown) => {
+          if (frame && next.completed.isReached(frame)) return frame;
+          throw error;
+        },
+      );
+      if (fresh && !this.#host.isDisposed()) {
+        const oldCanvas = surface.canvas;
+        fresh.takePlaceOf(oldCanvas);
+        surface.replaceCanvas(fresh.canvas, isSingle);
+        emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas });
+      }
+    } finally {
+      old.end(kept);
+    }
+    for (const thread of oldThreads) if (!newThreads.includes(thread)) emit('threaddestroyed', { thread });
+    return built;
+  }
+
+  /** Tells the new threads everything there is; no frame is produced meanwhile. */
+  async #handOver(next: RenderConnection, options: Pipeline['options']): Promise<void> {
+    const { pipeline, surface, world, producer, settings } = this.#host;
+    // What is not there in time, or not at all, comes later or is left out; the rest of the scene does not wait for it.
+    await withDeadline(prepareResend(world), {
+      milliseconds: PREPARE_LIMIT,
+      waiter: 'A restart',
+      awaited: 'the images of the scene',
+      clock: this.#clock,
+    }).catch((error: unknown) => this.#host.emit('error', typedError(error)));
+    await this.#host.moveWork?.(next);
+    const control = pipeline.isCapturing || options.flightRecorder ? await next.control() : null;
+    if (control && pipeline.isCapturing) await control.startCapture();
+    if (control && options.flightRecorder)
+      this.#host.recordFlightBy(await startFlightRecorder(control, options.flightRecorder));
+    for (const prepare of pipeline.takeovers) await prepare(next);
+    this.#check();
+    surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
+    pipeline.options = options;
+    producer.writer = next.writer;
+    resend(world, next.writer);
+    next.writer.publish();
+    settings.isSurfaceDirty = settings.isOutputDirty = true;
+    this.#host.captures.askAgain();
+  }
+
+  /** Waits until the threads have done all that was asked of them, if they can. Frames are held from then on. */
+  async #drain(old: RenderConnection): Promise<void> {
+    const { pipeline, producer } = this.#host;
+    producer.hold();
+    // One thread may have died, and another, which would complete the frame, still waits for it.
+    if (pipeline.isConnected)
+      await Promise.race([old.completed.whenReached(producer.frame).catch(() => {}), this.#nextFailure()]);
+    pipeline.release();
+  }
+
+  async #end(old: RenderConnection, kept: KeptWorkers): Promise<void> {
+    await this.#drain(old);
+    this.#spared = kept;
+    old.end(kept);
+  }
+
+  #check(): void {
+    if (this.#host.isDisposed()) throw disposedError();
+  }
+}

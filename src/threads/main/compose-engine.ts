@@ -1,0 +1,70 @@
+import { EventRing } from '../../core/event-ring.js';
+import { parseColor } from '../../game/color.js';
+import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
+import type { Connect, RenderConnection } from './connection.js';
+import { Engine, type EngineListeners } from './engine.js';
+import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
+import { Surface } from './surface.js';
+import { connectWorkers } from './worker-connection.js';
+
+/**
+ * Starts the threads and puts an engine together, in the order that leaves least behind when something fails:
+ * what needs no thread is checked first, then the surface is taken, then the threads start.
+ *
+ *   options ─► colour, tone curve ─► Surface ─► connection (single, or workers) ─► Engine
+ *
+ * @internal use `createEngine` of the package
+ */
+export async function composeEngine(target: HTMLElement, checked: ResolvedOptions): Promise<Engine> {
+  let options = checked;
+  if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
+  // All that can be wrong on this side is found before a thread is started or the canvas touched.
+  const background = parseColor('createEngine', 'background', options.background);
+  if (options.toneMapping !== 'none') {
+    const { toneCurves } = await import('../../render/tone-curves.js');
+    options = { ...options, toneCurve: toneCurves[options.toneMapping] };
+  }
+  const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
+    threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
+  const connect = await connectBy(options.threading);
+  const ring = new EventRing();
+  const early: unknown[] = [];
+  let listeners: EngineListeners = {
+    onError: (error) => early.push(error),
+    onReadback: () => {},
+    awaitedFrame: () => 0,
+    onResize: () => {},
+    ring,
+  };
+  const surface = new Surface(target, options.pixelRatio, (width, height) =>
+    listeners.onResize(width, height),
+  );
+  let connection: RenderConnection | undefined;
+  try {
+    connection = await connect(surface, options, {
+      onError: (error) => listeners.onError(error),
+      onReadback: (request, bytes) => listeners.onReadback(request, bytes),
+      awaitedFrame: () => listeners.awaitedFrame(),
+      ring,
+    });
+    surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
+    const listen = (next: EngineListeners): void => {
+      listeners = next;
+      for (const error of early) next.onError(error);
+    };
+    const output = { background, exposure: options.exposure };
+    const seconds = options.flightRecorder;
+    const recordFlight = seconds
+      ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
+      : null;
+    return new Engine(
+      connection,
+      { connect: connectBy, surface, output, recordFlight, listen, ring },
+      options,
+    );
+  } catch (error) {
+    connection?.end();
+    surface.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
+import type { EventRing } from '../../core/event-ring.js';
+import type { StreamWriter } from '../../core/stream.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import type { LeakReport } from '../../rhi/host/executor.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { Fence } from '../../sync/fence.js';
+import type { ModulesConfig } from '../modules/render-module-messages.js';
+import type { ResolvedOptions } from './engine-options.js';
+
+/** Which thread of the pipeline: as in messages. */
+export type PipelineThread = 'render' | 'RHI';
+
+/**
+ * The main thread's view of everything behind it, whichever threads that is: the stream of render commands
+ * going out, fences and figures coming back. Made by `single-thread.ts` or `worker-connection.ts`.
+ */
+export interface RenderConnection {
+  readonly writer: StreamWriter;
+  /** Last frame the render thread has recorded. */
+  readonly rendered: Fence;
+  /** Last frame that was submitted to the canvas. */
+  readonly submitted: Fence;
+  /** Last frame the GPU has completed. */
+  readonly completed: Fence;
+  readonly capabilities: RhiCapabilities;
+  /** `FrameStat` block. */
+  readonly stats: Float64Array;
+  /** What is asked beside the frames; loaded when it is first needed. */
+  readonly control: () => Promise<ThreadControl>;
+  /** What a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
+  readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
+  /** The workers that live, for a connection that takes over from this one; none in `single` mode. */
+  readonly workers: KeptWorkers;
+  /** Ends everything behind the main thread, at once, but the workers that another connection has taken over. */
+  end(kept?: KeptWorkers): void;
+}
+
+/** Workers that go on under another connection. */
+export interface KeptWorkers {
+  /** The one that owns canvas and device. */
+  readonly owner?: Worker | undefined;
+  /** The render worker beside it. */
+  readonly other?: Worker | undefined;
+}
+
+/** What a connection takes over from the one before it. */
+export interface Takeover {
+  readonly workers: KeptWorkers;
+  /** Of the device as it was. */
+  readonly capabilities: RhiCapabilities;
+  /** Awaited before the first worker that is kept is told to start anew: nothing of the old is touched until then. */
+  readonly beforeReuse: () => Promise<void>;
+}
+
+/** Gives the canvas to whoever draws. Throws PlatformError `canvas-in-use`. */
+export interface CanvasSource {
+  /** For drawing on this thread. */
+  take(): HTMLCanvasElement;
+  /** For drawing in a worker; once in the canvas's life. */
+  transferToOffscreen(): OffscreenCanvas;
+}
+
+export interface ThreadControl {
+  /** Releases everything whose last use has completed. */
+  purge(): Promise<void>;
+  /** Measures GPU times from now on, where the device can. */
+  measureGpu(): Promise<void>;
+  /** Destroys the device. */
+  loseDevice(): Promise<void>;
+  /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
+  readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
+  startCapture(): Promise<void>;
+  /** The file; null where no thread has captured. */
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames of both streams from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  writeRecording(): Promise<ArrayBuffer | null>;
+  /** Opens the render thread for render modules. @param roles of the main thread, for a render thread that is the same */
+  connectModules(config: ModulesConfig, roles: ThreadRoles): Promise<void>;
+  /** Destroys everything, and reports what was still alive. */
+  shutDown(): Promise<LeakReport>;
+}
+
+export interface ConnectionEvents {
+  readonly onError: (error: unknown) => void;
+  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** The frame that is expected of the threads now; 0: none. */
+  readonly awaitedFrame: () => number;
+  /** Of the main thread. */
+  readonly ring: EventRing;
+}
+
+export type Connect = (
+  surface: CanvasSource,
+  options: ResolvedOptions,
+  events: ConnectionEvents,
+  before?: Takeover,
+) => Promise<RenderConnection>;

@@ -1,0 +1,113 @@
+import type { ToneMapping } from '../../proxy/commands.js';
+import type { WorkerUrl } from './worker-location.js';
+
+/** The engine's options: their types and defaults. `option-checks.ts`, loaded where options are given, checks them. */
+
+/** A CSS colour (sRGB) or a linear triple. */
+export type BackgroundColor = string | readonly [number, number, number];
+
+/**
+ * Which threads do what:
+ * `single`: everything on the page's main thread; `render`: scene, recording and WebGPU in one worker;
+ * `render+rhi`: scene and recording in one worker, WebGPU in another.
+ */
+export type ThreadingMode = 'single' | 'render' | 'render+rhi';
+
+export interface EngineOptions {
+  /** Default `'render'`. */
+  threading?: ThreadingMode;
+  /** Let the game run one frame ahead of the render thread. Default true. */
+  oneFrameThreadLag?: boolean;
+  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  maxFramesInFlight?: number;
+  /** What the game waits for: the render thread has recorded the frame, or it was submitted as well. Default `'render'`. */
+  frameSync?: 'render' | 'present';
+  /** Default `'forward'`, the one renderer there is so far. */
+  renderer?: 'forward';
+  /** Samples per pixel: 4 (default), or 1 or `false` for none. */
+  antialias?: 4 | 1 | boolean;
+  /** Default `'none'`. */
+  toneMapping?: ToneMapping;
+  /** Factor on all light before tone mapping, > 0. Default 1. */
+  exposure?: number;
+  /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's, followed as it changes. */
+  pixelRatio?: number;
+  /** Default `'#000'`. */
+  background?: BackgroundColor;
+  /**
+   * Where `worker.js` lies (`worker-features.js`, `worker-images.js` and `asset-worker.js` beside it), when not beside the module. Resolved
+   * against the document.
+   */
+  workerUrl?: WorkerUrl;
+  /** `'null'` runs everything but the GPU. Default `'webgpu'`. */
+  backend?: 'webgpu' | 'null';
+  /** Checks every RHI command before it is executed, and reports what is wrong by name. For development. Default false. */
+  validation?: boolean;
+  /**
+   * What happens when the GPU device is lost. `'recover'` (default): the scene is built anew on another device, and calls
+   * in flight resolve. `'stop'`: the picture stays, calls reject with `device-lost`. `'ignore'`: likewise, without the
+   * event `devicelost`.
+   */
+  deviceLost?: 'recover' | 'stop' | 'ignore';
+  /** Says over the canvas that the GPU is gone, for as long as no device can be had. Default false. */
+  deviceLostMessage?: boolean;
+  /**
+   * When a thread that does not answer counts as hung: an `error` event after `reportSeconds` (default 1), another thread
+   * in its place after `restartSeconds` (default 5). 0.1 to 3600, the second at least the first. Only time in which the page ran and was visible counts.
+   */
+  watchdog?: { readonly reportSeconds?: number; readonly restartSeconds?: number };
+  /**
+   * Keeps the last seconds of what the game and the renderer said. When an error is reported, the event
+   * `flightrecording` brings them as a file. `seconds` at 60 frames a second, 0.1 to 60; `true` means 4. Default false.
+   */
+  flightRecorder?: boolean | { readonly seconds: number };
+  /** The key that shows and hides the timeline, as `KeyboardEvent.key` names it; null: none does. Default `'F8'`. */
+  timelineKey?: string | null;
+}
+
+/** Options after checking, with every default filled in. */
+export interface ResolvedOptions {
+  readonly threading: ThreadingMode;
+  readonly oneFrameThreadLag: boolean;
+  readonly maxFramesInFlight: number;
+  readonly frameSync: 'render' | 'present';
+  readonly sampleCount: 1 | 4;
+  readonly toneMapping: ToneMapping;
+  /** WGSL of it; empty: none. */
+  readonly toneCurve: string;
+  readonly exposure: number;
+  readonly pixelRatio: number | null;
+  readonly background: BackgroundColor;
+  readonly workerUrl: WorkerUrl | undefined;
+  readonly backend: 'webgpu' | 'null';
+  readonly validation: boolean;
+  readonly deviceLost: 'recover' | 'stop' | 'ignore';
+  readonly deviceLostMessage: boolean;
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
+  /** Seconds; 0: none. */
+  readonly flightRecorder: number;
+  readonly timelineKey: string | null;
+}
+
+export const DEFAULT_OPTIONS: ResolvedOptions = {
+  threading: 'render',
+  oneFrameThreadLag: true,
+  maxFramesInFlight: 2,
+  frameSync: 'render',
+  sampleCount: 4,
+  toneMapping: 'none',
+  toneCurve: '',
+  exposure: 1,
+  pixelRatio: null,
+  background: '#000',
+  workerUrl: undefined,
+  backend: 'webgpu',
+  validation: false,
+  deviceLost: 'recover',
+  deviceLostMessage: false,
+  reportSeconds: 1,
+  restartSeconds: 5,
+  flightRecorder: 0,
+  timelineKey: 'F8',
+};

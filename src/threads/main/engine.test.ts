@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { EventRing } from '../../core/event-ring.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { Fence } from '../../sync/fence.js';
+import type { RenderConnection } from './connection.js';
+import { Engine } from './engine.js';
+import { resolveOptions } from './option-checks.js';
+import type { Surface } from './surface.js';
+
+/** Threads that complete every frame at once. */
+function connectFake(): RenderConnection {
+  const fences = [new Fence('rendered'), new Fence('submitted'), new Fence('completed')] as const;
+  const [rendered, submitted, completed] = fences;
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  reader.onAvailable = () => {
+    while (reader.next()) {
+      if (reader.opcode !== RenderOpcode.endFrame) continue;
+      for (const fence of fences) fence.signal(reader.words[reader.fields] as number);
+    }
+  };
+  return {
+    writer,
+    rendered,
+    submitted,
+    completed,
+    stats: new Float64Array(24),
+    capabilities: { surfaceFormat: 'rgba8unorm', limits: {} } as never,
+    workers: {},
+    lastEvent: () => undefined,
+    control: async () => ({ purge: async () => {}, shutDown: async () => ({ leaks: [] }) }) as never,
+    end: () => writer.close(),
+  };
+}
+
+const engines: Engine[] = [];
+
+function createTestEngine(first: RenderConnection, connect: () => RenderConnection = connectFake): Engine {
+  const engine = new Engine(
+    first,
+    {
+      connect: async () => async () => connect(),
+      surface: {
+        canvas: {},
+        width: 1,
+        height: 1,
+        limitSize: () => {},
+        dispose: () => {},
+      } as unknown as Surface,
+      output: { background: [0, 0, 0], exposure: 1, toneCurve: '' } as never,
+      recordFlight: null,
+      ring: new EventRing(),
+      listen: () => {},
+    },
+    resolveOptions({ backend: 'null' }),
+  );
+  engines.push(engine);
+  return engine;
+}
+
+beforeEach(() => {
+  vi.stubGlobal('addEventListener', () => {});
+  vi.stubGlobal('removeEventListener', () => {});
+  vi.stubGlobal('cancelAnimationFrame', () => {});
+});
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.dispose();
+  vi.unstubAllGlobals();
+});
+
+describe('Engine', () => {
+  it('R9: threads that have failed before the engine is there are replaced like any others', async () => {
+    const first = connectFake();
+    first.completed.fail(new ThreadError('worker-died', 'The RHI worker stopped.'));
+    const engine = createTestEngine(first);
+    const errors: string[] = [];
+    engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
+    const restarted = new Promise<string>((resolve) => {
+      engine.addEventListener('threadrestarted', ({ detail }) => resolve(detail.error.code));
+    });
+    expect(await restarted).toBe('worker-died');
+    expect(errors).toEqual(['worker-died']);
+    await engine.step(0);
+    expect(engine.stats().frame).toBe(1);
+  });
+
+  it('R7: the first flush waits for the first prerequisite, whose code is still on its way', async () => {
+    const engine = createTestEngine(connectFake());
+    const log: string[] = [];
+    engine.addFramePrerequisite(async () => {
+      for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+      log.push('prerequisite');
+    });
+    await engine.flush({ deferredDeletes: false });
+    log.push('flushed');
+    expect(log).toEqual(['prerequisite', 'flushed']);
+  });
+
+  it('R7: wrong options of a prerequisite are refused at the call', () => {
+    const engine = createTestEngine(connectFake());
+    const codeOf = (options: object): string => {
+      try {
+        engine.addFramePrerequisite(async () => {}, options);
+        return 'none';
+      } catch (error) {
+        return (error as FencepostError).code;
+      }
+    };
+    expect([{ second: 1 }, { seconds: -1 }, { seconds: '1' }, { seconds: 0 }].map(codeOf)).toEqual([
+      'option-unknown',
+      'option-out-of-range',
+      'option-out-of-range',
+      'none',
+    ]);
+  });
+});

@@ -1,0 +1,436 @@
+import { disposedError, type FencepostError } from '../../core/errors.js';
+import type { EventRing } from '../../core/event-ring.js';
+import { checkNumber, checkOptions } from '../../game/options.js';
+import { World } from '../../game/world.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
+import type { LeakReport } from '../../rhi/host/executor.js';
+import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { type EngineStats, readFrameStats } from '../control/frame-stats.js';
+import { typedError } from '../control/typed-error.js';
+import type { RenderModule } from '../modules/render-module.js';
+import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
+import type { CapturedFrame } from './capture.js';
+import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from './connection.js';
+import { EngineEventTarget } from './engine-events.js';
+import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
+import type { RecordFlight } from './flight-recording.js';
+import { FrameLoop, pageFrameSource } from './frame-loop.js';
+import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
+import { FrameProducer } from './frame-producer.js';
+import { FrameSettings, type OutputSettings } from './frame-settings.js';
+import { lazily } from './lazily.js';
+import type { LazyParts } from './lazy-parts.js';
+import { Pipeline } from './pipeline.js';
+import type { Surface } from './surface.js';
+import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
+
+/**
+ * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
+ * threads behind its connection. `compose-engine.ts` puts it together; nothing in it runs per frame except
+ * through `FrameLoop`.
+ */
+export class Engine extends EngineEventTarget {
+  readonly world: World;
+  readonly #given: EngineParts;
+  readonly #pipeline: Pipeline;
+  readonly #producer: FrameProducer;
+  readonly #sync: FrameEndSync;
+  readonly #loop: FrameLoop;
+  readonly #parts: () => Promise<LazyParts>;
+  /** What `#parts` has loaded. */
+  #loaded: LazyParts | null = null;
+  readonly #settings: FrameSettings;
+  #isDisposed = false;
+  #isReadyAnnounced = false;
+
+  /**
+   * @internal use `createEngine`
+   * @param connection the first; it is not held any longer than it is followed
+   */
+  constructor(connection: RenderConnection, parts: EngineParts, options: ResolvedOptions) {
+    super();
+    this.#given = parts;
+    const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
+    this.#pipeline = pipeline;
+    const reportError = (error: unknown): void => this.#reportError(error);
+    this.world = new World(connection.writer, {
+      loadScene: async (source, request) => (await this.#parts()).load(source, request),
+      reportError,
+    });
+    this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
+    this.#settings = new FrameSettings(parts.surface, parts.output);
+    this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, parts.ring, (writer) =>
+      this.#settings.write(writer),
+    );
+    this.#loop = new FrameLoop(this.#producer, pageFrameSource, reportError);
+    const events: EngineListeners = {
+      onError: reportError,
+      onReadback: (request, bytes) => this.#loaded?.captures.receive(request, bytes),
+      awaitedFrame: () => this.#awaitedFrame(),
+      onResize: (width, height) => this.#surfaceResized(width, height),
+      ring: parts.ring,
+    };
+    this.#parts = lazily(async () => {
+      const { LazyParts } = await import('./lazy-parts.js');
+      this.#loaded = new LazyParts({
+        given: parts,
+        pipeline,
+        world: this.world,
+        producer: this.#producer,
+        loop: this.#loop,
+        settings: this.#settings,
+        events,
+        reportError,
+        emit: (type, detail) => this.emit(type, detail),
+        fail: (error) => this.#fail(error),
+      });
+      return this.#loaded;
+    });
+    parts.listen(events);
+    globalThis.addEventListener('keydown', this.#onKey);
+    // Last: threads may have failed already, which wants all of the above.
+    pipeline.start();
+  }
+
+  /** Which threads do what, now. */
+  get threading(): ThreadingMode {
+    return this.#pipeline.options.threading;
+  }
+
+  /** Whether the game runs one frame ahead of the render thread; can be switched at any time. */
+  get oneFrameThreadLag(): boolean {
+    return this.#sync.lag;
+  }
+  set oneFrameThreadLag(lag: boolean) {
+    this.#sync.lag = lag;
+  }
+
+  /** The canvas that shows the picture. It can change: see `surfacechange`. */
+  get canvas(): HTMLCanvasElement {
+    return this.#given.surface.canvas;
+  }
+
+  /** Starts to tick the world and draw at every animation frame. */
+  start(): void {
+    this.#check();
+    this.#loop.start();
+    this.#announceReady();
+  }
+
+  /** Stops ticking and drawing; the picture stays. */
+  stop(): void {
+    this.#check();
+    this.#loop.stop();
+  }
+
+  /** Draws once at the next animation frame, without ticking: for scenes that are drawn on demand. */
+  invalidate(): void {
+    this.#check();
+    this.#loop.invalidate();
+    this.#announceReady();
+  }
+
+  /**
+   * Produces exactly one frame, also when stopped or hidden, and resolves when the GPU has completed it.
+   * Nothing is left out: the frame waits for pipelines that are being created.
+   * @param deltaSeconds what the tick receives, 0 to 1,000,000
+   * @throws OptionError `option-out-of-range`
+   */
+  async step(deltaSeconds: number): Promise<void> {
+    this.#check();
+    checkNumber('step', 'deltaSeconds', deltaSeconds, 0, 1e6);
+    const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
+    await this.#pipeline.completed.whenReached(frame);
+    this.#announceReady();
+  }
+
+  /**
+   * Resolves when all frame prerequisites have ended, and everything the game has sent is rendered and submitted. One
+   * that waits for it waits for itself, until its time is over.
+   * @throws OptionError `option-unknown`; PlatformError `part-missing`
+   */
+  async flush(options: FlushOptions = {}): Promise<void> {
+    this.#check();
+    checkOptions('flush', options, 'gpu deferredDeletes');
+    const { gpu = true, deferredDeletes = true } = options;
+    await (await this.#parts()).settle();
+    const { rendered, submitted, completed } = this.#pipeline;
+    const { frame } = this.#producer;
+    await rendered.whenReached(frame);
+    await submitted.whenReached(frame);
+    if (gpu) await completed.whenReached(frame);
+    if (deferredDeletes) await (await this.#parts()).calls.purge();
+  }
+
+  /**
+   * Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. An
+   * engine that has drawn nothing yet draws a frame for it.
+   */
+  async whenReady(): Promise<void> {
+    this.#check();
+    do {
+      await this.#producer.held;
+      await this.world.whenReady();
+      this.#check();
+      // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
+      // drawn, since it is what asks for images and pipelines.
+      if (!this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step) return;
+      // A frame that waits for its pipelines: once it is submitted, none is missing any more.
+      const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
+      await this.#pipeline.submitted.whenReached(frame);
+      // It may have been the first to ask for an image.
+    } while (this.world.isPending);
+  }
+
+  /**
+   * What the canvas shows: sRGB RGBA8, row 0 at the top.
+   * @throws StateError `no-frame-yet`; RhiError `capture-failed`; PlatformError `part-missing`
+   */
+  async captureFrame(): Promise<CapturedFrame> {
+    this.#check();
+    const { captures } = await this.#parts();
+    return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
+  }
+
+  /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
+  stats(): EngineStats {
+    this.#pipeline.measureGpu();
+    const { connection, submitted, completed, presentedFrames } = this.#pipeline;
+    return {
+      frame: this.#producer.frame,
+      gameThreadMs: this.#producer.gameThreadMs,
+      gameWaitMs: this.#loop.gameWaitMs,
+      framesInFlight: submitted.value - completed.value,
+      retainedBytes: this.world.retainedBytes,
+      ...readFrameStats(connection.stats),
+      presentedFrames,
+    };
+  }
+
+  /**
+   * Loads an ES module of yours where the render thread is, and calls its default export with a `RenderModuleApi`.
+   * @param url resolved against the document; `blob:` and `data:` as well
+   * @throws ThreadError `render-module-failed`, StateError `render-module-invalid`
+   * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
+   */
+  async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
+    this.#check();
+    return (await (await this.#parts()).work()).addRenderModule(url, options);
+  }
+
+  /**
+   * Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification.
+   * @param options.through how far they have to be: recorded by the render thread (`'render'`, default), submitted to the
+   *   canvas (`'present'`), or completed by the GPU (`'gpu'`)
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   */
+  async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
+    this.#check();
+    return (await (await this.#parts()).work()).renderFence(options);
+  }
+
+  /**
+   * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
+   * that tick's frame. What it changes in the scene shows in that frame. No thread is blocked. An error is an `error`
+   * event, as is running out of time; the frame is drawn then. It must not wait for `flush`, `step` or `whenReady`, which
+   * wait for it.
+   * @param task a promise, or a function that is called with the frame's number and may return one
+   * @param options.name for messages
+   * @param options.seconds how long it may take, 0 to 3600; default 10
+   * @throws OptionError `option-unknown`, `option-out-of-range`
+   */
+  addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
+    this.#check();
+    checkOptions('addFramePrerequisite', options, 'name seconds');
+    checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
+    const before = this.#producer.prerequisite;
+    const finish = async (): Promise<void> => {
+      const work = await (await this.#parts()).work();
+      await work.prerequisites.add(task, options);
+      await before;
+    };
+    this.#producer.prerequisite = finish().catch((error: unknown) => this.#reportError(error));
+  }
+
+  /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
+  async startTrace(): Promise<void> {
+    this.#check();
+    await (await (await this.#parts()).timeline()).startTrace();
+  }
+
+  /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
+  async stopTrace(): Promise<ChromeTrace> {
+    this.#check();
+    return (await (await this.#parts()).timeline()).stopTrace();
+  }
+
+  /**
+   * Shows over the page which thread works on which frame, and when; as the key of the option `timelineKey` does.
+   * Nothing of it is loaded before.
+   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`
+   */
+  async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
+    this.#check();
+    return (await (await this.#parts()).timeline()).show(options);
+  }
+
+  /**
+   * Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. Goes on
+   * over restarts and changes of threads. Resolves when the threads know; who disposes of the engine need not wait for that.
+   * @throws ThreadError `features-missing`; PlatformError `part-missing`
+   */
+  async startCapture(): Promise<void> {
+    this.#check();
+    await (await this.#parts()).calls.startCapture();
+  }
+
+  /**
+   * Ends the capture with the last whole frame. The file is complete in itself: `replay` of `fencepost/rhi` shows its
+   * frames anywhere, and the demo's capture page steps through their draws.
+   * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`; StateError `no-capture` without one
+   */
+  async stopCapture(): Promise<ArrayBuffer> {
+    this.#check();
+    return (await this.#parts()).calls.stopCapture();
+  }
+
+  /**
+   * Moves the work to other threads, whatever is under way; resolves when the first frame there is complete. The picture
+   * stays the same. `single` to and from the others needs a fresh canvas, which takes the old one's place
+   * (`surfacechange`).
+   * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
+   */
+  async setThreading(mode: ThreadingMode): Promise<void> {
+    this.#check();
+    await (await (await this.#parts()).restarts()).setThreading(mode);
+  }
+
+  /**
+   * Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when the engine has heard of the loss;
+   * `devicerestored` says when there is another device.
+   * @throws RhiError `device-lost` and others with which the engine has ended; PlatformError `part-missing`
+   */
+  async simulateDeviceLoss(): Promise<void> {
+    this.#check();
+    await (await (await this.#parts()).restarts()).loseDevice();
+  }
+
+  /**
+   * Ends the workers, frees everything and reports what was still alive. Calls in flight reject with `engine-disposed`, as do
+   * later ones, a second `dispose` included.
+   * @throws StateError `engine-disposed`; ThreadError `wait-timed-out` where a worker has not answered for 30 s. It is ended
+   *   all the same.
+   */
+  async dispose(): Promise<LeakReport> {
+    this.#check();
+    this.#isDisposed = true;
+    this.#loop.dispose();
+    const { isConnected, connection } = this.#pipeline;
+    this.#pipeline.release();
+    this.#loaded?.endLoads();
+    try {
+      this.world.dispose();
+      // A thread that has failed takes no commands any more, and has nothing left to destroy.
+      if (isConnected && !this.#producer.held) {
+        this.world.sendUpdates();
+        connection.writer.publish();
+      }
+      this.#fail(disposedError());
+      if (!isConnected) return { leaks: [] };
+      const control = await connection.control().catch(() => null); // offline: nobody can be asked
+      return control ? await control.shutDown() : { leaks: [] };
+    } finally {
+      connection.end();
+      this.#given.surface.dispose();
+      globalThis.removeEventListener('keydown', this.#onKey);
+    }
+  }
+
+  #check(): void {
+    if (this.#isDisposed) throw disposedError();
+  }
+
+  readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
+    if (key === this.#pipeline.options.timelineKey && !defaultPrevented)
+      this.#parts()
+        .then((parts) => parts.toggleTimeline())
+        .catch((error: unknown) => this.#reportError(error));
+  };
+
+  /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
+  #ended(error: FencepostError, thread: PipelineThread): void {
+    this.#producer.hold();
+    this.#parts()
+      .then((parts) => parts.recover({ error, thread }))
+      .catch(() => {
+        this.#fail(error); // the page is offline
+        this.#reportError(error);
+      });
+  }
+
+  #fail(error: FencepostError): void {
+    this.#pipeline.fail(error);
+    this.#loaded?.captures.fail(error);
+    this.#producer.release();
+  }
+
+  #awaitedFrame(): number {
+    const { completed, connection } = this.#pipeline;
+    const { frame } = this.#producer;
+    const hasAll =
+      completed.isReached(frame) && (this.#loaded?.captures.isEmpty ?? true) && connection.writer.isWritable;
+    return completed.error || hasAll || !this.#pipeline.isConnected ? 0 : frame;
+  }
+
+  #reportError(error: unknown): void {
+    if (this.#isDisposed) return;
+    const typed = typedError(error);
+    this.#given
+      .recordFlight?.(typed)
+      .then((file) => file && this.emit('flightrecording', { file, error: typed }));
+    this.emit('error', typed);
+  }
+
+  #surfaceResized(width: number, height: number): void {
+    if (this.#isDisposed) return;
+    this.#settings.isSurfaceDirty = true;
+    if (!this.#loop.isRunning && this.#producer.frame > 0) this.#loop.invalidate();
+    this.emit('resize', { width, height });
+  }
+
+  #announceReady(): void {
+    if (this.#isReadyAnnounced) return;
+    this.#isReadyAnnounced = true;
+    this.whenReady().then(
+      () => this.emit('ready', { frame: this.#producer.frame }),
+      () => {}, // Disposed or failed before the first picture; a failure has its own event.
+    );
+  }
+}
+
+export interface FlushOptions {
+  /** Wait for the GPU to complete it, too. Default true. */
+  readonly gpu?: boolean;
+  /** Carry out pending deletes as well: release what the GPU no longer uses. Default true. */
+  readonly deferredDeletes?: boolean;
+}
+
+/** What `createEngine` puts together before there is an engine to tell. */
+export interface EngineParts {
+  /** How threads of a mode are started. */
+  readonly connect: (mode: ThreadingMode) => Promise<Connect>;
+  readonly surface: Surface;
+  readonly output: OutputSettings;
+  /** Another one when other threads take over. */
+  recordFlight: RecordFlight | null;
+  /** Of the main thread. */
+  readonly ring: EventRing;
+  /** Hands events over to the engine, those that came before included. */
+  listen(listeners: EngineListeners): void;
+}
+
+export interface EngineListeners extends ConnectionEvents {
+  readonly onResize: (width: number, height: number) => void;
+}
+
+const numberOf = (frame: number): number => frame;

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { EventRing } from '../../core/event-ring.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import type { World } from '../../game/world.js';
+import { RenderFrameFlag, RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { Fence } from '../../sync/fence.js';
+import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { FrameLoop, type FrameSource } from './frame-loop.js';
+import { FrameProducer } from './frame-producer.js';
+
+/** A page whose animation frames and clock the test drives by hand. */
+class ManualPage implements FrameSource {
+  isHidden = false;
+  milliseconds = 0;
+  private callback: ((milliseconds: number) => void) | null = null;
+
+  requestFrame(callback: (milliseconds: number) => void): number {
+    this.callback = callback;
+    return 1;
+  }
+  cancelFrame(): void {
+    this.callback = null;
+  }
+  now(): number {
+    return this.milliseconds;
+  }
+  get isRequested(): boolean {
+    return this.callback !== null;
+  }
+  /** Advances the clock and runs an animation frame. */
+  frame(milliseconds = 16): void {
+    this.milliseconds += milliseconds;
+    const { callback } = this;
+    this.callback = null;
+    callback?.(this.milliseconds);
+  }
+}
+
+function setUp(lag: boolean) {
+  const log: string[] = [];
+  const errors: unknown[] = [];
+  const page = new ManualPage();
+  const rendered = new Fence('rendered');
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  const world = {
+    updates: { timeSeconds: 0, isRunning: false },
+    tick: (deltaSeconds: number) => log.push(`tick ${deltaSeconds}`),
+    sendUpdates: () => log.push('update'),
+  };
+  const sync = new FrameEndSync(rendered, { lag });
+  const producer = new FrameProducer(writer, sync, world as unknown as World, new EventRing(), () => {});
+  const loop = new FrameLoop(producer, page, (error) => errors.push(error));
+  return { log, errors, page, rendered, reader, producer, loop, sync, ...world };
+}
+
+/** Lets every promise that is already settled run its callbacks. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('FrameLoop', () => {
+  it('R5 lag on: runs one frame ahead, then defers the next until the fence and runs it at once', async () => {
+    const { page, loop, rendered, producer } = setUp(true);
+    loop.start();
+    page.frame();
+    expect(producer.frame).toBe(1);
+    page.frame();
+    expect(producer.frame).toBe(2);
+    page.frame();
+    expect(producer.frame).toBe(2);
+    page.milliseconds += 5;
+    rendered.signal(1);
+    await settle();
+    expect(producer.frame).toBe(3);
+    expect(loop.gameWaitMs).toBe(5);
+  });
+
+  it('R5 lag off: lockstep', async () => {
+    const { page, loop, rendered, producer } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame();
+    expect(producer.frame).toBe(1);
+    rendered.signal(1);
+    await settle();
+    expect(producer.frame).toBe(2);
+  });
+
+  it('gives the tick the seconds since the last one, at most a quarter', () => {
+    const { page, loop, rendered, log, updates } = setUp(true);
+    loop.start();
+    page.frame();
+    rendered.signal(1);
+    page.frame(20);
+    rendered.signal(2);
+    page.frame(2000);
+    expect(log).toEqual(['tick 0', 'update', 'tick 0.02', 'update', 'tick 0.25', 'update']);
+    // What has been declared to move goes on all the time.
+    expect(updates).toEqual({ timeSeconds: expect.closeTo(2.02, 9), isRunning: true });
+  });
+
+  it('draws nothing while the page is hidden, and resumes', () => {
+    const { page, loop, producer } = setUp(true);
+    loop.start();
+    page.isHidden = true;
+    page.frame();
+    expect(producer.frame).toBe(0);
+    page.isHidden = false;
+    page.frame();
+    expect(producer.frame).toBe(1);
+  });
+
+  it('drops a deferred tick when the page was hidden meanwhile', async () => {
+    const { page, loop, rendered, producer } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame(); // deferred
+    page.isHidden = true;
+    rendered.signal(1);
+    await settle();
+    expect(producer.frame).toBe(1);
+    page.isHidden = false;
+    page.frame();
+    expect(producer.frame).toBe(2);
+  });
+
+  it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
+    const { page, loop, rendered, producer, updates } = setUp(false);
+    page.isHidden = true;
+    const first = loop.produceOnce(0.1, 1, 'tick', Number);
+    const second = loop.produceOnce(0.1, 1, 'tick', Number);
+    expect(await first).toBe(1);
+    await settle();
+    expect(producer.frame).toBe(1);
+    rendered.signal(1);
+    expect(await second).toBe(2);
+    expect(updates).toEqual({ timeSeconds: expect.closeTo(0.2, 9), isRunning: false });
+  });
+
+  it('invalidate draws once, without a tick, and coalesces', () => {
+    const { page, loop, producer, log } = setUp(true);
+    loop.invalidate();
+    loop.invalidate();
+    page.frame();
+    page.frame();
+    expect(producer.frame).toBe(1);
+    expect(log).toEqual(['update']);
+    expect(page.isRequested).toBe(false);
+  });
+
+  it('a failure of the render thread stops the loop and is reported once', async () => {
+    const { page, loop, rendered, errors } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame();
+    rendered.fail(new Error('render thread died'));
+    await settle();
+    expect(errors).toHaveLength(1);
+    expect(loop.isRunning).toBe(false);
+  });
+
+  it('writes one frame as beginFrame … endFrame with its number and clock', async () => {
+    const { loop, reader } = setUp(true);
+    await loop.produceOnce(0.5, 3, 'redraw', Number);
+    expect(reader.next()).toBe(true);
+    expect(reader.opcode).toBe(RenderOpcode.beginFrame);
+    expect(reader.words[reader.fields]).toBe(1);
+    expect(reader.words[reader.fields + 1]).toBe(3);
+    expect(reader.floats[reader.fields + 2]).toBe(0.5);
+    expect(reader.next()).toBe(true);
+    expect(reader.opcode).toBe(RenderOpcode.endFrame);
+    expect(reader.words[reader.fields]).toBe(1);
+  });
+});
+
+describe('FrameLoop, running and stepping at once', () => {
+  it('an invalidation whose turn a step took is drawn later, not lost', async () => {
+    const { page, loop, rendered, producer, log } = setUp(false);
+    await loop.produceOnce(0, 1, 'redraw', Number);
+    loop.invalidate();
+    page.frame(); // deferred: frame 1 is not rendered yet
+    const capture = loop.produceOnce(0, 1, 'redraw', Number);
+    rendered.signal(1);
+    await capture;
+    rendered.signal(producer.frame);
+    await settle();
+    if (page.isRequested) page.frame();
+    rendered.signal(producer.frame);
+    await settle();
+    expect(log).toEqual(['update']);
+  });
+
+  it('never produces a frame the sync does not allow, whoever takes the turn first', async () => {
+    const { page, loop, rendered, producer, errors } = setUp(false);
+    loop.start();
+    page.frame();
+    page.frame(); // deferred
+    const step = loop.produceOnce(0.1, 1, 'tick', Number);
+    rendered.signal(1);
+    await settle();
+    rendered.signal(2);
+    await settle();
+    rendered.signal(3);
+    expect(await step).toBeGreaterThan(1);
+    expect(errors).toEqual([]);
+    expect(producer.frame).toBe(3);
+  });
+
+  it('R7: a frame that waits for its prerequisites when the engine stops is that of a stopped one', async () => {
+    const { page, loop, producer, reader, updates } = setUp(true);
+    let end = (): void => {};
+    producer.prerequisite = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    loop.start();
+    page.frame();
+    await settle();
+    expect(updates.isRunning).toBe(true);
+    loop.stop();
+    end();
+    await settle();
+    expect(producer.frame).toBe(1);
+    expect(producer.flags).toBe(0);
+    reader.next();
+    expect(reader.words[reader.fields + 1]).toBe(0);
+    expect(updates.isRunning).toBe(false);
+    // Started again, frames are those of a running engine.
+    loop.start();
+    page.frame();
+    expect(producer.flags).toBe(RenderFrameFlag.running);
+  });
+});

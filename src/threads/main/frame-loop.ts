@@ -1,0 +1,165 @@
+import { RenderFrameFlag } from '../../proxy/commands.js';
+import type { FrameProducer, FrameWork } from './frame-producer.js';
+
+/**
+ * Decides when frames are produced: at animation frames while running, once per `invalidate`, or by `step`.
+ * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
+ * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
+ *
+ *   animation frame   │      │      │      │
+ *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
+ *   render            ░░░1░░░░2░░░░░3░░░░
+ */
+
+/** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. Declared motion goes on all the time. */
+const MAXIMUM_DELTA_SECONDS = 0.25;
+
+/** What the loop needs of the page; replaced in tests. */
+export interface FrameSource {
+  requestFrame(callback: (milliseconds: number) => void): number;
+  cancelFrame(request: number): void;
+  now(): number;
+  readonly isHidden: boolean;
+}
+
+export const pageFrameSource: FrameSource = {
+  requestFrame: (callback) => requestAnimationFrame(callback),
+  cancelFrame: (request) => cancelAnimationFrame(request),
+  now: () => performance.now(),
+  get isHidden() {
+    return document.hidden;
+  },
+};
+
+export class FrameLoop {
+  isRunning = false;
+  /** Time the game waited before the last frame, in milliseconds. */
+  gameWaitMs = 0;
+  #request = 0;
+  #isDeferred = false;
+  #isInvalid = false;
+  #isDisposed = false;
+  #waitBegan = 0;
+  #lastTick = -1;
+  /** Steps and captures run one after another; each begins when the one before has produced its frame. */
+  #exclusive: Promise<unknown> = Promise.resolve();
+  readonly #producer: FrameProducer;
+  readonly #source: FrameSource;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(producer: FrameProducer, source: FrameSource, onError: (error: unknown) => void) {
+    this.#producer = producer;
+    this.#source = source;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.#lastTick = -1;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.isRunning = false;
+    this.#isInvalid = false;
+    this.#source.cancelFrame(this.#request);
+    this.#request = 0;
+    this.#producer.pause();
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#isDisposed = true;
+  }
+
+  /** Produces one frame at the next animation frame, without ticking, unless the loop runs anyway. */
+  invalidate(): void {
+    this.#isInvalid = true;
+    this.#schedule();
+  }
+
+  /**
+   * Produces one frame as soon as it is allowed, whether running, stopped or hidden.
+   * @param onProduced called in the same turn with the frame's number; the promise resolves to what it returns
+   */
+  produceOnce<T>(
+    deltaSeconds: number,
+    flags: number,
+    work: FrameWork,
+    onProduced: (frame: number) => T,
+  ): Promise<T> {
+    const produced = this.#exclusive.then(async () => {
+      // Checked again after every wait: the running loop may have used the turn in between.
+      while (!this.#producer.isReady) await this.#producer.whenReady();
+      // Between two ticks of a running engine scene time goes on.
+      const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
+      return this.#producer.produce(deltaSeconds, flags | running, work, onProduced);
+    });
+    this.#exclusive = produced.catch(() => undefined);
+    return produced;
+  }
+
+  #schedule(): void {
+    if (this.#request === 0 && !this.#isDisposed)
+      this.#request = this.#source.requestFrame(this.#onAnimationFrame);
+  }
+
+  readonly #onAnimationFrame = (): void => {
+    this.#request = 0;
+    if (this.#isDisposed || !(this.isRunning || this.#isInvalid)) return;
+    if (this.isRunning) this.#schedule();
+    if (this.#source.isHidden || this.#isDeferred) return;
+    if (this.#producer.isReady) {
+      this.gameWaitMs = 0;
+      this.#tick();
+      return;
+    }
+    this.#isDeferred = true;
+    this.#waitBegan = this.#source.now();
+    this.#producer.whenReady().then(this.#runDeferred, this.#fail);
+  };
+
+  readonly #runDeferred = (): void => {
+    this.#isDeferred = false;
+    if (this.#isDisposed) return;
+    // A step may have used the turn in between, or the page was hidden: the next animation frame tries again.
+    if (this.#source.isHidden || !this.#producer.isReady) {
+      if (this.isRunning || this.#isInvalid) this.#schedule();
+      return;
+    }
+    this.gameWaitMs = this.#source.now() - this.#waitBegan;
+    this.#tick();
+  };
+
+  #tick(): void {
+    if (!this.isRunning && !this.#isInvalid) return;
+    this.#isInvalid = false;
+    const now = this.#source.now();
+    const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
+    this.#lastTick = now;
+    try {
+      const later = this.isRunning
+        ? this.#producer.produce(
+            Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
+            RenderFrameFlag.running,
+            'tick',
+            noResult,
+            elapsed,
+          )
+        : this.#producer.produce(0, 0, 'update', noResult);
+      later?.catch(this.#fail);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#isDeferred = false;
+    if (this.#isDisposed) return;
+    this.stop();
+    this.#onError(error);
+  };
+}
+
+const noResult = (): undefined => undefined;

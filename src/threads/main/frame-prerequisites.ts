@@ -1,0 +1,81 @@
+import { FencepostError, messageOf, ThreadError } from '../../core/errors.js';
+import { type Clock, withDeadline } from '../../sync/deadline.js';
+import { untilDisposed } from './until-disposed.js';
+
+/**
+ * What must end before a frame is drawn (SYSTEMS R7). It stands between the frame's tick and its update, and blocks no
+ * thread; where it fails or takes too long, that is reported, and the frame is drawn without it.
+ *
+ *   tick 7 │ ··· prerequisites ··· │ update 7 ═══►
+ */
+
+/** What a frame waits for. */
+export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unknown);
+
+export interface PrerequisiteOptions {
+  /** For messages. */
+  readonly name?: string;
+  /** How long it may take, in seconds: 0 … 3600; 10 by default. Then the frame goes on without it. */
+  readonly seconds?: number;
+}
+
+export interface FramePrerequisitesHost {
+  /** The last frame that was produced. */
+  readonly producer: { readonly frame: number };
+  /** The engine's end. */
+  readonly disposed: AbortSignal;
+  readonly reportError: (error: unknown) => void;
+  readonly clock: Clock;
+}
+
+export class FramePrerequisites {
+  readonly #host: FramePrerequisitesHost;
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(host: FramePrerequisitesHost) {
+    this.#host = host;
+  }
+
+  /** Ends with the task. Never rejects: what goes wrong is reported. @param options checked by the engine */
+  add(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
+    const { disposed, reportError } = this.#host;
+    const work = this.#finish(task, options).catch((error: unknown) => {
+      if (disposed.aborted) return;
+      reportError(
+        error instanceof FencepostError
+          ? error
+          : new ThreadError(
+              'prerequisite-failed',
+              `${describe(options)} failed: ${messageOf(error)} The frame is drawn without it.`,
+              { cause: error },
+            ),
+      );
+    });
+    this.#pending.add(work);
+    return work.finally(() => this.#pending.delete(work));
+  }
+
+  /** Resolves when all that were added have ended. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  async #finish(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
+    const { seconds = 10 } = options;
+    const { producer, disposed, clock } = this.#host;
+    const frame = producer.frame + 1;
+    const done = Promise.resolve(typeof task === 'function' ? task(frame) : task);
+    await untilDisposed(
+      withDeadline(done, {
+        milliseconds: seconds * 1000,
+        waiter: `Frame ${frame}`,
+        awaited: describe(options),
+        clock,
+      }),
+      disposed,
+    );
+  }
+}
+
+const describe = ({ name }: PrerequisiteOptions): string =>
+  name ? `the frame prerequisite "${name}"` : 'a frame prerequisite';

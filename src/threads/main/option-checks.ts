@@ -1,0 +1,127 @@
+import { OptionError } from '../../core/errors.js';
+import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
+import { TONE_MAPPINGS } from '../../proxy/commands.js';
+import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
+import type { WorkerUrl } from './worker-location.js';
+
+/**
+ * Checks the engine's options: a wrong one is refused before anything starts, with an `OptionError` that names it.
+ * Loaded by the first `createEngine` that is given options.
+ */
+export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
+
+const WHAT = 'createEngine';
+const NAMES =
+  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
+
+/**
+ * Checks options and fills in the defaults.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+ */
+export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
+  checkOptions(WHAT, options, NAMES);
+  const {
+    threading = DEFAULTS.threading,
+    oneFrameThreadLag = DEFAULTS.oneFrameThreadLag,
+    maxFramesInFlight = DEFAULTS.maxFramesInFlight,
+    frameSync = DEFAULTS.frameSync,
+    renderer = 'forward',
+    antialias = 4,
+    toneMapping = DEFAULTS.toneMapping,
+    exposure = DEFAULTS.exposure,
+    pixelRatio,
+    background = DEFAULTS.background,
+    workerUrl,
+    backend = DEFAULTS.backend,
+    validation = DEFAULTS.validation,
+    flightRecorder = false,
+    timelineKey = DEFAULTS.timelineKey,
+    deviceLost = DEFAULTS.deviceLost,
+    deviceLostMessage = DEFAULTS.deviceLostMessage,
+    watchdog = {},
+  } = options;
+  check('validation', validation, isBoolean(validation), 'true or false');
+  check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
+  check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
+  check('deviceLostMessage', deviceLostMessage, isBoolean(deviceLostMessage), 'true or false');
+  check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
+  check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
+  check(
+    'workerUrl',
+    workerUrl,
+    isWorkerUrl(workerUrl),
+    'a URL, or { engine, assets } with one each, and features and images if they lie elsewhere',
+  );
+  check(
+    'background',
+    background,
+    typeof background === 'string' || Array.isArray(background),
+    'a CSS colour or a linear triple',
+  );
+  checkChoice(WHAT, 'renderer', renderer, ['forward']);
+  return {
+    threading: checkChoice(WHAT, 'threading', threading, THREADING_MODES),
+    oneFrameThreadLag,
+    maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
+    frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
+    sampleCount: antialias === 4 || antialias === true ? 4 : 1,
+    toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
+    toneCurve: '',
+    exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),
+    pixelRatio: pixelRatio === undefined ? null : checkNumber(WHAT, 'pixelRatio', pixelRatio, 0.1, 8),
+    background,
+    workerUrl,
+    backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
+    validation,
+    deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),
+    deviceLostMessage,
+    timelineKey,
+    ...resolveWatchdog(watchdog),
+    flightRecorder: flightRecorder
+      ? checkNumber(
+          WHAT,
+          'flightRecorder.seconds',
+          flightRecorder === true ? 4 : flightRecorder.seconds,
+          0.1,
+          60,
+        )
+      : 0,
+  };
+}
+
+/** Where one of the two is given, the other one's default makes way for it. */
+function resolveWatchdog(
+  watchdog: NonNullable<EngineOptions['watchdog']>,
+): Pick<ResolvedOptions, 'reportSeconds' | 'restartSeconds'> {
+  checkOptions('watchdog of createEngine', watchdog, 'reportSeconds restartSeconds');
+  const { reportSeconds = DEFAULTS.reportSeconds, restartSeconds = DEFAULTS.restartSeconds } = watchdog;
+  checkNumber(WHAT, 'watchdog.reportSeconds', reportSeconds, 0.1, 3600);
+  checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, 0.1, 3600);
+  if (watchdog.reportSeconds === undefined)
+    return { reportSeconds: Math.min(reportSeconds, restartSeconds), restartSeconds };
+  if (watchdog.restartSeconds === undefined)
+    return { reportSeconds, restartSeconds: Math.max(reportSeconds, restartSeconds) };
+  checkNumber(WHAT, 'watchdog.restartSeconds', restartSeconds, reportSeconds, 3600);
+  return { reportSeconds, restartSeconds };
+}
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isUrl = (value: unknown): boolean =>
+  value instanceof URL ||
+  (typeof value === 'string' && URL.canParse(value, globalThis.document?.baseURI ?? 'http://page'));
+
+function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
+  if (value === undefined || isUrl(value)) return true;
+  const { engine, assets, ...parts } = (value ?? {}) as { readonly [name: string]: unknown };
+  return (
+    [engine, assets].every(isUrl) && Object.values(parts).every((part) => part === undefined || isUrl(part))
+  );
+}
+
+function check(name: string, value: unknown, isRight: boolean, expected: string): void {
+  if (isRight) return;
+  throw new OptionError(
+    'option-invalid',
+    `${name} of ${WHAT} is ${JSON.stringify(value)}; it has to be ${expected}.`,
+  );
+}

@@ -1,0 +1,202 @@
+import { OptionError, PlatformError } from '../../core/errors.js';
+import type { CanvasSource } from './connection.js';
+
+/**
+ * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
+ * the element. The backing size is set by whoever draws; here it is only measured.
+ *
+ *   element resized, zoomed, moved to another screen ──► ResizeObserver ──► onResize(width, height)
+ *
+ * Sizes are in physical pixels unless a name says CSS.
+ */
+const canvasesInUse = new WeakSet<HTMLCanvasElement>();
+
+export class Surface implements CanvasSource {
+  width = 0;
+  height = 0;
+  readonly #observer: ResizeObserver;
+  #canvas: HTMLCanvasElement;
+  readonly #ownsCanvas: boolean;
+  /** Whether another engine could draw to the canvas: its control was not handed over. */
+  #isUsable = true;
+  #resolutionQuery: MediaQueryList | null = null;
+  // In CSS pixels, as it was observed last. Measured anew in between, a canvas that is away for a moment would have none,
+  // and the observer, which meets it as it was, would say nothing when it is back.
+  #layoutWidth: number;
+  #layoutHeight: number;
+  #isDisposed = false;
+  #maximumSize = Infinity;
+  readonly #pixelRatio: number | null;
+  readonly #onResize: (width: number, height: number) => void;
+
+  /**
+   * @param target a canvas, or any element, which then gets a canvas that fills it
+   * @param pixelRatio physical pixels per CSS pixel; null follows the window's
+   * @param onResize called when the size in physical pixels has changed
+   * @throws OptionError `canvas-missing`, PlatformError `canvas-in-use`
+   */
+  constructor(
+    target: HTMLElement,
+    pixelRatio: number | null,
+    onResize: (width: number, height: number) => void,
+  ) {
+    this.#pixelRatio = pixelRatio;
+    this.#onResize = onResize;
+    if (!(target instanceof HTMLElement)) {
+      throw new OptionError(
+        'canvas-missing',
+        `createEngine was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
+      );
+    }
+    this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
+    this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
+    if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
+    this.#layoutWidth = this.canvas.clientWidth;
+    this.#layoutHeight = this.canvas.clientHeight;
+    this.#observer = new ResizeObserver((entries) => {
+      for (const { contentRect } of entries) {
+        this.#layoutWidth = contentRect.width;
+        this.#layoutHeight = contentRect.height;
+      }
+      this.#follow();
+    });
+    this.replaceCanvas(this.canvas, true);
+    this.#measure();
+    this.#watchPixelRatio();
+  }
+
+  /** The element that is observed. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  /** @param isUsable whether another engine could draw to the canvas later, as long as nobody takes control of it */
+  replaceCanvas(canvas: HTMLCanvasElement, isUsable: boolean): void {
+    this.#observer.disconnect();
+    this.#canvas = canvas;
+    this.#isUsable = isUsable;
+    canvasesInUse.add(canvas);
+    this.#observer.observe(canvas);
+  }
+
+  /**
+   * Takes the canvas for drawing on this thread.
+   * @throws PlatformError `canvas-in-use`; a canvas that somebody else draws to is left as it is
+   */
+  take(): HTMLCanvasElement {
+    // Answers null where there is a context of another kind.
+    if (!this.canvas.getContext('webgpu')) throw canvasInUseError(this.canvas);
+    pinLayoutSize(this.canvas);
+    return this.canvas;
+  }
+
+  /** Hands the canvas over to a worker, which can be done once in its life. Throws as `take` does. */
+  transferToOffscreen(): OffscreenCanvas {
+    let offscreen: OffscreenCanvas;
+    try {
+      offscreen = this.canvas.transferControlToOffscreen();
+    } catch (cause) {
+      throw canvasInUseError(this.canvas, cause);
+    }
+    this.#isUsable = false;
+    pinLayoutSize(this.canvas);
+    return offscreen;
+  }
+
+  /** A surface larger than `maximum` physical pixels each way is drawn smaller, in its proportions; the page scales it up. */
+  limitSize(maximum = Infinity): void {
+    this.#maximumSize = maximum;
+    this.#measure();
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#observer.disconnect();
+    this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
+    if (this.#ownsCanvas) this.canvas.remove();
+    if (this.#isUsable) canvasesInUse.delete(this.canvas);
+  }
+
+  readonly #pixelRatioChanged = (): void => {
+    this.#follow();
+    this.#watchPixelRatio();
+  };
+
+  /** Zoom and a move to another screen change the ratio without changing the CSS size. */
+  #watchPixelRatio(): void {
+    if (this.#pixelRatio !== null) return;
+    this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
+    this.#resolutionQuery = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    this.#resolutionQuery.addEventListener('change', this.#pixelRatioChanged);
+  }
+
+  #measure(): boolean {
+    const ratio = this.#pixelRatio ?? devicePixelRatio;
+    return this.#setSize(this.#layoutWidth * ratio, this.#layoutHeight * ratio);
+  }
+
+  #follow(): void {
+    if (this.#measure()) this.#onResize(this.width, this.height);
+  }
+
+  #setSize(width: number, height: number): boolean {
+    const maximum = this.#maximumSize;
+    const scale = Math.min(1, maximum / Math.round(Math.max(width, height)));
+    const fitted = (size: number): number => Math.min(maximum, Math.ceil(Math.round(size) * scale));
+    const wholeWidth = fitted(width);
+    const wholeHeight = fitted(height);
+    if (wholeWidth === this.width && wholeHeight === this.height) return false;
+    this.width = wholeWidth;
+    this.height = wholeHeight;
+    return true;
+  }
+}
+
+function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.style.cssText = 'display:block;width:100%;height:100%';
+  container.append(canvas);
+  return canvas;
+}
+
+/**
+ * An unstyled canvas is laid out at its backing size, so following its layout at pixel ratio 2 doubles it for
+ * ever. Where the backing size drives the layout (tried out, because style sheets can say it in many ways),
+ * the CSS size is pinned to what it is now.
+ *
+ * A copy without content is tried out in its place: the size of one that was handed over can't be set any more.
+ */
+function pinLayoutSize(canvas: HTMLCanvasElement): void {
+  const { clientWidth, clientHeight, width, height, style, isConnected } = canvas;
+  if (!isConnected) {
+    style.width ||= `${width}px`;
+    style.height ||= `${height}px`;
+    return;
+  }
+  const copy = canvas.cloneNode() as HTMLCanvasElement;
+  canvas.replaceWith(copy);
+  copy.width = width + 64;
+  const isWidthDriven = copy.clientWidth !== clientWidth;
+  const isHeightDriven = copy.clientHeight !== clientHeight;
+  copy.width = width;
+  copy.height = height + 64;
+  const isHeightDrivenByHeight = copy.clientHeight !== clientHeight;
+  const isWidthDrivenByHeight = copy.clientWidth !== clientWidth;
+  copy.replaceWith(canvas);
+  if (isHeightDriven || isWidthDrivenByHeight) {
+    style.aspectRatio = `${width} / ${height}`;
+  } else {
+    if (isWidthDriven) style.width = `${clientWidth}px`;
+    if (isHeightDrivenByHeight) style.height = `${clientHeight}px`;
+  }
+}
+
+export function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): PlatformError {
+  const name = canvas.id ? `canvas "#${canvas.id}"` : 'the canvas';
+  return new PlatformError(
+    'canvas-in-use',
+    `createEngine can't draw to ${name}: it has a context, or was given to an engine before. Pass a fresh canvas, or a container.`,
+    { cause },
+  );
+}

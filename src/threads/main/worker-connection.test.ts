@@ -1,0 +1,35 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { EventRing } from '../../core/event-ring.js';
+import { resolveOptions } from './option-checks.js';
+import { connectWorkers } from './worker-connection.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+it('R3: a second worker that can’t be made leaves no first one behind', async () => {
+  vi.useFakeTimers();
+  const terminated = vi.fn();
+  let made = 0;
+  vi.stubGlobal('document', { baseURI: 'http://page/' });
+  vi.stubGlobal('location', { origin: 'http://page' });
+  vi.stubGlobal(
+    'Worker',
+    class {
+      terminate = terminated;
+      constructor() {
+        if (++made === 2) throw new DOMException('No more workers.', 'NotSupportedError');
+      }
+    },
+  );
+  const options = resolveOptions({
+    backend: 'null',
+    threading: 'render+rhi',
+    workerUrl: 'http://page/worker.js',
+  });
+  const events = { onError: () => {}, onReadback: () => {}, awaitedFrame: () => 0, ring: new EventRing() };
+  await expect(connectWorkers({} as never, options, events)).rejects.toThrow('No more workers.');
+  expect(terminated).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,275 @@
+import { disposedError, errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
+import { EVENT_RING_BYTES } from '../../core/event-ring.js';
+import { connectStreamWriter } from '../../core/page-stream.js';
+import { renderCommands } from '../../proxy/commands.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import { Fence } from '../../sync/fence.js';
+import { receiveFences } from '../../sync/fence-link.js';
+import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import type { BasicCall, Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '../control/messages.js';
+import type { ControlledWorker } from '../control/worker-control.js';
+import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
+import type { ResolvedOptions } from './engine-options.js';
+import { lazily } from './lazily.js';
+import { createModuleWorker, findPart, findWorker } from './worker-location.js';
+
+/** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
+const LOOK = 1000;
+
+/**
+ * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
+ * Every worker is started here, from the main thread, because nested workers get no animation frames.
+ *
+ *   render        main ══ commands ══► worker (render + RHI)
+ *   render+rhi    main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
+ */
+export const connectWorkers: Connect = async (surface, options, events, before) => {
+  const shared = globalThis.crossOriginIsolated === true;
+  const rendered = new Fence('rendered');
+  const submitted = new Fence('submitted');
+  const completed = new Fence('completed');
+  const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
+  const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
+  const commands = new MessageChannel();
+  const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
+
+  const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
+
+  const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
+  const isOne = options.threading === 'render';
+  /** In the order in which they shut down. */
+  const workers: EngineWorker[] = [];
+  const control = lazily(
+    async () => new (await import('../control/worker-control.js')).WorkerControl(workers, events, options),
+  );
+  let progress = -1;
+  let isStarting = true;
+  // Nothing has moved since the last look, and something should have: the control judges who is alive.
+  const timer = setInterval(() => {
+    const last = progress;
+    progress = rendered.value + submitted.value + completed.value;
+    if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
+  }, LOOK);
+  const end = (kept?: KeptWorkers): void => {
+    clearInterval(timer);
+    for (const worker of workers) worker.end(disposedError(), kept);
+    writer.close();
+  };
+
+  const rhi = new MessageChannel();
+  const lists = new MessageChannel();
+  try {
+    // Both scripts load at once.
+    const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, keptOwner);
+    workers.push(owner);
+    const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
+    if (other) workers.unshift(other);
+    const startOwner = (): Promise<RhiCapabilities> =>
+      isOne
+        ? owner.start({ kind: 'render+rhi' }, [rendered, submitted, completed], commands.port2)
+        : owner.start(
+            { kind: 'rhi', rhiPort: rhi.port2, fencePort: lists.port1 },
+            [submitted, completed],
+            null,
+          );
+    const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
+      const role = { kind: 'render', rhiPort: rhi.port1, fencePort: lists.port2, capabilities } as const;
+      await other?.start(role, [rendered], commands.port2);
+    };
+    // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
+    const isNewFirst = before && keptOwner && !keptOther;
+    if (isNewFirst) await startOther(before.capabilities);
+    await before?.beforeReuse();
+    const capabilities = await startOwner();
+    if (!isNewFirst) await startOther(capabilities);
+    isStarting = false;
+    return {
+      writer,
+      rendered,
+      submitted,
+      completed,
+      capabilities,
+      stats,
+      control,
+      lastEvent: (thread) => (thread === 'RHI' ? owner : (other ?? owner)).lastEvent,
+      get workers() {
+        return { owner: owner.alive, other: other?.alive };
+      },
+      end,
+    };
+  } catch (error) {
+    end(before?.workers);
+    throw error;
+  }
+};
+
+type Answer = Extract<Notice, { readonly kind: 'answer' }>;
+
+interface WorkerContext {
+  readonly options: ResolvedOptions;
+  readonly surface: CanvasSource;
+  readonly shared: boolean;
+  readonly sharedStats: SharedArrayBuffer | null;
+  readonly stats: Float64Array;
+  readonly events: ConnectionEvents;
+}
+
+/** One worker of the engine as the main thread sees it. */
+class EngineWorker implements ControlledWorker {
+  readonly name: string;
+  readonly life = new Fence('life');
+  readonly sharedEvents: SharedArrayBuffer | null;
+  lastEvent: Float64Array;
+  isAsked = false;
+  readonly #context: WorkerContext;
+  readonly #worker: Worker;
+  readonly #notices = new MessageChannel();
+  readonly #control = new MessageChannel();
+  readonly #fences = new MessageChannel();
+  readonly isNew: boolean;
+  #capabilities: RhiCapabilities | undefined;
+  /** That it signals. */
+  #signals: readonly Fence[] = [];
+  /** By request, what its answer goes to. */
+  readonly #answers = new Map<number, (answer: Answer) => void>();
+  #requests = 0;
+
+  /** @param kept one that runs, and is told to start anew */
+  constructor(name: string, context: WorkerContext, kept?: Worker) {
+    this.name = name;
+    this.#context = context;
+    this.isNew = !kept;
+    this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
+    this.lastEvent = new Float64Array(this.sharedEvents ?? new ArrayBuffer(0));
+    this.#worker = kept ?? createModuleWorker('engine', context.options.workerUrl);
+    if (!kept) this.#listen();
+    this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
+  }
+
+  get controlPort(): MessagePort {
+    return this.#control.port1;
+  }
+
+  /** What another connection can take over. */
+  get alive(): Worker | undefined {
+    return this.life.error ? undefined : this.#worker;
+  }
+
+  get url(): string {
+    return findWorker('engine', this.#context.options.workerUrl).href;
+  }
+
+  /** Sends the worker its role; resolves when it is ready to receive frames. */
+  async start(
+    role: WorkerRole,
+    fences: readonly Fence[],
+    commandPort: MessagePort | null,
+  ): Promise<RhiCapabilities> {
+    const { options, shared, sharedStats } = this.#context;
+    this.#listen();
+    this.#signals = fences;
+    receiveFences(this.#fences.port1, fences);
+    const config: WorkerConfig = {
+      role,
+      backend: options.backend,
+      awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
+      maxFramesInFlight: options.maxFramesInFlight,
+      sampleCount: options.sampleCount,
+      toneCurve: options.toneCurve,
+      shared,
+      commandPort,
+      mainFencePort: this.#fences.port2,
+      noticePort: this.#notices.port2,
+      controlPort: this.#control.port2,
+      sharedStats,
+      sharedEvents: this.sharedEvents,
+      validation: options.validation,
+      partUrls: {
+        features: findPart('features', options.workerUrl),
+        images: findPart('images', options.workerUrl),
+      },
+    };
+    const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
+    this.#worker.postMessage(
+      config,
+      parts.filter((part) => part instanceof MessagePort),
+    );
+    this.isAsked = true;
+    await this.life.whenReached(1);
+    return this.#capabilities as RhiCapabilities;
+  }
+
+  ask(call: BasicCall): Promise<unknown> {
+    const id = this.#requests++;
+    this.#worker.postMessage({ id, call });
+    return new Promise((resolve, reject) =>
+      this.#answers.set(id, ({ value, error }) => (error ? reject(errorFromData(error)) : resolve(value))),
+    );
+  }
+
+  /** @param kept told apart from those that are terminated */
+  end(error: FencepostError, kept: KeptWorkers = {}): void {
+    this.life.fail(error);
+    for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
+    if (Object.values(kept).includes(this.#worker)) return;
+    this.#worker.onerror = null;
+    this.#worker.terminate();
+  }
+
+  die(error: FencepostError): void {
+    if (this.life.error) return;
+    this.life.fail(error);
+    // One that has not started has nobody waiting for it but `start`.
+    if (this.life.isReached(1)) for (const fence of this.#signals) fence.fail(error);
+  }
+
+  #listen(): void {
+    this.#worker.onerror = ({ message }) => this.#stopped(message ? `: ${message}` : '');
+  }
+
+  #stopped(reason: string): void {
+    this.die(
+      this.life.isReached(1)
+        ? new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. It is started again.`)
+        : new ThreadError(
+            'worker-failed-to-start',
+            `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
+          ),
+    );
+  }
+
+  #receive(notice: Notice): void {
+    const { events, stats } = this.#context;
+    switch (notice.kind) {
+      case 'started':
+        this.#capabilities = notice.capabilities;
+        this.life.signal(1);
+        break;
+      case 'opened': {
+        try {
+          const canvas = this.#context.surface.transferToOffscreen();
+          this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
+        } catch (error) {
+          this.die(error as FencepostError);
+        }
+        break;
+      }
+      case 'not-started':
+        this.die(errorFromData(notice.error));
+        break;
+      case 'answer':
+        this.#answers.get(notice.id)?.(notice);
+        this.#answers.delete(notice.id);
+        break;
+      case 'stats':
+        stats.set(notice.figures, notice.first);
+        this.lastEvent = notice.last;
+        break;
+      case 'readback':
+        events.onReadback(notice.request, notice.bytes);
+        break;
+      case 'error':
+        events.onError(errorFromData(notice.error));
+    }
+  }
+}

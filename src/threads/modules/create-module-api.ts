@@ -1,0 +1,90 @@
+import { StateError, ThreadError } from '../../core/errors.js';
+import type { Scene } from '../../render/scene.js';
+import type { CapturedFrame } from '../main/capture.js';
+import type { RhiPoints } from '../rhi-worker/rhi-points.js';
+import type { LoadedModule } from './loaded-module.js';
+import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from './render-module-api.js';
+import { ModuleScene } from './render-module-scene.js';
+import { unknownCommand } from './unknown-command.js';
+
+/** What the API of a module does its work with. */
+export interface ModuleApiHost {
+  readonly scene: Scene;
+  readonly points: RhiPoints;
+  /** Whether a handler or a callback of a module runs now. */
+  isInside(): boolean;
+  /** The role in force, for messages. */
+  currentThread(): string;
+  isStopped(): boolean;
+  execute(module: LoadedModule, command: string, data: unknown): void;
+  addCallback(module: LoadedModule, call: (frame: RenderFrame) => void): () => void;
+  post(module: LoadedModule, value: unknown, transferred: Transferable[]): void;
+  readBack(): Promise<CapturedFrame>;
+}
+
+/** What a render module is given: every call is refused once the module, or its thread, has ended. */
+export function createModuleApi(module: LoadedModule, host: ModuleApiHost): RenderModuleApi {
+  const { name, data, isRestored } = module.load;
+  const { points } = host;
+  const checkAlive = (call: string): void => {
+    if (!module.isRemoved && !host.isStopped()) return;
+    throw new StateError(
+      'render-module-removed',
+      `${call} of the render module "${name}" came after the module was removed, or after other threads took over. End what it does in onRemoved().`,
+    );
+  };
+  const scene = new ModuleScene(host.scene, (call) => {
+    checkAlive(call);
+    if (host.isInside()) return;
+    const current = host.currentThread();
+    throw new ThreadError(
+      'wrong-thread',
+      `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Keep what you need, and use the scene in the next callback.`,
+    );
+  });
+  return {
+    data,
+    isRestored,
+    scene,
+    defineCommand: (command, handler) => {
+      checkAlive('defineCommand()');
+      if (!module.isSettingUp || module.handlers.has(command) || typeof handler !== 'function') {
+        throw new StateError(
+          'render-command-refused',
+          `The render module "${name}" can't define the command "${command}": each is defined once, by name and function, during set-up.`,
+        );
+      }
+      // What it is sent is between the module and its page.
+      module.handlers.set(command, handler as RenderCommandHandler);
+    },
+    onFrame: (call) => {
+      checkAlive('onFrame()');
+      return host.addCallback(module, call);
+    },
+    onRemoved: (callback) => {
+      checkAlive('onRemoved()');
+      module.endings.push(callback);
+    },
+    send: (command, value) => {
+      checkAlive('send()');
+      if (!module.handlers.has(command)) throw unknownCommand(name, command, [...module.handlers.keys()]);
+      host.execute(module, command, value);
+    },
+    post: (value, transferred = []) => {
+      checkAlive('post()');
+      host.post(module, value, transferred);
+    },
+    readBack: async () => {
+      checkAlive('readBack()');
+      return host.readBack();
+    },
+    whenSubmitted: async (frame) => {
+      checkAlive('whenSubmitted()');
+      await points.whenReached('submitted', frame);
+    },
+    whenCompleted: async (frame) => {
+      checkAlive('whenCompleted()');
+      await points.whenReached('completed', frame);
+    },
+  };
+}

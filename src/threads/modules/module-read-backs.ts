@@ -1,0 +1,55 @@
+import { type CapturedFrame, unpackCapture } from '../main/capture.js';
+import { type RhiPoints, renderThreadEnded } from '../rhi-worker/rhi-points.js';
+import { FIRST_MODULE_READBACK } from './render-module-messages.js';
+
+/**
+ * Pictures for render modules (SYSTEMS H7): what is asked before a frame is recorded is read back with that frame, once
+ * for all who have asked.
+ *
+ *   readBack() │ readBack() │ frame 8 is recorded, with read-back 2³¹ + n ──► bytes ──► a picture for each
+ */
+interface Asked {
+  readonly resolve: (frame: CapturedFrame | PromiseLike<CapturedFrame>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class ModuleReadBacks {
+  readonly #points: RhiPoints;
+  /** Since the last frame. */
+  #asked: Asked[] = [];
+  #requests = 0;
+
+  constructor(points: RhiPoints) {
+    this.#points = points;
+  }
+
+  ask(): Promise<CapturedFrame> {
+    return new Promise((resolve, reject) => this.#asked.push({ resolve, reject }));
+  }
+
+  /**
+   * Per frame. Returns the number under which the frame that is recorded now is read back; 0: nobody has asked.
+   * @param drawn what draws it: its size in pixels
+   */
+  begin(drawn: { readonly size: readonly [number, number] }, surfaceFormat: string): number {
+    if (this.#asked.length === 0) return 0;
+    const asked = this.#asked;
+    this.#asked = [];
+    const request = FIRST_MODULE_READBACK + (this.#requests++ % FIRST_MODULE_READBACK);
+    const [width, height] = drawn.size;
+    const picture = this.#points
+      .bytesOf(request)
+      .then((bytes) => unpackCapture(bytes, width, height, surfaceFormat));
+    for (const [index, { resolve }] of asked.entries()) {
+      // Each gets one of its own.
+      resolve(index === 0 ? picture : picture.then((frame) => ({ ...frame, data: frame.data.slice() })));
+    }
+    return request;
+  }
+
+  /** No frame comes any more. */
+  end(): void {
+    for (const { reject } of this.#asked) reject(renderThreadEnded());
+    this.#asked = [];
+  }
+}

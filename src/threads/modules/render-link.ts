@@ -1,0 +1,142 @@
+import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import { type Clock, withDeadline } from '../../sync/deadline.js';
+import type { RenderConnection } from '../main/connection.js';
+import type { ForgetModule, LoadModule, ModuleNotice } from './render-module-messages.js';
+
+/**
+ * The main thread's end of what it says about render modules to the render thread of one connection. The next connection
+ * has another one, which is told what this one has executed: exactly where memory is shared, also of a killed worker;
+ * else by messages, each of which is sent before its command begins.
+ */
+export interface LinkListeners {
+  onExecuted(sequence: number): void;
+  onThrown(error: FencepostError): void;
+  onPosted(module: number, value: unknown): void;
+  /** For deadlines. */
+  readonly clock: Clock;
+}
+
+interface Load {
+  readonly resolve: (names: readonly string[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Fetching and setting up a module, in milliseconds. */
+const LOAD_LIMIT = 30_000;
+
+export class RenderLink {
+  readonly connection: RenderConnection;
+  readonly #port: MessagePort;
+  readonly #counter: Int32Array | null;
+  #executed: number;
+  readonly #listeners: LinkListeners;
+  /** By the module's number: what has not answered yet. */
+  readonly #loads = new Map<number, Load>();
+  #end: FencepostError | null = null;
+
+  /** @param executed the last sequence that was executed elsewhere */
+  static async open(
+    connection: RenderConnection,
+    roles: ThreadRoles,
+    executed: number,
+    listeners: LinkListeners,
+  ): Promise<RenderLink> {
+    const control = await connection.control();
+    const { port1, port2 } = new MessageChannel();
+    const counter = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
+    const link = new RenderLink(connection, port1, counter, executed, listeners);
+    try {
+      await control.connectModules({ port: port2, counter, executed }, roles);
+    } catch (error) {
+      link.end();
+      throw error;
+    }
+    return link;
+  }
+
+  constructor(
+    connection: RenderConnection,
+    port: MessagePort,
+    counter: SharedArrayBuffer | null,
+    executed: number,
+    listeners: LinkListeners,
+  ) {
+    this.connection = connection;
+    this.#port = port;
+    this.#counter = counter && new Int32Array(counter);
+    this.#executed = executed;
+    this.#listeners = listeners;
+    port.onmessage = ({ data }: MessageEvent<ModuleNotice>) => this.#receive(data);
+  }
+
+  /** The last command that has begun. */
+  get executed(): number {
+    return Math.max(this.#executed, this.#counter ? Atomics.load(this.#counter, 0) : 0);
+  }
+
+  /**
+   * Resolves to the names of the commands that the module defines. What comes too late is undone over there.
+   * @throws DataCloneError at once, for data that can't be cloned
+   */
+  load(load: LoadModule): Promise<readonly string[]> {
+    if (this.#end) return Promise.reject(this.#end);
+    const { module, name } = load;
+    const { clock } = this.#listeners;
+    this.#port.postMessage(load);
+    const loaded = new Promise<readonly string[]>((resolve, reject) =>
+      this.#loads.set(module, { resolve, reject }),
+    );
+    return withDeadline(loaded, {
+      milliseconds: LOAD_LIMIT,
+      waiter: 'addRenderModule()',
+      awaited: `the render module "${name}" to be fetched and to set itself up`,
+      clock,
+    }).finally(() => {
+      // Still expected: it has run out of time.
+      if (this.#loads.delete(module)) this.#port.postMessage({ forgotten: module } satisfies ForgetModule);
+    });
+  }
+
+  end(error: FencepostError = linkEnded()): void {
+    if (this.#end) return;
+    this.#end = error;
+    this.#port.close();
+    for (const { reject } of this.#loads.values()) reject(error);
+    this.#loads.clear();
+  }
+
+  #take(module: number): Load | undefined {
+    const load = this.#loads.get(module);
+    this.#loads.delete(module);
+    return load;
+  }
+
+  #receive(notice: ModuleNotice): void {
+    const listeners = this.#listeners;
+    switch (notice.kind) {
+      case 'loaded':
+        this.#take(notice.module)?.resolve(notice.commands);
+        break;
+      case 'failed':
+        this.#take(notice.module)?.reject(errorFromData(notice.error));
+        break;
+      case 'executed':
+        this.#executed = notice.sequence;
+        listeners.onExecuted(notice.sequence);
+        break;
+      case 'thrown':
+        listeners.onThrown(errorFromData(notice.error));
+        break;
+      case 'posted':
+        listeners.onPosted(notice.module, notice.value);
+    }
+  }
+}
+
+/** Other threads have taken over. */
+export const linkEnded = (): ThreadError =>
+  new ThreadError(
+    'render-thread-ended',
+    'The render thread has ended while a module was being loaded. Add it again.',
+  );

@@ -1,0 +1,154 @@
+import { OptionError, SceneError } from '../../core/errors.js';
+import { multiply, parentFromLocal } from '../../game/transform-math.js';
+import { TRANSFORM_FLOATS } from '../../game/transform-store.js';
+import { MaterialOffset } from '../../proxy/material-layout.js';
+import { ROTATION } from '../../proxy/motion.js';
+import type { Scene } from '../../render/scene.js';
+import type { RenderMaterialParameters, RenderScene } from './render-module-api.js';
+
+/**
+ * The render thread's scene as render modules may use it: by actor, checked, and only while the thread is in one of
+ * their handlers or callbacks (SYSTEMS R10). At any other time the scene may be between two frames; in `single` mode it
+ * would be the game that touches what is the render thread's.
+ *
+ * World transforms are found from the local ones on demand: those kept for drawing are as old as the last frame.
+ */
+export class ModuleScene implements RenderScene {
+  readonly #scene: Scene;
+  readonly #check: (call: string) => void;
+  readonly #node = new Uint32Array(1);
+  readonly #transform = new Float32Array(TRANSFORM_FLOATS);
+
+  /** @param check throws unless the call, named for messages, may be made now */
+  constructor(scene: Scene, check: (call: string) => void) {
+    this.#scene = scene;
+    this.#check = check;
+  }
+
+  has(actor: number): boolean {
+    this.#check('scene.has()');
+    return this.#scene.nodes.has(actor);
+  }
+
+  worldTransform(actor: number, out = new Float64Array(16)): Float64Array {
+    this.#require('scene.worldTransform()', actor);
+    const { local, parent } = this.#scene.nodes;
+    parentFromLocal(out, local, actor * TRANSFORM_FLOATS);
+    for (let above = parent[actor] as number; above >= 0; above = parent[above] as number) {
+      parentFromLocal(step, local, above * TRANSFORM_FLOATS);
+      multiply(out, step, out);
+    }
+    return out;
+  }
+
+  localTransform(actor: number, out = new Float32Array(TRANSFORM_FLOATS)): Float32Array {
+    this.#require('scene.localTransform()', actor);
+    this.#read(actor, out);
+    return out;
+  }
+
+  setLocalTransform(actor: number, transform: ArrayLike<number>): void {
+    const call = 'scene.setLocalTransform()';
+    const next = this.#change(call, actor);
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) next[index] = transform[index] as number;
+    this.#write(call, actor);
+  }
+
+  setPosition(actor: number, x: number, y: number, z: number): void {
+    const call = 'scene.setPosition()';
+    const next = this.#change(call, actor);
+    next[0] = x;
+    next[1] = y;
+    next[2] = z;
+    this.#write(call, actor);
+  }
+
+  setRotation(actor: number, x: number, y: number, z: number, w: number): void {
+    const call = 'scene.setRotation()';
+    const next = this.#change(call, actor);
+    next[ROTATION] = x;
+    next[ROTATION + 1] = y;
+    next[ROTATION + 2] = z;
+    next[ROTATION + 3] = w;
+    this.#write(call, actor);
+  }
+
+  setMaterial(actor: number, parameters: RenderMaterialParameters): void {
+    this.#require('scene.setMaterial()', actor);
+    const { primitives, materials } = this.#scene;
+    const primitive = primitives.firstOnNode[actor] ?? -1;
+    const material = primitive < 0 ? -1 : (primitives.material[primitive] as number);
+    if (!materials.has(material)) {
+      throw new SceneError(
+        'unknown-material',
+        `Actor ${actor} shows no material on the render thread. Give it a mesh, and send commands for it later than that.`,
+      );
+    }
+    const { floats, dirty, slotWords } = materials.storage;
+    const entries = Object.entries(parameters) as [
+      keyof RenderMaterialParameters,
+      number | readonly number[],
+    ][];
+    // All are checked before one is written.
+    for (const [name, value] of entries) {
+      const numbers = typeof value === 'number' ? [value] : (value ?? []);
+      if (PARAMETERS[name]?.count === numbers.length && numbers.every(Number.isFinite)) continue;
+      throw new OptionError(
+        'option-invalid',
+        `scene.setMaterial() can't set "${name}" to ${JSON.stringify(value)}. It takes baseColor (4 numbers), emissive (3), metallic and roughness (1).`,
+      );
+    }
+    for (const [name, value] of entries) {
+      const at = material * slotWords + PARAMETERS[name].offset;
+      if (typeof value === 'number') floats[at] = value;
+      else floats.set(value, at);
+    }
+    dirty.mark(material);
+  }
+
+  /** Per set: the transform as it is, to be changed and given to `#write`. */
+  #change(call: string, actor: number): Float32Array {
+    this.#require(call, actor);
+    this.#read(actor, this.#transform);
+    return this.#transform;
+  }
+
+  #read(actor: number, out: Float32Array): void {
+    const { local } = this.#scene.nodes;
+    const at = actor * TRANSFORM_FLOATS;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) out[index] = local[at + index] as number;
+  }
+
+  #write(call: string, actor: number): void {
+    const transform = this.#transform;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (Number.isFinite(transform[index])) continue;
+      throw new OptionError(
+        'option-invalid',
+        `${call} was given a number that is missing, not finite, or beyond ±3.4e38 for actor ${actor}.`,
+      );
+    }
+    this.#node[0] = actor;
+    this.#scene.nodes.setTransforms(this.#node, 0, 1, transform, 0);
+  }
+
+  #require(call: string, actor: number): void {
+    this.#check(call);
+    if (this.#scene.nodes.has(actor)) return;
+    throw new SceneError(
+      'unknown-node',
+      `${call}: there is no actor ${actor} on the render thread. Send it the number that RenderModule.idOf() gives, and take back those of destroyed actors.`,
+    );
+  }
+}
+
+const PARAMETERS: Readonly<
+  Record<keyof RenderMaterialParameters, { readonly offset: number; readonly count: number }>
+> = {
+  baseColor: { offset: MaterialOffset.baseColor, count: 4 },
+  emissive: { offset: MaterialOffset.emissive, count: 3 },
+  metallic: { offset: MaterialOffset.metallic, count: 1 },
+  roughness: { offset: MaterialOffset.roughness, count: 1 },
+};
+
+const step = /* @__PURE__ */ new Float64Array(16);

@@ -1,0 +1,265 @@
+import { errorToData, isTyped, messageOf, StateError, ThreadError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
+import type { Renderer } from '../../render/renderer.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { FrameHeader } from '../render-worker/render-thread.js';
+import type { RhiPoints } from '../rhi-worker/rhi-points.js';
+import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
+import { LoadedModule } from './loaded-module.js';
+import { ModuleReadBacks } from './module-read-backs.js';
+import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
+import {
+  decodeData,
+  type ForgetModule,
+  type LoadModule,
+  type ModuleNotice,
+  type ModulesConfig,
+} from './render-module-messages.js';
+import { unknownCommand } from './unknown-command.js';
+
+/**
+ * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
+ * Part of `worker-features.js`, made with the first module.
+ *
+ *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
+ *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
+ *   each list that is recorded ─────► callbacks of onFrame, in order of registration
+ *
+ * A command counts as executed from the moment it begins: one that hangs the thread would otherwise hang the next one
+ * as well. Nothing here throws into the render thread's loop; what modules throw is reported, and the rest goes on.
+ */
+export interface RenderModulesHost {
+  readonly renderer: Renderer;
+  readonly points: RhiPoints;
+  /** In force on this thread; modules run in the role `render`. */
+  readonly roles: ThreadRoles;
+  readonly surfaceFormat: string;
+  readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
+}
+
+const importModule = (url: string): Promise<{ readonly default?: unknown }> =>
+  import(/* @vite-ignore */ `${url}`);
+
+interface Callback {
+  readonly module: LoadedModule;
+  readonly call: (frame: RenderFrame) => void;
+}
+
+export class RenderModules {
+  readonly #host: RenderModulesHost;
+  readonly #config: ModulesConfig;
+  readonly #counter: Int32Array | null;
+  /** By number, those that set themselves up included. */
+  readonly #modules = new Map<number, LoadedModule>();
+  readonly #readBacks: ModuleReadBacks;
+  readonly #apiHost: ModuleApiHost;
+  /** In order of registration. */
+  #callbacks: readonly Callback[] = [];
+  #executed: number;
+  #isAnnounced = true;
+  #isStopped = false;
+  /** Handlers and callbacks that are running, one inside the other. */
+  #depth = 0;
+  readonly #frame = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
+  #shownSeconds = -1;
+
+  constructor(config: ModulesConfig, host: RenderModulesHost) {
+    const { points, renderer, roles } = host;
+    this.#config = config;
+    this.#host = host;
+    this.#counter = config.counter && new Int32Array(config.counter);
+    this.#executed = config.executed;
+    this.#readBacks = new ModuleReadBacks(points);
+    this.#apiHost = {
+      scene: renderer.scene,
+      points,
+      isInside: () => this.#depth > 0,
+      currentThread: () => roles.current,
+      isStopped: () => this.#isStopped,
+      execute: (module, command, data) => this.#call(module, command, data),
+      addCallback: (module, call) => this.#addCallback(module, call),
+      post: (module, value, transferred) =>
+        this.#notify({ kind: 'posted', module: module.load.module, value }, transferred),
+      readBack: () => this.#readBacks.ask(),
+    };
+    config.port.onmessage = ({ data }: MessageEvent<LoadModule | ForgetModule>) => {
+      if ('forgotten' in data) this.#forget(data.forgotten);
+      else this.load(data);
+    };
+  }
+
+  /** Imports a module and has it set itself up; the main thread is told how it went. Never rejects. */
+  async load(load: LoadModule): Promise<void> {
+    const { module: id, name, url } = load;
+    const module = new LoadedModule(load);
+    this.#modules.set(id, module);
+    try {
+      const { default: setUp } = await (this.#host.import ?? importModule)(url);
+      if (typeof setUp !== 'function') {
+        throw new StateError(
+          'render-module-invalid',
+          `The render module "${name}" has no function as its default export. Write: export default (api) => { … }`,
+        );
+      }
+      if (module.isRemoved) return;
+      module.isSettingUp = true;
+      const api = createModuleApi(module, this.#apiHost);
+      await this.#enter(() => (setUp as RenderModuleSetUp)(api));
+      module.isSettingUp = false;
+      if (module.isRemoved) return;
+      module.names = [...module.handlers.keys()];
+      this.#notify({ kind: 'loaded', module: id, commands: module.names });
+    } catch (error) {
+      if (module.isRemoved) return;
+      this.#forget(id);
+      const failure = isTyped(error)
+        ? error
+        : new ThreadError(
+            'render-module-failed',
+            `The render module "${name}" (${url}) can't be used: ${messageOf(error)}`,
+          );
+      this.#notify({ kind: 'failed', module: id, error: errorToData(failure) });
+    }
+  }
+
+  /** Executes `callModule`. */
+  execute(reader: StreamReader, header: FrameHeader): void {
+    const { words, fields: at } = reader;
+    const sequence = words[at + 2] as number;
+    if (sequence <= this.#executed) return;
+    this.#begin(sequence);
+    const id = words[at] as number;
+    const module = this.#modules.get(id);
+    const command = words[at + 1] as number;
+    // Its set-up has failed after a restart: that was reported.
+    if (!module) return;
+    if (command === 0) {
+      this.#forget(id);
+      return;
+    }
+    const byteOffset = words.byteOffset + (at + 5) * 4;
+    const bytes = new Uint8Array(words.buffer, byteOffset, words[at + 4] as number).slice();
+    this.#see(header);
+    const data = decodeData({ kind: words[at + 3] as number, bytes });
+    this.#call(module, module.names[command - 1] as string, data);
+  }
+
+  /** Before each list is recorded. */
+  beginFrame(header: FrameHeader): void {
+    const { renderer, surfaceFormat } = this.#host;
+    this.#see(header);
+    this.#shownSeconds = header.timeSeconds;
+    if (this.#callbacks.length) this.#enter(this.#callBack);
+    this.#frame.deltaSeconds = 0;
+    header.readBack = this.#readBacks.begin(renderer, surfaceFormat);
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const id of this.#modules.keys()) this.#forget(id);
+    this.#readBacks.end();
+    this.#host.points.end();
+    this.#config.port.close();
+  }
+
+  /** A command counts as executed; the main thread can tell, whatever becomes of this thread. */
+  #begin(sequence: number): void {
+    this.#executed = sequence;
+    if (this.#counter) {
+      Atomics.store(this.#counter, 0, sequence);
+      if (!this.#isAnnounced) return;
+      this.#isAnnounced = false;
+      queueMicrotask(() => {
+        this.#isAnnounced = true;
+        this.#notify({ kind: 'executed', sequence: this.#executed });
+      });
+    } else this.#notify({ kind: 'executed', sequence });
+  }
+
+  #see({ frame, timeSeconds }: FrameHeader): void {
+    this.#frame.frame = frame;
+    this.#frame.timeSeconds = timeSeconds;
+    this.#frame.deltaSeconds = this.#shownSeconds < 0 ? 0 : Math.max(timeSeconds - this.#shownSeconds, 0);
+  }
+
+  #call(module: LoadedModule, name: string, data: unknown): void {
+    const handler = module.handlers.get(name);
+    const what = `The command "${name}"`;
+    try {
+      if (!handler) throw unknownCommand(module.load.name, name, module.names);
+      const result = this.#enter(() => handler(data, this.#frame));
+      if (result instanceof Promise) result.catch((error: unknown) => this.#report(module, what, error));
+    } catch (error) {
+      this.#report(module, what, error);
+    }
+  }
+
+  /** Per frame. Made once, so that a frame allocates nothing for it. */
+  readonly #callBack = (): void => {
+    for (const callback of this.#callbacks) {
+      const { module, call } = callback;
+      if (module.isRemoved) continue;
+      try {
+        call(this.#frame);
+      } catch (error) {
+        this.#endCallback(callback);
+        this.#report(module, 'A frame callback', error, ' It is not called any more.');
+      }
+    }
+  };
+
+  #addCallback(module: LoadedModule, call: (frame: RenderFrame) => void): () => void {
+    const callback = { module, call };
+    this.#callbacks = [...this.#callbacks, callback];
+    return () => this.#endCallback(callback);
+  }
+
+  #endCallback(callback: Callback): void {
+    // Another list, so that one that is being gone through stays as it is.
+    this.#callbacks = this.#callbacks.filter((each) => each !== callback);
+  }
+
+  /** Runs what a module does, as the render thread. */
+  #enter<T>(action: () => T): T {
+    this.#depth++;
+    try {
+      return this.#host.roles.run('render', action);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #forget(id: number): void {
+    const module = this.#modules.get(id);
+    if (!module) return;
+    this.#modules.delete(id);
+    module.isRemoved = true;
+    this.#callbacks = this.#callbacks.filter((each) => each.module !== module);
+    for (const ending of module.endings) {
+      try {
+        this.#enter(ending);
+      } catch (error) {
+        this.#report(module, 'An ending', error);
+      }
+    }
+  }
+
+  #report(module: LoadedModule, what: string, error: unknown, consequence = ''): void {
+    const { name } = module.load;
+    const reported =
+      isTyped(error) && error.code === 'render-command-unknown'
+        ? error
+        : new ThreadError(
+            'render-module-threw',
+            `${what} of the render module "${name}" threw: ${messageOf(error)}${consequence}`,
+            { cause: error },
+          );
+    if (error instanceof Error && error.stack) reported.stack = error.stack;
+    this.#notify({ kind: 'thrown', error: errorToData(reported) });
+  }
+
+  #notify(notice: ModuleNotice, transferred: Transferable[] = []): void {
+    this.#config.port.postMessage(notice, transferred);
+  }
+}

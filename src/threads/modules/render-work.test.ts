@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { disposedError, type FencepostError } from '../../core/errors.js';
+import { EventRing } from '../../core/event-ring.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import type { StreamReader } from '../../core/stream.js';
+import { Actor } from '../../game/actor.js';
+import { resend } from '../../game/resend.js';
+import { World } from '../../game/world.js';
+import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { Fence } from '../../sync/fence.js';
+import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import type { RenderConnection } from '../main/connection.js';
+import { FrameLoop } from '../main/frame-loop.js';
+import { FrameProducer } from '../main/frame-producer.js';
+import { resolveOptions } from '../main/option-checks.js';
+import { Pipeline } from '../main/pipeline.js';
+import { ThreadCalls } from '../main/thread-calls.js';
+import type { ForgetModule, LoadModule, ModulesConfig } from './render-module-messages.js';
+import { RenderWork } from './render-work.js';
+
+/** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */
+class FakeThread {
+  readonly rendered = new Fence('rendered');
+  readonly submitted = new Fence('submitted');
+  readonly completed = new Fence('completed');
+  readonly stats = new Float64Array(24);
+  readonly loads: LoadModule[] = [];
+  readonly forgotten: number[] = [];
+  /** Answers no load. */
+  isSilent = false;
+  readonly writer;
+  readonly reader: StreamReader;
+  config: ModulesConfig | null = null;
+
+  constructor() {
+    const { writer, reader } = createLocalStream({ table: renderCommands });
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  readonly control = async () => ({
+    connectModules: async (config: ModulesConfig) => {
+      this.config = config;
+      config.port.onmessage = ({ data }: MessageEvent<LoadModule | ForgetModule>) => {
+        if ('forgotten' in data) {
+          this.forgotten.push(data.forgotten);
+          return;
+        }
+        this.loads.push(data);
+        if (this.isSilent) return;
+        config.port.postMessage({ kind: 'loaded', module: data.module, commands: ['a', 'b'] });
+      };
+    },
+  });
+
+  /** [sequence, command] of what has arrived. */
+  get commands(): number[][] {
+    const commands = [];
+    const { reader } = this;
+    while (reader.next()) {
+      if (reader.opcode !== RenderOpcode.callModule) continue;
+      commands.push([reader.words[reader.fields + 2] as number, reader.words[reader.fields + 1] as number]);
+    }
+    return commands;
+  }
+
+  get connection(): RenderConnection {
+    return this as unknown as RenderConnection;
+  }
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+async function setUp() {
+  const errors: { code: string; message: string }[] = [];
+  const reportError = (error: unknown): void => void errors.push(error as (typeof errors)[number]);
+  const clock = new ManualClock();
+  const first = new FakeThread();
+  const pipeline = new Pipeline(first.connection, resolveOptions({}), () => {});
+  pipeline.start();
+  const world = new World(first.writer, { loadScene: async () => null as never, reportError });
+  const sync = new FrameEndSync(pipeline.synced, { lag: true });
+  const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
+  const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
+  const loop = new FrameLoop(producer, page, reportError);
+  const work = new RenderWork({
+    pipeline,
+    producer,
+    loop,
+    world,
+    reportError,
+    clock,
+    calls: new ThreadCalls(pipeline, producer),
+  });
+  const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
+  const add = () => work.addRenderModule('data:text/javascript,', {});
+  return { errors, clock, first, pipeline, world, producer, loop, work, step, add };
+}
+
+describe('RenderWork', () => {
+  it('R2: commands travel with frames, in order, and not with redraws', async () => {
+    const { first, step, add, loop } = await setUp();
+    const module = await add();
+    module.send('b', 1);
+    await loop.produceOnce(0, 0, 'redraw', () => {});
+    expect(first.commands).toEqual([]);
+    module.send('a', [2]);
+    await step();
+    expect(first.commands).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it('R2: only actors of its world have a number; what else is asked about is told apart', async () => {
+    const { add, world } = await setUp();
+    const module = await add();
+    const actor = world.spawn(new Actor());
+    expect(module.idOf(actor)).toBe(actor.root.node);
+    actor.name = 'gone';
+    actor.destroy();
+    const codeOf = (what: unknown) => {
+      try {
+        module.idOf(what as Actor);
+      } catch (error) {
+        return [(error as FencepostError).code, (error as Error).message];
+      }
+      return [];
+    };
+    expect(codeOf(5)).toEqual(['option-invalid', expect.stringMatching(/takes an actor, not 5/)]);
+    expect(codeOf(null)).toEqual(['option-invalid', expect.stringMatching(/not null/)]);
+    expect(codeOf(actor)).toEqual(['actor-destroyed', expect.stringMatching(/"gone" is destroyed/)]);
+    expect(codeOf(new Actor())).toEqual(['actor-of-another-world', expect.stringMatching(/Spawn it there/)]);
+  });
+
+  it('R2: after a restart, what had begun is not sent again, and what had not is, in order', async () => {
+    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const module = await add();
+    const restored: string[] = [];
+    module.onRestored(() => {
+      restored.push('restored');
+      module.send('b');
+    });
+    for (let count = 0; count < 3; count++) module.send('a', count);
+    await step();
+    expect(first.commands.map(([sequence]) => sequence)).toEqual([1, 2, 3]);
+    first.config?.port.postMessage({ kind: 'executed', sequence: 2 });
+    await settle();
+    producer.hold();
+    const next = new FakeThread();
+    await work.moveTo(next.connection);
+    producer.writer = next.writer;
+    resend(world, next.writer);
+    pipeline.adopt(next.connection, producer.frame);
+    producer.release();
+    expect(next.loads).toMatchObject([{ isRestored: true }]);
+    expect(next.config?.executed).toBe(2);
+    await step();
+    expect(next.commands).toEqual([
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(restored).toEqual(['restored']);
+  });
+
+  it('R4: a fence stands for commands that no frame has taken along yet; where none comes, one is made', async () => {
+    const { first, work, add, producer, step } = await setUp();
+    await step();
+    const before = work.renderFence({});
+    expect(before.isComplete).toBe(false);
+    first.rendered.signal(1);
+    expect(before.isComplete).toBe(true);
+    const module = await add();
+    module.send('a');
+    const fence = work.renderFence({ through: 'present' });
+    expect(fence.isComplete).toBe(false);
+    await settle();
+    expect(producer.frame).toBe(2);
+    first.rendered.signal(2);
+    expect(fence.isComplete).toBe(false);
+    first.submitted.signal(2);
+    expect(fence.isComplete).toBe(true);
+    await fence.wait();
+    expect(() => work.renderFence({ through: 'moon' as never })).toThrow(/through/);
+  });
+
+  it('R4: a wait makes its frame also where the engine is stopped after it began', async () => {
+    const { work, add, producer, loop, clock, first } = await setUp();
+    const module = await add();
+    loop.start();
+    module.send('a');
+    const fences = [work.renderFence({}), work.renderFence({})];
+    await settle();
+    clock.advance(150);
+    expect(producer.frame).toBe(0);
+    loop.stop();
+    clock.advance(100);
+    await settle();
+    expect(producer.frame).toBe(1);
+    first.rendered.signal(1);
+    for (const fence of fences) await fence.wait();
+  });
+
+  it('R2: a module that is removed goes along to other threads until its removal has begun', async () => {
+    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const module = await add();
+    module.send('a');
+    module.remove();
+    await step();
+    const moveTo = async (): Promise<FakeThread> => {
+      producer.hold();
+      const next = new FakeThread();
+      await work.moveTo(next.connection);
+      producer.writer = next.writer;
+      resend(world, next.writer);
+      pipeline.adopt(next.connection, producer.frame);
+      producer.release();
+      await step();
+      return next;
+    };
+    const second = await moveTo();
+    expect(second.loads).toHaveLength(1);
+    expect(second.commands).toEqual(first.commands);
+    second.config?.port.postMessage({ kind: 'executed', sequence: 2 });
+    await settle();
+    const third = await moveTo();
+    expect([third.loads, third.commands]).toEqual([[], []]);
+  });
+
+  it('R2: data that can not be cloned is refused by name, and leaves nothing behind', async () => {
+    const { work, add, pipeline } = await setUp();
+    await expect(work.addRenderModule('data:,', { data: () => {} })).rejects.toMatchObject({
+      code: 'option-invalid',
+    });
+    pipeline.fail(disposedError()); // rejects what is still awaited
+    await settle();
+    await expect(add()).rejects.toMatchObject({ code: 'engine-disposed' });
+  });
+
+  it.each([undefined, null, 5, 'http://'])('R2: %s is no address of a module', async (address) => {
+    const { work } = await setUp();
+    await expect(work.addRenderModule(address as never, {})).rejects.toMatchObject({
+      code: 'option-invalid',
+      message: expect.stringContaining('given no address'),
+    });
+  });
+
+  it('R2: a module that does not answer in time is given up on both threads', async () => {
+    const { work, first, clock } = await setUp();
+    first.isSilent = true;
+    const added = work.addRenderModule('data:,', { name: 'slow' });
+    const refused = expect(added).rejects.toMatchObject({ code: 'wait-timed-out' });
+    await settle();
+    clock.advance(30_000);
+    await refused;
+    await settle();
+    expect(first.forgotten).toEqual([1]);
+  });
+
+  it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {
+    const { work, producer, step, first } = await setUp();
+    let end = (): void => {};
+    producer.prerequisite = work.prerequisites.add(new Promise<void>((resolve) => (end = resolve)), {});
+    const frame = step();
+    await settle();
+    expect(producer.frame).toBe(0);
+    expect(producer.isReady).toBe(false);
+    end();
+    expect(await frame).toBe(1);
+    first.rendered.signal(1);
+    expect(await step()).toBe(2);
+  });
+
+  it('R7: a task that fails or takes too long is reported by name, and the frame goes on', async () => {
+    const { work, producer, step, errors, clock } = await setUp();
+    producer.prerequisite = Promise.all([
+      work.prerequisites.add(() => Promise.reject(new Error('broken')), { name: 'physics' }),
+      work.prerequisites.add(new Promise(() => {}), { name: 'network', seconds: 2 }),
+    ]);
+    const frame = step();
+    await settle();
+    expect(producer.frame).toBe(0);
+    clock.advance(2000);
+    expect(await frame).toBe(1);
+    expect(errors.map(({ code }) => code)).toEqual(['prerequisite-failed', 'wait-timed-out']);
+    expect(errors[1]?.message).toContain('Frame 1 waited 2000 ms for the frame prerequisite "network"');
+  });
+
+  it('R7: disposing ends the wait', async () => {
+    const { work, world, errors } = await setUp();
+    const wait = work.prerequisites.add(new Promise(() => {}), {});
+    await settle();
+    world.dispose();
+    await wait;
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { Executor } from '../../rhi/host/executor.js';
+import { Fence } from '../../sync/fence.js';
+
+/**
+ * Turns counts of lists into numbers of game frames, beside the executor. The two differ: the render thread records
+ * further lists of the same game frame while the game is late, and a new executor counts from 0 again.
+ *
+ *   list        1    2    3    4    5           the render thread's gate counts lists
+ *   game frame  7    8    8    8    9           the game waits for frames: 8 is complete with list 2
+ */
+export class GameFrames {
+  /** The last game frame that was submitted to the canvas. */
+  readonly submitted = new Fence('submitted');
+  /** The last one that the GPU has completed. */
+  readonly completed = new Fence('completed');
+  /** Frames of the lists that are with the GPU, oldest first. */
+  readonly #inFlight: number[] = [];
+  #lists = 0;
+
+  /** @param events notes each signal, before anybody can have heard of it */
+  constructor({ submitted, completed, stats }: Executor, events: EventRing) {
+    submitted.subscribe(() => {
+      if (submitted.error) return this.submitted.fail(submitted.error);
+      this.#inFlight.push(stats.frame);
+      events.mark(TimelineEvent.submitted, stats.frame, submitted.value);
+      this.submitted.signal(stats.frame);
+    });
+    completed.subscribe(() => {
+      if (completed.error) return this.completed.fail(completed.error);
+      while (this.#lists < completed.value) {
+        const frame = this.#inFlight.shift() ?? 0;
+        events.mark(TimelineEvent.completed, frame, ++this.#lists);
+        this.completed.signal(frame);
+      }
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import type { EventRing } from '../../core/event-ring.js';
+import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { Renderer } from '../../render/renderer.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { Fence } from '../../sync/fence.js';
+import type { Features } from '../control/features.js';
+import type { Images } from './images.js';
+import { RenderThread } from './render-thread.js';
+
+/**
+ * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
+ * whichever thread renders.
+ */
+export interface RenderSideOptions {
+  readonly reader: StreamReader;
+  readonly rhiWriter: StreamWriter;
+  readonly capabilities: RhiCapabilities;
+  readonly sampleCount: 1 | 4;
+  readonly toneCurve: string;
+  readonly maxFramesInFlight: number;
+  /** Counts the lists that the GPU has completed. */
+  readonly completed: Fence;
+  readonly stats: Float64Array;
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
+  readonly onError: (error: unknown) => void;
+  readonly onFrame: () => void;
+  readonly loadFeatures: () => Promise<Features>;
+  readonly loadImages: () => Promise<Images>;
+}
+
+export interface RenderSide {
+  /** The last frame that was recorded. */
+  readonly rendered: Fence;
+  readonly reader: StreamReader;
+  readonly renderer: Renderer;
+  readonly thread: RenderThread;
+  readonly surfaceFormat: string;
+  /** Ends it as it is: its resources go with the executor's. */
+  stop(): void;
+  shutDown(): void;
+}
+
+export function startRenderSide(options: RenderSideOptions): RenderSide {
+  const { rhiWriter, capabilities, sampleCount, toneCurve, maxFramesInFlight, events } = options;
+  const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, events });
+  renderer.warmUp();
+  const rendered = new Fence('rendered');
+  const thread = new RenderThread({ ...options, rhi, renderer, rendered });
+  thread.pump();
+  return {
+    rendered,
+    reader: options.reader,
+    renderer,
+    thread,
+    surfaceFormat: capabilities.surfaceFormat,
+    stop: () => thread.stop(),
+    /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
+    shutDown: () => {
+      thread.stop();
+      renderer.dispose();
+      rhi.publish();
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { readDouble } from '../../core/double-words.js';
+import { errorToData, FencepostError, isTyped } from '../../core/errors.js';
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import type { Renderer } from '../../render/renderer.js';
+import { FrameFlag } from '../../rhi/commands/commands.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { Fence } from '../../sync/fence.js';
+import type { Features } from '../control/features.js';
+import { FrameStat } from '../control/frame-stats.js';
+import type { RenderModules } from '../modules/render-modules.js';
+import type { Images } from './images.js';
+import type { LateFrames } from './late-frames.js';
+
+/**
+ * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
+ * frame. It runs on the main thread in `single` mode and in the render worker otherwise; it never blocks.
+ *
+ *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
+ *                                        │
+ *                          gate: lists − completed lists ≤ maxFramesInFlight + 2, RHI stream writable
+ *                                        ▼
+ *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
+ *
+ * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
+ * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
+ *
+ * Motion that the game has declared is carried out by `late-frames.ts`, which is loaded with the first such command;
+ * until it is there the stream stands still at that command, so that no frame is drawn without. It may have further
+ * lists of the last frame recorded while the game is late.
+ */
+export interface RenderThreadOptions {
+  readonly reader: StreamReader;
+  readonly rhiWriter: StreamWriter;
+  readonly rhi: ImmediateContext;
+  readonly renderer: Renderer;
+  readonly maxFramesInFlight: number;
+  /** Signalled with N when frame N is recorded and published. */
+  readonly rendered: Fence;
+  /** Counts the lists that the GPU has completed. */
+  readonly completed: Fence;
+  /** `FrameStat` block; the render thread's part is written. */
+  readonly stats: Float64Array;
+  readonly events: EventRing;
+  readonly onError: (error: unknown) => void;
+  readonly onFrame: () => void;
+  readonly loadFeatures: () => Promise<Features>;
+  readonly loadImages: () => Promise<Images>;
+}
+
+export interface FrameHeader {
+  frame: number;
+  flags: number;
+  deltaSeconds: number;
+  timeSeconds: number;
+  /** Where not 0, the picture is read back for a render module, under this number. */
+  readBack?: number;
+}
+
+export class RenderThread {
+  readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
+  /** What users have this thread do; there with the first module. */
+  modules: RenderModules | null = null;
+  #isFramePending = false;
+  /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
+  #isInFrame = false;
+  /** The reader's current record has not been executed yet. */
+  #isRecordHeld = false;
+  /** Undefined until its code is there; null for the rest of a frame in which it could not be had. */
+  #motion: LateFrames | null | undefined;
+  #motionLoad: Promise<void> | undefined;
+  /** A camera's goal could not be had; it alone does not ask again. */
+  #isFollowMissing = false;
+  /** Lists recorded: as many as game frames, or more. */
+  #lists = 0;
+  #isWaiting = false;
+  #isStopped = false;
+  #waitMilliseconds = 0;
+  #executeMilliseconds = 0;
+  #commandWords = 0;
+  #rhiBytesBefore = 0;
+  readonly #options: RenderThreadOptions;
+
+  constructor(options: RenderThreadOptions) {
+    this.#options = options;
+    options.reader.onAvailable = () => this.pump();
+  }
+
+  stop(reason?: FencepostError): void {
+    this.#isStopped = true;
+    this.#motion?.stop();
+    this.modules?.stop();
+    this.#options.reader.onAvailable = null;
+    this.#options.reader.close(reason);
+  }
+
+  /** Executes what has arrived, as far as the gate lets it. Called whenever something may have changed. */
+  pump(): void {
+    if (this.#isStopped || this.#isWaiting) return;
+    try {
+      for (;;) {
+        if (this.#isFramePending && !this.#renderPendingFrame()) return;
+        if (!this.#executeCommands()) return;
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
+  #executeCommands(): boolean {
+    const { reader, renderer, events } = this.#options;
+    let began = 0;
+    let isFrameEnd = false;
+    while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
+      began ||= events.begin(TimelineEvent.commands, this.#current.frame);
+      this.#isRecordHeld = false;
+      this.#commandWords += reader.fieldWords + 1;
+      const { opcode } = reader;
+      if (opcode === RenderOpcode.beginFrame) this.#readFrameHeader();
+      else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
+      else {
+        try {
+          if (!renderer.canExecute(opcode)) {
+            this.#holdForImages();
+            break;
+          }
+          if (opcode < RenderOpcode.declareMotion) renderer.execute(reader);
+          else if (opcode === RenderOpcode.callModule) this.modules?.execute(reader, this.#current);
+          else if (this.#motion !== undefined) this.#motion?.execute(reader);
+          else if (opcode === RenderOpcode.declareMotion) {
+            this.#holdForMotion();
+            break;
+          } else if (!this.#isFollowMissing) {
+            // A camera can follow its goal without, as long as the game ticks.
+            this.#loadMotion().catch(() => {
+              this.#isFollowMissing = true;
+            });
+          }
+        } catch (error) {
+          // One refused command (a typed error) must not take the scene with it; anything else is a bug.
+          if (!isTyped(error)) throw error;
+          this.#options.onError(error);
+        }
+      }
+    }
+    if (began)
+      this.#executeMilliseconds += events.end(TimelineEvent.commands, this.#current.frame, began) - began;
+    return isFrameEnd;
+  }
+
+  #readFrameHeader(): void {
+    const { words, floats, fields } = this.#options.reader;
+    this.#isInFrame = true;
+    // What could not be had for the frame before is asked for again, once per frame.
+    this.#motion ??= undefined;
+    this.#current.frame = words[fields] as number;
+    this.#current.flags = words[fields + 1] as number;
+    this.#current.deltaSeconds = floats[fields + 2] as number;
+    this.#current.timeSeconds = readDouble(words, fields + 3);
+  }
+
+  /** Records the pending frame, or starts to wait for the gate and returns false. */
+  #renderPendingFrame(): boolean {
+    const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
+    const oldestNeeded = this.#lists - maxFramesInFlight - 1;
+    if (!completed.isReached(oldestNeeded))
+      return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
+    if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
+    this.#isFramePending = this.#isInFrame = false;
+    const { frame, flags } = this.#current;
+    this.#motion?.beginFrame(this.#current);
+    const ended = this.#record(flags);
+    // Noted before anybody can have heard of it.
+    this.#options.events.end(TimelineEvent.rendered, frame, ended);
+    rendered.signal(frame);
+    this.#options.onFrame();
+    return true;
+  }
+
+  /** Records a list. Returns the time at its end. */
+  #record(flags: number): number {
+    const { rhi, rhiWriter, renderer, stats, events } = this.#options;
+    const { frame } = this.#current;
+    this.#current.flags = flags;
+    this.modules?.beginFrame(this.#current);
+    const began = events.begin(TimelineEvent.record, frame);
+    // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
+    const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
+    rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
+    renderer.renderFrame(this.#current);
+    rhi.endFrame();
+    rhi.publish();
+    this.#lists++;
+
+    const bytes = rhiWriter.bytesWritten - this.#rhiBytesBefore;
+    const ended = events.end(TimelineEvent.record, frame, began, bytes);
+    stats[FrameStat.renderThreadMs] = this.#executeMilliseconds + ended - began;
+    stats[FrameStat.renderWaitMs] = this.#waitMilliseconds;
+    stats[FrameStat.primitives] = renderer.stats.primitives;
+    stats[FrameStat.visible] = renderer.stats.visible;
+    stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
+    stats[FrameStat.rhiCommandBytes] = bytes;
+    this.#rhiBytesBefore += bytes;
+    this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
+    return ended;
+  }
+
+  /** Holds the stream until the code for images is there. Without it this one's materials do without; the next asks again. */
+  #holdForImages(): void {
+    const { reader, renderer, loadImages, onError } = this.#options;
+    this.#isRecordHeld = true;
+    const loaded = loadImages().then(
+      ({ createMaterialTextures }) => renderer.addTextures(createMaterialTextures),
+      (error: unknown) => {
+        this.#isRecordHeld = false;
+        const image = reader.attachment(reader.words[reader.fields] as number);
+        if ('close' in image) image.close();
+        onError(error);
+      },
+    );
+    this.#wait(loaded, 0);
+  }
+
+  /** Holds the stream until the code for motion is there. Without it the frame goes on, unmoved; the next asks again. */
+  #holdForMotion(): void {
+    this.#isRecordHeld = true;
+    const loaded = this.#loadMotion().catch((error: unknown) => {
+      this.#motion = null;
+      this.#options.onError(error);
+    });
+    this.#wait(loaded, 0);
+  }
+
+  #loadMotion(): Promise<void> {
+    const { renderer, completed, rhiWriter, maxFramesInFlight, loadFeatures } = this.#options;
+    const isIdle = (): boolean =>
+      !(this.#isInFrame || this.#isWaiting || this.#isStopped) &&
+      rhiWriter.isWritable &&
+      completed.isReached(this.#lists - maxFramesInFlight + 1);
+    const recordAgain = (timeSeconds: number): void => {
+      try {
+        this.#current.timeSeconds = timeSeconds;
+        this.#record(0);
+        this.#options.onFrame();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    this.#motionLoad ??= loadFeatures().then(({ createLateFrames }) => {
+      this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
+    });
+    this.#motionLoad.catch(() => {
+      this.#motionLoad = undefined;
+    });
+    return this.#motionLoad;
+  }
+
+  /** @param list whose completion is awaited; 0: the stream */
+  #wait(condition: Promise<void>, list: number): false {
+    const { events } = this.#options;
+    const { frame } = this.#current;
+    this.#isWaiting = true;
+    const began = events.begin(TimelineEvent.renderWait, frame);
+    condition.then(
+      () => {
+        this.#isWaiting = false;
+        this.#waitMilliseconds += events.end(TimelineEvent.renderWait, frame, began, list) - began;
+        this.pump();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    return false;
+  }
+
+  /** An exception here is sticky: the thread stops, and everyone who waits for it is told why. */
+  #fail(error: unknown): void {
+    if (this.#isStopped) return;
+    const { name, code, message } = errorToData(error);
+    const typed = isTyped(error) ? error : new FencepostError(code, `${name}: ${message}`, { cause: error });
+    // Stream and fence tell the same, because either may be heard of first.
+    this.stop(typed);
+    this.#options.rendered.fail(typed);
+  }
+}

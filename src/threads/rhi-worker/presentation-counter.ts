@@ -1,0 +1,56 @@
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+
+/**
+ * Counts presented frames: submitted to the canvas and completed on the GPU, at most one per animation-frame
+ * interval, because a canvas shows one picture per interval however often it is drawn.
+ *
+ *   interval   │   1   │   2   │   3   │
+ *   submitted  │ 4   5 │ 6     │       │
+ *   counted    │ 4     │ 6     │       │    each when its GPU work completes
+ */
+export class PresentationCounter {
+  /** Running total. */
+  presentedFrames = 0;
+  /** When the interval's picture was submitted; 0: none yet. */
+  #began = 0;
+  #frame = 0;
+  /** Lists counted but not yet completed, oldest first; never longer than those in flight. */
+  readonly #awaiting: number[] = [];
+  readonly #beginInterval = (): void => {
+    this.#events.end(TimelineEvent.present, this.#frame, this.#began);
+    this.#began = 0;
+  };
+  readonly #requestFrame: ((callback: () => void) => unknown) | null;
+  readonly #events: EventRing;
+
+  /**
+   * @param requestFrame calls back at the next animation frame; null counts every frame.
+   * @param events where what was presented is noted: from the submission to that animation frame
+   */
+  constructor(requestFrame: ((callback: () => void) => unknown) | null, events = new EventRing()) {
+    this.#requestFrame = requestFrame;
+    this.#events = events;
+  }
+
+  /**
+   * Per list: call right after it was submitted.
+   * @param frame of the game that it draws
+   */
+  frameSubmitted(list: number, frame = list): void {
+    if (this.#began) return;
+    this.#awaiting.push(list);
+    if (this.#requestFrame) {
+      this.#frame = frame;
+      this.#began = performance.now();
+      this.#requestFrame(this.#beginInterval);
+    }
+  }
+
+  /** Per list: the GPU has completed every list up to `list`. */
+  frameCompleted(list: number): void {
+    while (this.#awaiting.length > 0 && (this.#awaiting[0] as number) <= list) {
+      this.#awaiting.shift();
+      this.presentedFrames++;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { errorFromData, errorToData, ThreadError } from '../../core/errors.js';
+import {
+  FIRST_MODULE_READBACK,
+  type PointNotice,
+  type PointRequest,
+  type RhiPoint,
+} from '../modules/render-module-messages.js';
+import type { RhiSide } from './rhi-side.js';
+
+/**
+ * Points of the RHI's work that the render thread awaits (SYSTEMS H7): a frame's submission or completion, and the bytes
+ * of a read-back. It is told by a callback, or by a message where the RHI has a thread of its own; frames go on being
+ * recorded meanwhile, and the game is not asked.
+ *
+ *   render  … 7 │ 8 │ 9 │ 10 …            whenCompleted(8) asked in 7 is told here, between two records
+ *   RHI       … 7 │ 8 ────────┘
+ */
+export interface RhiPoints {
+  whenReached(point: RhiPoint, frame: number): Promise<void>;
+  /** The bytes of a read-back, which is recorded after this call, under this number. */
+  bytesOf(request: number): Promise<ArrayBuffer>;
+  end(): void;
+}
+
+interface Awaited<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export const renderThreadEnded = (): ThreadError =>
+  new ThreadError(
+    'render-thread-ended',
+    'The render thread has ended, or other threads have taken its place. A module that was loaded again can ask again.',
+  );
+
+/** Promises by number, all of which end. */
+class Answers<T> {
+  readonly #awaited = new Map<number, Awaited<T>>();
+
+  expect(key: number): Promise<T> {
+    return new Promise((resolve, reject) => this.#awaited.set(key, { resolve, reject }));
+  }
+
+  take(key: number): Awaited<T> | undefined {
+    const awaited = this.#awaited.get(key);
+    this.#awaited.delete(key);
+    return awaited;
+  }
+
+  end(): void {
+    for (const { reject } of this.#awaited.values()) reject(renderThreadEnded());
+    this.#awaited.clear();
+  }
+}
+
+/** Takes the read-backs of render modules out of what the RHI side answers. */
+function takeReadBacks(rhi: RhiSide, answer: (request: number, bytes: ArrayBuffer) => void): void {
+  const others = rhi.onReadback;
+  rhi.onReadback = (request, bytes) =>
+    request >= FIRST_MODULE_READBACK ? answer(request, bytes) : others(request, bytes);
+}
+
+/** What the render thread awaits, whichever way it is asked and answered. */
+class AwaitedPoints implements RhiPoints {
+  readonly #readBacks = new Answers<ArrayBuffer>();
+  readonly #points = new Answers<void>();
+  readonly #ask: (request: PointRequest) => void;
+  readonly #close: () => void;
+  #count = 0;
+
+  constructor(ask: (request: PointRequest) => void, close: () => void) {
+    this.#ask = ask;
+    this.#close = close;
+  }
+
+  whenReached(point: RhiPoint, frame: number): Promise<void> {
+    const id = this.#count++;
+    const reached = this.#points.expect(id);
+    this.#ask({ id, point, frame });
+    return reached;
+  }
+
+  bytesOf(request: number): Promise<ArrayBuffer> {
+    return this.#readBacks.expect(request);
+  }
+
+  answer(id: number, error: Error | null): void {
+    const awaited = this.#points.take(id);
+    if (error) awaited?.reject(error);
+    else awaited?.resolve();
+  }
+
+  readonly answerReadBack = (request: number, bytes: ArrayBuffer): void =>
+    this.#readBacks.take(request)?.resolve(bytes);
+
+  end(): void {
+    this.#close();
+    this.#readBacks.end();
+    this.#points.end();
+  }
+}
+
+/** For a render thread that is the RHI's as well. */
+export function localRhiPoints(rhi: RhiSide): RhiPoints {
+  const points = new AwaitedPoints(
+    ({ id, point, frame }) =>
+      rhi.frames[point].whenReached(frame).then(
+        () => points.answer(id, null),
+        (error: Error) => points.answer(id, error),
+      ),
+    () => {},
+  );
+  takeReadBacks(rhi, points.answerReadBack);
+  return points;
+}
+
+/** For a render thread beside the RHI's, which serves by `serveRhiPoints`. */
+export function remoteRhiPoints(port: MessagePort): RhiPoints {
+  const points = new AwaitedPoints(
+    (request) => port.postMessage(request),
+    () => port.close(),
+  );
+  port.onmessage = ({ data }: MessageEvent<PointNotice>) => {
+    if (data.kind === 'readBack') points.answerReadBack(data.request, data.bytes);
+    else points.answer(data.id, data.error && errorFromData(data.error));
+  };
+  return points;
+}
+
+/** Answers a render thread from the RHI's. */
+export function serveRhiPoints(rhi: RhiSide, port: MessagePort): void {
+  const notify = (notice: PointNotice, transferred: Transferable[] = []): void =>
+    port.postMessage(notice, transferred);
+  takeReadBacks(rhi, (request, bytes) => notify({ kind: 'readBack', request, bytes }, [bytes]));
+  port.onmessage = ({ data: { id, point, frame } }: MessageEvent<PointRequest>) => {
+    rhi.frames[point].whenReached(frame).then(
+      () => notify({ kind: 'reached', id, error: null }),
+      (error: unknown) => notify({ kind: 'reached', id, error: errorToData(error) }),
+    );
+  };
+}
