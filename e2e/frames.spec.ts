@@ -418,3 +418,94 @@ for (const isRunning of [true, false]) {
     expect(centers).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
   });
 }
+
+for (const isolation of ['isolated', 'not isolated']) {
+  test(`whenReady waits for an image from the moment a mesh shows it, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const pictures = await page.evaluate(async () => {
+      const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
+      const canvas = new OffscreenCanvas(4, 4);
+      const context = canvas.getContext('2d')!;
+      context.fillStyle = '#0f0';
+      context.fillRect(0, 0, 4, 4);
+      const png = await canvas.convertToBlob();
+      const sources = {
+        url: () => URL.createObjectURL(png),
+        png: () => png,
+        bitmap: () => createImageBitmap(png),
+      };
+      const all: Record<string, number[]> = {};
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        for (const [kind, source] of Object.entries(sources)) {
+          const engine = await createEngine(window.kit.view, { threading });
+          const { world } = engine;
+          world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
+          await engine.step(0);
+          const image = await source();
+          const material = unlitMaterial({ baseColorTexture: texture(image) });
+          const mesh = world.addMesh({ geometry: boxGeometry(), material });
+          await engine.whenReady();
+          await engine.step(0);
+          all[`${threading}, ${kind}, stopped`] = window.kit.pixel(await engine.captureFrame(), 64, 64);
+
+          mesh.destroy();
+          engine.start();
+          await engine.whenReady();
+          world.addMesh({
+            geometry: boxGeometry(),
+            material: unlitMaterial({ baseColorTexture: texture(await source()) }),
+          });
+          await engine.whenReady();
+          all[`${threading}, ${kind}, running`] = window.kit.pixel(await engine.captureFrame(), 64, 64);
+          await engine.dispose();
+        }
+      }
+      return all;
+    });
+    for (const [name, pixel] of Object.entries(pictures)) expect(pixel, name).toEqual([0, 255, 0, 255]);
+    expect(Object.keys(pictures)).toHaveLength(18);
+  });
+}
+
+test('whenReady draws an image that arrives while its own frame is being drawn', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const pictures = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
+    const canvas = new OffscreenCanvas(4, 4);
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = '#0f0';
+    context.fillRect(0, 0, 4, 4);
+    const green = await canvas.convertToBlob();
+    const all = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await createEngine(window.kit.view, { threading });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
+      const material = unlitMaterial();
+      world.addMesh({ geometry: boxGeometry(), material });
+      await engine.step(0);
+      engine.start();
+      // The image is decoded already; asked for while a frame of whenReady is made, it is there before that is submitted.
+      const decoded = await createImageBitmap(green);
+      const decode = window.createImageBitmap;
+      window.createImageBitmap = () => Promise.resolve(decoded);
+      const ready = engine.whenReady();
+      // Behind the frame that whenReady produces in a later microtask.
+      for (let turn = 0; turn < 20; turn++) await undefined;
+      material.baseColorTexture = texture(green);
+      await ready;
+      window.createImageBitmap = decode;
+      all.push(window.kit.pixel(await engine.captureFrame(), 64, 64));
+      await engine.dispose();
+    }
+    return all;
+  });
+  expect(pictures).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
+});

@@ -16,6 +16,7 @@ export class LevelTexture implements Texture {
   readonly srgb: boolean;
   readonly sampler: number;
   readonly retained: RetainedImage | null;
+  readonly isLoadedLater = false;
   #image: LoadedImage | null;
 
   constructor(description: TextureDescription) {

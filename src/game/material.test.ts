@@ -4,6 +4,7 @@ import { NO_ID } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset, unpackSampler } from '../proxy/material-layout.js';
 import { linearFromSrgb, parseColor } from './color.js';
 import { standardMaterial, unlitMaterial } from './material.js';
+import type { MeshComponent } from './mesh-component.js';
 import { boxGeometry } from './shapes.js';
 import { texture } from './texture.js';
 import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
@@ -167,6 +168,49 @@ describe('textures', () => {
     expect(valuesOf(records, 'createTexture')[0]).toMatchObject({ width: 2, srgb: 1, label: 'bricks.png' });
     expect(valuesOf(records, 'setMaterial')[0]!.textures[0]).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  it('begins to load when the mesh or the material is told of it, not when that is sent', async () => {
+    const fetch = vi.fn(async (_url: string) => new Response(new Blob()));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 2, height: 2, close() {} }));
+    const { world, send } = createTestWorld();
+    const fetched = () => fetch.mock.calls.map(([url]) => url);
+    const showing = (url: string) => standardMaterial({ baseColorTexture: texture(url) });
+    const actor = world.addMesh({ geometry: boxGeometry(), material: showing('mesh.png') });
+    expect(fetched()).toEqual(['mesh.png']);
+    expect(world.isPending).toBe(true);
+    const material = showing('material.png');
+    (actor.root as MeshComponent).material = material;
+    expect(fetched()).toEqual(['mesh.png', 'material.png']);
+    send();
+    material.roughness = 0.1;
+    material.emissiveTexture = texture('slot.png');
+    expect(fetched()).toEqual(['mesh.png', 'material.png', 'slot.png']);
+    await world.whenReady();
+    expect(valuesOf(send(), 'createTexture').map(({ label }) => label)).toEqual(['material.png', 'slot.png']);
+  });
+
+  it('sends images that arrive before the same update in the order of their requests', async () => {
+    const arrive = new Map<string, () => void>();
+    vi.stubGlobal('fetch', async (url: string) => {
+      await new Promise<void>((resolve) => arrive.set(url, resolve));
+      return new Response(new Blob());
+    });
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 2, height: 2, close() {} }));
+    const { world, send } = createTestWorld();
+    for (const url of ['first.png', 'second.png']) {
+      const material = standardMaterial({ baseColorTexture: texture(url) });
+      world.addMesh({ geometry: boxGeometry(), material });
+    }
+    send();
+    for (const url of ['second.png', 'first.png']) {
+      arrive.get(url)?.();
+      await vi.waitUntil(() => world.hasArrivals);
+    }
+    await world.whenReady();
+    expect(valuesOf(send(), 'createTexture').map(({ label }) => label)).toEqual(['first.png', 'second.png']);
+    expect(world.hasArrivals).toBe(false);
   });
 
   it('reports one that can not be fetched; the mesh stays', async () => {

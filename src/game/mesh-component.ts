@@ -13,6 +13,7 @@ import { checkOptions } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
+import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
 /** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */
@@ -23,6 +24,11 @@ export abstract class PrimitiveComponent extends SceneComponent {
 
   abstract get geometry(): Geometry;
   abstract get material(): Material;
+
+  override register(world: World): void {
+    super.register(world);
+    world.updates.resources.requestImages(this.material);
+  }
 
   override sendProxy(updates: SceneUpdates): void {
     const { geometry, material } = this;
@@ -105,6 +111,7 @@ export class MeshComponent extends PrimitiveComponent {
     if (this.#material === material) return;
     this.#material = checkMaterial(material);
     this.updates?.flag(this, DirtyFlag.dynamicData);
+    this.updates?.resources.requestImages(material);
   }
 }
 

@@ -91,9 +91,19 @@ export class ResourceRegistry implements MaterialObserver {
   /** Per change: a material is sent again in the next update, once. */
   markMaterial(material: Material): void {
     const entry = this.entries.get(material);
-    if (!entry || entry.isDirty) return;
+    if (!entry) return;
+    this.requestImages(material);
+    if (entry.isDirty) return;
     entry.isDirty = true;
     this.#dirtyMaterials.push(material);
+  }
+
+  /** Begins to load the images of a material that the next update sends, so that whoever asks knows of them at once. */
+  requestImages({ textures }: Material): void {
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
+      const texture = textures[slot];
+      if (texture) this.#texturesFor(texture).request(texture, slot);
+    }
   }
 
   /** Counts a texture in beforehand, so that a loaded level keeps it while no material shows it. */

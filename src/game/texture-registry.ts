@@ -1,9 +1,10 @@
 /**
- * What a world has sent of textures. An image that is not there yet is fetched; until it arrives materials do
- * without, and are sent again then. The code comes with the first texture: pages without any don't carry it.
+ * What a world has sent of textures. An image that is not there yet is fetched as soon as something that shows it is in
+ * the world; until it arrives materials do without, and are sent again then. The code comes with the first texture: pages
+ * without any don't carry it.
  *
- *   first use ─► image there: in the frame's update createTexture          last user gone ─► destroyTexture
- *             └► load … arrived ─► next frame: createTexture, then the materials that show it
+ *   shown ─► request(): load … arrived ─► next update: createTexture, then the materials that show it
+ *         └► next update: use() ─► image there: createTexture              last user gone ─► destroyTexture
  *
  * An image is handed over when it is sent. For another stream each is decoded again beforehand, from what its
  * texture has kept:
@@ -38,6 +39,8 @@ export type RetainedImage = Blob | ImageBitmap | PixelData;
 /** Slots that hold colour: base colour and emissive; the others hold data. */
 const COLOR_SLOTS = [0, 4];
 
+const isColor = (texture: Texture, slot: number): boolean => texture.srgb ?? COLOR_SLOTS.includes(slot);
+
 export class TextureRegistry {
   readonly #outlet: Outlet;
   /** By whether they are read as linear (0) or sRGB (1). */
@@ -52,6 +55,13 @@ export class TextureRegistry {
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
+  }
+
+  /** Begins to load an image that the next update will use; where that doesn't use it after all, it is let go of. */
+  request(texture: Texture, slot: number): void {
+    if (!texture.isLoadedLater) return;
+    const srgb = isColor(texture, slot);
+    if (!this.#entries[srgb ? 1 : 0].has(texture)) this.release(this.use(texture, srgb));
   }
 
   /** Counts a user in. Sends nothing: that is done in the frame's update. */
@@ -82,18 +92,19 @@ export class TextureRegistry {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const before = held[slot];
       const texture = wanted[slot];
-      const entry = texture ? this.use(texture, texture.srgb ?? COLOR_SLOTS.includes(slot)) : null;
+      const entry = texture ? this.use(texture, isColor(texture, slot)) : null;
       held[slot] = entry;
       if (before) this.release(before);
       if (entry) this.#send(entry);
     }
   }
 
-  /** Per frame: sends the images that have arrived. Returns whose, if any. */
+  /** Per frame: sends the images that have arrived, in the order in which they were asked for. Returns whose, if any. */
   sendArrived(): ReadonlySet<TextureEntry> | null {
     if (!this.#arrived.size) return null;
     const sent = new Set<TextureEntry>();
-    for (const entry of this.#arrived) if (entry.users > 0 && this.#send(entry)) sent.add(entry);
+    const arrived = [...this.#arrived].sort((a, b) => a.id - b.id);
+    for (const entry of arrived) if (entry.users > 0 && this.#send(entry)) sent.add(entry);
     this.#arrived.clear();
     return sent;
   }
@@ -138,6 +149,11 @@ export class TextureRegistry {
     return bytes;
   }
 
+  /** Whether an image has arrived that the next update sends. */
+  get hasArrived(): boolean {
+    return this.#arrived.size > 0;
+  }
+
   /** Resolves when no image is on its way. */
   whenSettled(): Promise<void> {
     return this.pending ? new Promise((resolve) => this.#settled.push(resolve)) : Promise.resolve();
@@ -172,7 +188,8 @@ export class TextureRegistry {
   #arrive(entry: TextureEntry, image: LoadedImage): void {
     const isForNextStream = entry.isSent || entry.isLost;
     // Nobody may wait for it any more, be it that the engine was disposed.
-    if (entry.users <= 0 || (isForNextStream ? entry.again : entry.image)) close(image);
+    const isGone = this.#entries[entry.srgb ? 1 : 0].get(entry.texture) !== entry;
+    if (isGone || (isForNextStream ? entry.again : entry.image)) close(image);
     else if (isForNextStream) entry.again = image;
     else {
       entry.image = image;

@@ -61,6 +61,8 @@ export interface Texture {
   createRegistry(outlet: Outlet): TextureRegistry;
   /** @internal a b c d e f of `material-layout.ts`, and the set of coordinates. */
   transformOf(what: string, use: TextureUse): number[];
+  /** @internal Whether its image has to be fetched or decoded first. */
+  readonly isLoadedLater: boolean;
   /** @internal The image if it can be had at once; it is the caller's to transfer. */
   takeImage(): LoadedImage | null;
   /** @internal Fetches and decodes; rejects with what went wrong. */
@@ -94,6 +96,10 @@ class DescribedTexture implements Texture {
 
   transformOf(what: string, use: TextureUse): number[] {
     return transformOfUse(what, use);
+  }
+
+  get isLoadedLater(): boolean {
+    return typeof this.#source !== 'object' || !('data' in this.#source);
   }
 
   takeImage(): LoadedImage | null {

@@ -199,6 +199,11 @@ export class World {
     return this.#loads.size > 0 || (this.updates.resources.textures?.pending ?? 0) > 0;
   }
 
+  /** @internal Whether the next update has images to send that have arrived since the last one. */
+  get hasArrivals(): boolean {
+    return this.updates.resources.textures?.hasArrived ?? false;
+  }
+
   /**
    * Calls `callback` every frame, with the seconds since the last one. What it throws is reported; the others
    * go on.

@@ -178,8 +178,8 @@ export class Engine extends EngineEventTarget {
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
       const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
       await this.#pipeline.submitted.whenReached(frame);
-      // It may have been the first to ask for an image.
-    } while (this.world.isPending);
+      // Meanwhile a file may have asked for more, and an image may have arrived that no frame shows yet.
+    } while (this.world.isPending || this.world.hasArrivals);
   }
 
   /**
