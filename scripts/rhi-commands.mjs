@@ -1,12 +1,15 @@
-// The table of RHI commands for the guide, from the table in src/rhi/commands/commands.ts: its names, fields and comments. A
-// comment `// Topic. Text.` begins a topic, a comment `/** … */` is the meaning of the command below it.
+// The table of RHI commands for the guide, from the annotated table in src/rhi/commands/commands.ts: what the rows say,
+// and their comments. A comment `// Topic. Text.` begins a topic, a comment `/** … */` is the meaning of the command
+// below it.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const TABLE = 'src/rhi/commands/commands.ts';
 
 /** Markdown: a heading and a table per topic. */
-export function commandTables() {
+export async function commandTables() {
+  const { commandRows } = await import('../src/rhi/commands/commands.ts');
+  const { KIND_NAMES } = await import('../src/rhi/commands/handles.ts');
   const text = readFileSync(TABLE, 'utf8');
   const lines = [];
   for (const command of tableOf(text).properties) {
@@ -21,23 +24,41 @@ export function commandTables() {
       const [name, ...rest] = topic.split(/\.\s*(?=[A-Z]|$)/).filter(Boolean);
       lines.push('', `### ${name}`, '');
       if (rest.length > 0) lines.push(`${rest.join('. ')}.`, '');
-      lines.push('| command | fields | meaning |', '| --- | --- | --- |');
+      lines.push('| command | fields | where | meaning |', '| --- | --- | --- | --- |');
     }
-    const fields = command.initializer.properties.map(
-      (field) => `\`${field.name.text}\` ${field.initializer.text}`,
+    const name = command.name.text;
+    const { fields, place, queue } = commandRows[name];
+    const cells = Object.entries(fields).map(
+      ([field, annotation]) => `\`${field}\` ${typeOf(annotation, KIND_NAMES)}`,
     );
-    lines.push(`| \`${command.name.text}\` | ${fields.join(', ') || '–'} | ${meaning} |`);
+    const where = queue === undefined ? place : `${place}; queue: ${queue} at least`;
+    lines.push(`| \`${name}\` | ${cells.join(', ') || '–'} | ${where} | ${meaning} |`);
   }
   return lines.join('\n').trim();
 }
 
-/** The object given to `defineRecordTable`. */
+/** What a field is, in the words of the guide. */
+function typeOf({ wire, kinds, isCreated, usage, rule, shape, brings }, kindNames) {
+  if (kinds !== undefined) {
+    const names = kinds.length > 2 ? 'handle' : kinds.map((kind) => kindNames[kind]).join(' or ');
+    return `${isCreated ? 'new ' : ''}${names}${usage ? ` (${usage})` : ''}`;
+  }
+  if (brings !== undefined) return `${brings} beside the stream`;
+  if (shape !== undefined) return 'json';
+  const bounds = [rule?.multipleOf && `multiple of ${rule.multipleOf}`, rule?.most && `at most ${rule.most}`];
+  return [wire, ...bounds.filter(Boolean)].join(', ');
+}
+
+/** The object that `commandRows` is. */
 function tableOf(text) {
   const source = ts.createSourceFile(TABLE, text, ts.ScriptTarget.Latest);
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
-    const { initializer } = statement.declarationList.declarations[0];
-    if (initializer && ts.isCallExpression(initializer)) return initializer.arguments[1];
+    const [{ name, initializer }] = statement.declarationList.declarations;
+    if (name.text !== 'commandRows') continue;
+    let value = initializer;
+    while (!ts.isObjectLiteralExpression(value)) value = value.expression;
+    return value;
   }
   throw new Error(`${TABLE} defines no table.`);
 }

@@ -1,194 +1,554 @@
 import { defineRecordTable } from '../../core/record-table.js';
+import { type CommandRow, call, wireFields } from './command-rows.js';
+import type {
+  BindGroupDescriptor,
+  BindGroupHandle,
+  BindGroupLayoutDescriptor,
+  BindGroupLayoutHandle,
+  BufferDescriptor,
+  BufferHandle,
+  ComputePassDescriptor,
+  ComputePipelineDescriptor,
+  ComputePipelineHandle,
+  DrawBundleHandle,
+  FenceHandle,
+  GraphicsPipelineDescriptor,
+  GraphicsPipelineHandle,
+  QuerySetDescriptor,
+  QuerySetHandle,
+  RenderPassDescriptor,
+  SamplerDescriptor,
+  SamplerHandle,
+  ShaderModuleDescriptor,
+  ShaderModuleHandle,
+  TextureClear,
+  TextureDescriptor,
+  TextureHandle,
+  TextureRegion,
+} from './descriptors.js';
+import {
+  anyHandle,
+  beside,
+  bytes,
+  changedBuffer,
+  created,
+  double,
+  float,
+  handle,
+  json,
+  signed,
+  text,
+  word,
+  words,
+} from './fields.js';
+
+/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
+export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
+export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
+
+/** An offset or a length of bytes that are copied. */
+const byteCount = word({ multipleOf: 4 });
 
 /**
- * The RHI's commands: the one table from which types, traces, histograms and documentation derive
- * (SYSTEMS H1, table C). Handles are `u32` fields (see `handles.ts`); descriptors of cold commands are `json`
- * whose types stand in `descriptors.ts`.
+ * The RHI's commands: the one table from which types, methods of contexts, checks, traces, histograms and the
+ * documentation derive (SYSTEMS H1, table C); `fields.ts` and `command-rows.ts` say what an annotation means. A command
+ * with `call` is a method of contexts, made from its row; one without is recorded by code of its own. The order of the
+ * rows fixes the opcodes.
  */
-export const rhiCommands = defineRecordTable('RHI commands', {
+export const commandRows = {
   // Frames and the viewport.
   /** Begins the list of a frame; numbers rise and may skip. `flags`: bits of `FrameFlag`. */
-  beginFrame: { frame: 'u32', flags: 'u32' },
+  beginFrame: { place: 'outside passes', fields: { frame: word(), flags: word() } },
   /** Ends the frame's list: it is submitted and numbered, and its read-backs begin. */
-  endFrame: { frame: 'u32' },
+  endFrame: { place: 'outside passes', fields: { frame: word() } },
   /** Marks what belongs to one scene of the frame, for traces. */
-  beginScene: { label: 'string' },
+  beginScene: {
+    place: 'outside passes',
+    context: 'immediate',
+    fields: { label: text() },
+    call: call<(label: string) => void>(),
+  },
   /** Ends what `beginScene` began. */
-  endScene: {},
+  endScene: { place: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
   /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
-  beginDrawingViewport: { target: 'u32', width: 'u32', height: 'u32' },
+  beginDrawingViewport: {
+    place: 'outside passes',
+    context: 'immediate',
+    fields: { target: created('texture'), width: word(), height: word() },
+  },
   /** The surface's texture is named no more; what was drawn is shown once the frame is submitted. */
-  endDrawingViewport: { target: 'u32' },
+  endDrawingViewport: {
+    place: 'outside passes',
+    context: 'immediate',
+    fields: { target: handle('texture') },
+  },
   /** Hands the picture of this frame out as a `VideoFrame` with this time stamp (microseconds), once it is submitted. */
-  outputVideoFrame: { request: 'u32', timestamp: 'f64' },
+  outputVideoFrame: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { request: word(), timestamp: double() },
+    call: call<(request: number, timestamp: number) => void>(),
+  },
   /** What follows is meant for this queue (`QueueHint`): checked by validation, shown on the timeline (H6). */
-  setQueue: { queue: 'u32' },
+  setQueue: {
+    place: 'outside passes',
+    fields: { queue: word({ most: QueueHint.copy }) },
+    call: call<(queue: QueueHint) => void>(),
+  },
 
   // Resources. Destroys travel in the stream, so they can't overtake the last use.
   /** `BufferDescriptor`. The contents are zeros. */
-  createBuffer: { handle: 'u32', descriptor: 'json' },
+  createBuffer: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('buffer'), descriptor: json('buffer') },
+    call: call<(descriptor: BufferDescriptor) => BufferHandle>(),
+  },
   /** `TextureDescriptor`. The contents are zeros. Views are made from `TextureViewDescriptor` where they are used. */
-  createTexture: { handle: 'u32', descriptor: 'json' },
+  createTexture: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('texture'), descriptor: json('texture') },
+    call: call<(descriptor: TextureDescriptor) => TextureHandle>(),
+  },
   /** `SamplerDescriptor`. */
-  createSampler: { handle: 'u32', descriptor: 'json' },
+  createSampler: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('sampler'), descriptor: json('sampler') },
+    call: call<(descriptor: SamplerDescriptor) => SamplerHandle>(),
+  },
   /** `code` is WGSL. What does not compile is reported with line and column; its users are left out. */
-  createShaderModule: { handle: 'u32', label: 'string', code: 'string' },
+  createShaderModule: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('shaderModule'), label: text(), code: text() },
+    call: call<(descriptor: ShaderModuleDescriptor) => ShaderModuleHandle>(),
+  },
   /** `BindGroupLayoutDescriptor`. */
-  createBindGroupLayout: { handle: 'u32', descriptor: 'json' },
+  createBindGroupLayout: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('bindGroupLayout'), descriptor: json('bind group layout') },
+    call: call<(descriptor: BindGroupLayoutDescriptor) => BindGroupLayoutHandle>(),
+  },
   /** `BindGroupDescriptor`. */
-  createBindGroup: { handle: 'u32', descriptor: 'json' },
+  createBindGroup: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('bindGroup'), descriptor: json('bind group') },
+    call: call<(descriptor: BindGroupDescriptor) => BindGroupHandle>(),
+  },
   /** `GraphicsPipelineDescriptor`. Made in the background: draws are skipped and counted until it is ready. */
-  createGraphicsPipeline: { handle: 'u32', descriptor: 'json' },
+  createGraphicsPipeline: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('graphicsPipeline'), descriptor: json('graphics pipeline') },
+    call: call<(descriptor: GraphicsPipelineDescriptor) => GraphicsPipelineHandle>(),
+  },
   /** `ComputePipelineDescriptor`. As above, for dispatches. */
-  createComputePipeline: { handle: 'u32', descriptor: 'json' },
+  createComputePipeline: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('computePipeline'), descriptor: json('compute pipeline') },
+    call: call<(descriptor: ComputePipelineDescriptor) => ComputePipelineHandle>(),
+  },
   /** `QuerySetDescriptor`. */
-  createQuerySet: { handle: 'u32', descriptor: 'json' },
+  createQuerySet: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('querySet'), descriptor: json('query set') },
+    call: call<(descriptor: QuerySetDescriptor) => QuerySetHandle>(),
+  },
   /** A fence for `signalFence` and `waitFence`, with its first value. */
-  createFence: { handle: 'u32', initialValue: 'f64', label: 'string' },
+  createFence: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('fence'), initialValue: double(), label: text() },
+  },
   /** Nothing recorded from here on uses the resource. It is freed when the GPU has finished this list. */
-  destroyResource: { handle: 'u32' },
+  destroyResource: { place: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Data.
   /** Offset and length are multiples of 4. */
-  writeBuffer: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
+  writeBuffer: {
+    place: 'outside passes',
+    isHot: true,
+    fields: {
+      buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'data' }),
+      byteOffset: byteCount,
+      data: bytes(),
+    },
+  },
   /**
    * As `writeBuffer`, also inside a pass, and not ordered with the draws of its list: for ranges that nothing
    * pending reads (map modes write-discard and write-no-overwrite, M1).
    */
-  writeBufferUnordered: { buffer: 'u32', byteOffset: 'u32', data: 'bytes' },
+  writeBufferUnordered: {
+    place: 'anywhere',
+    fields: { buffer: handle('buffer', 'copyTarget'), byteOffset: byteCount, data: bytes() },
+    call: call<(buffer: BufferHandle, byteOffset: number, data: Uint8Array) => void>(),
+  },
   /** From here on the buffer is new memory of the same size, zeroed; what was recorded before means the old one (M1). */
-  renameBuffer: { buffer: 'u32' },
-  /** As `writeBuffer`, with a part of an ArrayBuffer that travels beside the stream. */
+  renameBuffer: {
+    place: 'anywhere',
+    fields: { buffer: handle('buffer') },
+    call: call<(buffer: BufferHandle) => void>(),
+  },
+  /** As `writeBuffer`, with a part of an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
   writeBufferFromAttachment: {
-    data: 'attachment',
-    buffer: 'u32',
-    byteOffset: 'u32',
-    dataByteOffset: 'u32',
-    byteLength: 'u32',
+    place: 'outside passes',
+    fields: {
+      data: beside('ArrayBuffer'),
+      buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'byteLength' }),
+      byteOffset: byteCount,
+      dataByteOffset: byteCount,
+      byteLength: byteCount,
+    },
   },
   /** Texels in the layout that the region (`TextureRegion`) says. */
-  writeTexture: { texture: 'u32', region: 'json', data: 'bytes' },
-  /** As `writeTexture`, with an ArrayBuffer that travels beside the stream. */
-  writeTextureFromAttachment: { data: 'attachment', texture: 'u32', region: 'json' },
-  /** The source is an ImageBitmap. */
-  copyExternalImage: { source: 'attachment', texture: 'u32', region: 'json' },
+  writeTexture: {
+    place: 'outside passes',
+    fields: { texture: handle('texture', 'copyTarget'), region: json('texture region'), data: bytes() },
+    call: call<(texture: TextureHandle, region: TextureRegion, data: Uint8Array) => void>(),
+  },
+  /** As `writeTexture`, with an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
+  writeTextureFromAttachment: {
+    place: 'outside passes',
+    fields: {
+      data: beside('ArrayBuffer'),
+      texture: handle('texture', 'copyTarget'),
+      region: json('texture region'),
+    },
+    parameters: ['texture', 'region', 'data'],
+    call: call<(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer) => void>(),
+  },
+  /** The source is an ImageBitmap, which is closed once it is copied. The texture needs `renderAttachment` too. */
+  copyExternalImage: {
+    place: 'outside passes',
+    fields: {
+      source: beside('ImageBitmap'),
+      texture: handle('texture', 'copyTarget'),
+      region: json('texture region'),
+    },
+    call: call<(source: ImageBitmap, texture: TextureHandle, region: TextureRegion) => void>(),
+  },
   /** Zeros. Offset and length are multiples of 4. */
-  clearBuffer: { buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
-  /** `TextureClear`: which part, and to what. */
-  clearTexture: { texture: 'u32', clear: 'json' },
-  /** Offsets and length are multiples of 4. */
+  clearBuffer: {
+    place: 'outside passes',
+    fields: {
+      buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'byteLength' }),
+      byteOffset: byteCount,
+      byteLength: byteCount,
+    },
+    call: call<(buffer: BufferHandle, byteOffset: number, byteLength: number) => void>(),
+  },
+  /** `TextureClear`: which part, and to what; all of it to zeros where nothing is said. */
+  clearTexture: {
+    place: 'outside passes',
+    fields: { texture: handle('texture'), clear: { ...json('texture clear'), default: {} } },
+    call: call<(texture: TextureHandle, clear?: TextureClear) => void>(),
+  },
+  /** Two buffers, or ranges of one that do not overlap. Offsets and length are multiples of 4. */
   copyBufferToBuffer: {
-    source: 'u32',
-    sourceByteOffset: 'u32',
-    target: 'u32',
-    targetByteOffset: 'u32',
-    byteLength: 'u32',
+    place: 'outside passes',
+    fields: {
+      source: handle('buffer', 'copySource'),
+      sourceByteOffset: byteCount,
+      target: changedBuffer('copyTarget', { from: 'targetByteOffset', length: 'byteLength' }),
+      targetByteOffset: byteCount,
+      byteLength: byteCount,
+    },
+    call: call<
+      (
+        source: BufferHandle,
+        sourceByteOffset: number,
+        target: BufferHandle,
+        targetByteOffset: number,
+        byteLength: number,
+      ) => void
+    >(),
   },
   /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
-  copyBufferToTexture: { source: 'u32', target: 'u32', region: 'json' },
+  copyBufferToTexture: {
+    place: 'outside passes',
+    fields: {
+      source: handle('buffer', 'copySource'),
+      target: handle('texture', 'copyTarget'),
+      region: json('texture region'),
+    },
+    call: call<(source: BufferHandle, target: TextureHandle, region: TextureRegion) => void>(),
+  },
   /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
-  copyTextureToBuffer: { source: 'u32', target: 'u32', region: 'json' },
-  /** `TextureRegion`, with where in the source. */
-  copyTextureToTexture: { source: 'u32', target: 'u32', region: 'json' },
+  copyTextureToBuffer: {
+    place: 'outside passes',
+    fields: {
+      source: handle('texture', 'copySource'),
+      target: changedBuffer('copyTarget', {}),
+      region: json('texture region'),
+    },
+    call: call<(source: TextureHandle, target: BufferHandle, region: TextureRegion) => void>(),
+  },
+  /** `TextureRegion`: from its `sourceOrigin` and `sourceMipLevel` to its `origin` and `mipLevel`, unconverted. */
+  copyTextureToTexture: {
+    place: 'outside passes',
+    fields: {
+      source: handle('texture', 'copySource'),
+      target: handle('texture', 'copyTarget'),
+      region: json('texture region'),
+    },
+    call: call<(source: TextureHandle, target: TextureHandle, region: TextureRegion) => void>(),
+  },
   /** The bytes of a buffer go to `onReadback` under `request`, once the GPU has written them. In multiples of 4. */
-  readBuffer: { request: 'u32', buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  readBuffer: {
+    place: 'outside passes',
+    fields: {
+      request: word(),
+      buffer: handle('buffer', 'copySource'),
+      byteOffset: byteCount,
+      byteLength: byteCount,
+    },
+    call: call<(request: number, buffer: BufferHandle, byteOffset: number, byteLength: number) => void>(),
+  },
 
-  /** The resource is used as `after` from here on, as `before` up to here (usage bits); WebGPU has its own barriers. */
-  transition: { resource: 'u32', before: 'u32', after: 'u32' },
+  /**
+   * The resource is used as `after` from here on, as `before` up to here (bits of `BufferUsage` or `TextureUsage`).
+   * WebGPU has its own barriers; validation compares with the real use.
+   */
+  transition: {
+    place: 'anywhere',
+    fields: { resource: anyHandle('buffer', 'texture'), before: word(), after: word() },
+    call: call<(resource: BufferHandle | TextureHandle, before: number, after: number) => void>(),
+  },
 
   // Order. Both end what is submitted so far; values only rise.
-  /** The fence gets the value once the GPU has finished everything before. */
-  signalFence: { fence: 'u32', value: 'f64' },
+  /** The fence gets the value, whole and at most 2^53 − 1, once the GPU has finished everything before. */
+  signalFence: {
+    place: 'outside passes',
+    fields: { fence: handle('fence'), value: double() },
+    call: call<(fence: FenceHandle, value: number) => void>(),
+  },
   /** What follows is executed when the fence has reached the value. Blocks nobody. */
-  waitFence: { fence: 'u32', value: 'f64' },
-  /** Runs what is registered under this name on the device's thread. */
-  localCommand: { name: 'string', data: 'bytes' },
+  waitFence: {
+    place: 'outside passes',
+    fields: { fence: handle('fence'), value: double() },
+    call: call<(fence: FenceHandle, value: number) => void>(),
+  },
+  /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
+  localCommand: {
+    place: 'anywhere',
+    fields: { name: text(), data: { ...bytes(), default: new Uint8Array(0) } },
+    call: call<(name: string, data?: Uint8Array) => void>(),
+  },
 
   // Passes.
   /** `RenderPassDescriptor`: attachments with load, store, clear and resolve; queries; timestamps. */
-  beginRenderPass: { descriptor: 'json' },
+  beginRenderPass: {
+    place: 'outside passes',
+    queue: 'graphics',
+    fields: { descriptor: json('render pass') },
+    call: call<(descriptor: RenderPassDescriptor) => void>(),
+  },
   /** Multisampled attachments are resolved here. */
-  endRenderPass: {},
+  endRenderPass: { place: 'render passes', fields: {}, call: call<() => void>() },
   /** `ComputePassDescriptor`. */
-  beginComputePass: { descriptor: 'json' },
+  beginComputePass: {
+    place: 'outside passes',
+    queue: 'compute',
+    fields: { descriptor: json('compute pass') },
+    call: call<(descriptor: ComputePassDescriptor) => void>(),
+  },
   /** Ends the compute pass. */
-  endComputePass: {},
+  endComputePass: { place: 'compute passes', fields: {}, call: call<() => void>() },
 
   // State.
   /** For the draws that follow in this pass. */
-  setGraphicsPipeline: { pipeline: 'u32' },
+  setGraphicsPipeline: {
+    place: 'render passes and bundles',
+    isHot: true,
+    fields: { pipeline: handle('graphicsPipeline') },
+  },
   /** For the dispatches that follow in this pass. */
-  setComputePipeline: { pipeline: 'u32' },
+  setComputePipeline: {
+    place: 'compute passes',
+    fields: { pipeline: handle('computePipeline') },
+    call: call<(pipeline: ComputePipelineHandle) => void>(),
+  },
   /** `index` is the group's number in the shader; a dynamic offset in bytes for each binding that has one. */
-  setBindGroup: { index: 'u32', bindGroup: 'u32', dynamicOffsets: 'u32[]' },
+  setBindGroup: {
+    place: 'passes and bundles',
+    isHot: true,
+    fields: { index: word(), bindGroup: handle('bindGroup'), dynamicOffsets: words() },
+  },
   /** `slot` is the index in the pipeline's `vertex.buffers`. */
-  setVertexBuffer: { slot: 'u32', buffer: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  setVertexBuffer: {
+    place: 'render passes and bundles',
+    isHot: true,
+    fields: { slot: word(), buffer: handle('buffer', 'vertex'), byteOffset: byteCount, byteLength: word() },
+  },
   /** `format`: 0 uint16, 1 uint32. */
-  setIndexBuffer: { buffer: 'u32', format: 'u32', byteOffset: 'u32', byteLength: 'u32' },
+  setIndexBuffer: {
+    place: 'render passes and bundles',
+    isHot: true,
+    fields: {
+      buffer: handle('buffer', 'index'),
+      format: word({ most: 1 }),
+      byteOffset: word({ multipleOf: 2 }),
+      byteLength: word(),
+    },
+  },
   /** In pixels from the top left; depths 0 to 1. */
-  setViewport: { x: 'f32', y: 'f32', width: 'f32', height: 'f32', minDepth: 'f32', maxDepth: 'f32' },
-  /** In pixels from the top left; nothing is drawn outside. */
-  setScissorRect: { x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
-  /** The value that stencil tests compare with. */
-  setStencilRef: { reference: 'u32' },
-  /** The constant of the blend factors `constant` and `one-minus-constant`. */
-  setBlendFactor: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32' },
+  setViewport: {
+    place: 'render passes',
+    fields: {
+      x: float(),
+      y: float(),
+      width: float(),
+      height: float(),
+      minDepth: float(),
+      maxDepth: float(),
+    },
+    call: call<
+      (x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number) => void
+    >(),
+  },
+  /** In pixels from the top left, inside the attachments; nothing is drawn outside. */
+  setScissorRect: {
+    place: 'render passes',
+    fields: { x: word(), y: word(), width: word(), height: word() },
+    call: call<(x: number, y: number, width: number, height: number) => void>(),
+  },
+  /** The value that stencil tests compare with. 0 at a pass's begin. */
+  setStencilRef: {
+    place: 'render passes',
+    fields: { reference: word() },
+    call: call<(reference: number) => void>(),
+  },
+  /** The constant of the blend factors `constant` and `one-minus-constant`. Zeros at a pass's begin. */
+  setBlendFactor: {
+    place: 'render passes',
+    fields: { red: float(), green: float(), blue: float(), alpha: float() },
+    call: call<(red: number, green: number, blue: number, alpha: number) => void>(),
+  },
 
   // Work.
   /** Instances of so many vertices each. */
-  draw: { vertexCount: 'u32', instanceCount: 'u32', firstVertex: 'u32', firstInstance: 'u32' },
+  draw: {
+    place: 'render passes and bundles',
+    isHot: true,
+    isDraw: true,
+    fields: { vertexCount: word(), instanceCount: word(), firstVertex: word(), firstInstance: word() },
+  },
   /** Instances of so many indices each; `baseVertex` is added to each index. */
   drawIndexed: {
-    indexCount: 'u32',
-    instanceCount: 'u32',
-    firstIndex: 'u32',
-    baseVertex: 'i32',
-    firstInstance: 'u32',
+    place: 'render passes and bundles',
+    isHot: true,
+    isDraw: true,
+    fields: {
+      indexCount: word(),
+      instanceCount: word(),
+      firstIndex: word(),
+      baseVertex: signed(),
+      firstInstance: word(),
+    },
   },
   /** The four fields of `draw`, as u32, from a buffer. */
-  drawIndirect: { buffer: 'u32', byteOffset: 'u32' },
+  drawIndirect: {
+    place: 'render passes and bundles',
+    isDraw: true,
+    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
+    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
+  },
   /** The five fields of `drawIndexed`, 32 bits each, from a buffer. */
-  drawIndexedIndirect: { buffer: 'u32', byteOffset: 'u32' },
+  drawIndexedIndirect: {
+    place: 'render passes and bundles',
+    isDraw: true,
+    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
+    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
+  },
   /** So many workgroups in each direction. */
-  dispatch: { x: 'u32', y: 'u32', z: 'u32' },
+  dispatch: {
+    place: 'compute passes',
+    fields: { x: word(), y: word({ default: 1 }), z: word({ default: 1 }) },
+    call: call<(x: number, y?: number, z?: number) => void>(),
+  },
   /** The three fields of `dispatch`, as u32, from a buffer. */
-  dispatchIndirect: { buffer: 'u32', byteOffset: 'u32' },
+  dispatchIndirect: {
+    place: 'compute passes',
+    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
+    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
+  },
 
   // Queries and debugging.
   /** Counts samples that pass, into this query of the pass's `occlusionQuerySet`. */
-  beginOcclusionQuery: { index: 'u32' },
+  beginOcclusionQuery: {
+    place: 'render passes',
+    fields: { index: word() },
+    call: call<(index: number) => void>(),
+  },
   /** Ends the query. */
-  endOcclusionQuery: {},
+  endOcclusionQuery: { place: 'render passes', fields: {}, call: call<() => void>() },
   /** Writes results as u64 each: samples, or nanoseconds. The target offset is a multiple of 256. */
   resolveQuerySet: {
-    querySet: 'u32',
-    firstQuery: 'u32',
-    queryCount: 'u32',
-    target: 'u32',
-    targetByteOffset: 'u32',
+    place: 'outside passes',
+    fields: {
+      querySet: handle('querySet'),
+      firstQuery: word(),
+      queryCount: word(),
+      target: changedBuffer('queryResolve', { from: 'targetByteOffset' }),
+      targetByteOffset: word({ multipleOf: 256 }),
+    },
+    call: call<
+      (
+        querySet: QuerySetHandle,
+        firstQuery: number,
+        queryCount: number,
+        target: BufferHandle,
+        targetByteOffset: number,
+      ) => void
+    >(),
   },
   /** Names what follows, to `popDebugGroup`, in GPU debuggers and traces. */
-  pushDebugGroup: { label: 'string' },
+  pushDebugGroup: {
+    place: 'anywhere and bundles',
+    fields: { label: text() },
+    call: call<(label: string) => void>(),
+  },
   /** Ends the group opened last. */
-  popDebugGroup: {},
+  popDebugGroup: { place: 'anywhere and bundles', fields: {}, call: call<() => void>() },
   /** A name at this place, in GPU debuggers and traces. */
-  insertDebugMarker: { label: 'string' },
+  insertDebugMarker: {
+    place: 'anywhere and bundles',
+    fields: { label: text() },
+    call: call<(label: string) => void>(),
+  },
   /** Stops a debugger on the device's thread, where one is attached. */
-  debugBreak: {},
+  debugBreak: { place: 'anywhere', fields: {}, call: call<() => void>() },
   /** Forgets what is known to be set: the next state is set anew, though it be the same. */
-  invalidateCachedState: {},
+  invalidateCachedState: { place: 'anywhere', fields: {}, call: call<() => void>() },
   /** Nothing pending uses the resource: the destroy that comes next frees it at once (M3). */
-  assumeNotInUse: { handle: 'u32' },
+  assumeNotInUse: { place: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Draw bundles.
   /**
    * Draws that stay the same, with the state they need: records of this table, which are checked here and executed by
    * `executeDrawBundle`. State, draws, debug groups and markers only.
    */
-  createDrawBundle: { handle: 'u32', label: 'string', commands: 'u32[]' },
+  createDrawBundle: {
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created('drawBundle'), label: text(), commands: words() },
+  },
   /** Draws a bundle in this render pass. It begins with nothing set, and leaves nothing set. */
-  executeDrawBundle: { bundle: 'u32' },
-});
+  executeDrawBundle: {
+    place: 'render passes',
+    fields: { bundle: handle('drawBundle') },
+    call: call<(bundle: DrawBundleHandle) => void>(),
+  },
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+/** How records are encoded, and their opcodes. */
+export const rhiCommands = /* @__PURE__ */ defineRecordTable('RHI commands', wireFields(commandRows));
 
 export const RhiOpcode = rhiCommands.opcodes;
 
@@ -197,7 +557,3 @@ export const FrameFlag = {
   /** Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). */
   waitForPipelines: 1,
 } as const;
-
-/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
-export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
-export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];

@@ -24,7 +24,9 @@ export type DescribedKind =
   | 'query set'
   | 'render pass'
   | 'compute pass'
-  | 'draw bundle';
+  | 'draw bundle'
+  | 'texture region'
+  | 'texture clear';
 
 const LABEL = 'label: a string = a string, which errors name it by';
 const VIEW_DIMENSIONS = '1d|2d|2d-array|cube|cube-array|3d';
@@ -257,4 +259,29 @@ export const SHAPES: Readonly<Record<DescribedKind, Shape>> = {
   ],
   'compute pass': [LABEL, TIMESTAMPS],
   'draw bundle': [LABEL],
+  'texture region': [
+    'width: a whole number = its width in texels',
+    'height: a whole number = its height in texels',
+    'depthOrArrayLayers?: a whole number',
+    'mipLevel?: a whole number',
+    'sourceMipLevel?: a whole number',
+    'sourceOrigin?: three numbers = [x, y, layer or slice]',
+    'origin?: three numbers = [x, y, layer or slice]',
+    'aspect?: all|stencil-only|depth-only',
+    'byteOffset?: a whole number',
+    'bytesPerRow?: a whole number',
+    'rowsPerImage?: a whole number',
+    'flipY?: true or false',
+    'premultipliedAlpha?: true or false',
+  ],
+  'texture clear': [
+    'aspect?: all|stencil-only|depth-only',
+    'baseMipLevel?: a whole number',
+    'mipLevelCount?: a whole number',
+    'baseArrayLayer?: a whole number',
+    'arrayLayerCount?: a whole number',
+    'color?: four numbers = [red, green, blue, alpha]',
+    'depth?: a number',
+    'stencil?: a number',
+  ],
 };

@@ -1,21 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rhiCommands } from './commands.js';
-import { handleFields } from './handle-fields.js';
 import { countEqual, startOf, withRoom } from './kept-words.js';
-import { handleField, isBundled, isDraw } from './record-kinds.js';
+import { isBundled, isDraw } from './record-kinds.js';
 
 describe('kinds of records', () => {
   const names = Object.keys(rhiCommands.opcodes) as (keyof typeof rhiCommands.opcodes)[];
-
-  it('the handle is where the table of handles says, of all that bundles hold', () => {
-    for (const name of names) {
-      const opcode = rhiCommands.opcodes[name];
-      if (isBundled[opcode] === 0) continue;
-      const [handle, ...more] = handleFields[name] ?? [];
-      expect([name, handleField[opcode], more]).toEqual([name, handle ? handle[0] + 1 : 0, []]);
-    }
-  });
 
   it('bundles hold every draw', () => {
     const draws = names.filter((name) => isDraw[rhiCommands.opcodes[name]] === 1);

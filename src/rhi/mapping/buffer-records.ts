@@ -5,49 +5,30 @@
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *                          read                        changed  from               so many bytes
  */
-import { RhiOpcode } from '../commands/commands.js';
+import { byOpcode, type CommandFact, type HandleWord } from '../commands/command-facts.js';
+import { ResourceKind } from '../commands/handles.js';
+
+const isOfBuffer = ({ kinds, isCreated, usage }: HandleWord): boolean =>
+  kinds.length === 1 && kinds[0] === ResourceKind.buffer && !isCreated && usage !== undefined;
+
+const readOf = ({ handles }: CommandFact): HandleWord | undefined =>
+  handles.find((word) => isOfBuffer(word) && word.changes === null && word.usage !== 'copyTarget');
+
+const changedOf = ({ handles }: CommandFact): HandleWord | undefined =>
+  handles.find(({ changes }) => changes !== null);
 
 /** Names a buffer that the command reads. */
-export const READ_FIELD = /* @__PURE__ */ fieldsOf([
-  [RhiOpcode.setVertexBuffer, 2],
-  [RhiOpcode.setIndexBuffer, 1],
-  [RhiOpcode.drawIndirect, 1],
-  [RhiOpcode.drawIndexedIndirect, 1],
-  [RhiOpcode.dispatchIndirect, 1],
-  [RhiOpcode.copyBufferToBuffer, 1],
-  [RhiOpcode.copyBufferToTexture, 1],
-  [RhiOpcode.readBuffer, 2],
-]);
+export const READ_FIELD = /* @__PURE__ */ byOpcode((fact) => (readOf(fact)?.word ?? -1) + 1);
 
 /** Names a buffer that the command changes at its place in the list. */
-export const CHANGED_FIELD = /* @__PURE__ */ fieldsOf([
-  [RhiOpcode.writeBuffer, 1],
-  [RhiOpcode.writeBufferFromAttachment, 2],
-  [RhiOpcode.clearBuffer, 1],
-  [RhiOpcode.copyBufferToBuffer, 3],
-  [RhiOpcode.copyTextureToBuffer, 2],
-  [RhiOpcode.resolveQuerySet, 4],
-]);
+export const CHANGED_FIELD = /* @__PURE__ */ byOpcode((fact) => (changedOf(fact)?.word ?? -1) + 1);
 
 /** The offset in bytes of what such a command changes; without one, it may be anywhere. */
-export const CHANGED_FROM = /* @__PURE__ */ fieldsOf([
-  [RhiOpcode.writeBuffer, 2],
-  [RhiOpcode.writeBufferFromAttachment, 3],
-  [RhiOpcode.clearBuffer, 2],
-  [RhiOpcode.copyBufferToBuffer, 4],
-  [RhiOpcode.resolveQuerySet, 5],
-]);
+export const CHANGED_FROM = /* @__PURE__ */ byOpcode(
+  (fact) => (changedOf(fact)?.changes?.fromWord ?? -1) + 1,
+);
 
 /** Its length in bytes; without one, it may reach to the buffer's end. */
-export const CHANGED_LENGTH = /* @__PURE__ */ fieldsOf([
-  [RhiOpcode.writeBuffer, 3],
-  [RhiOpcode.writeBufferFromAttachment, 5],
-  [RhiOpcode.clearBuffer, 3],
-  [RhiOpcode.copyBufferToBuffer, 5],
-]);
-
-function fieldsOf(fields: readonly (readonly [opcode: number, place: number])[]): Uint8Array {
-  const byOpcode = new Uint8Array(256);
-  for (const [opcode, place] of fields) byOpcode[opcode] = place;
-  return byOpcode;
-}
+export const CHANGED_LENGTH = /* @__PURE__ */ byOpcode(
+  (fact) => (changedOf(fact)?.changes?.lengthWord ?? -1) + 1,
+);

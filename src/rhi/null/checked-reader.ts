@@ -14,13 +14,12 @@ import { RhiError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
+import { commandFacts, leastFieldWords } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { TextureDescriptor } from '../commands/descriptors.js';
-import { handleFields } from '../commands/handle-fields.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { closeAttachment } from '../commands/record-attachments.js';
 import { descriptorAt, stringAt } from '../commands/record-fields.js';
-import { minimumFieldWords } from '../commands/record-lengths.js';
 import type { ExecutorOptions } from '../host/executor.js';
 import { FenceTable, fenceValueAt } from '../host/fence-table.js';
 import { runLocalCommand } from '../host/local-commands.js';
@@ -158,14 +157,15 @@ export class CheckedReader extends ForwardingReader {
   #check(): void {
     const { words, fields, fieldWords, opcode } = this;
     const name = rhiCommands.names[opcode];
-    if (fieldWords < minimumFieldWords[opcode]) {
+    if (fieldWords < leastFieldWords[opcode]) {
       throw new RhiError(
         'bad-record',
         `A record "${name}" is too short. Record it with a context of this version.`,
       );
     }
-    for (const [word, kind] of (name && handleFields[name]) || []) {
-      this.#table(kind).get(words[fields + word]);
+    for (const { word, kinds, isCreated } of commandFacts[opcode]?.handles ?? []) {
+      // A destroy of what is gone already is no fault here.
+      if (!isCreated && kinds.length === 1) this.#table(kinds[0] as number).get(words[fields + word]);
     }
     checkRanges(opcode, words, fields, this.#find);
   }

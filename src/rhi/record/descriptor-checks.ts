@@ -59,6 +59,7 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   'true or false': (value) => typeof value === 'boolean',
   'a texture format': isTextureFormat,
   'a vertex format': (value) => isText(value) && VERTEX_FORMAT.test(value),
+  'three numbers': (value) => isList(value, Number.isFinite, 3),
   'four numbers': (value) => isList(value, Number.isFinite, 4),
   'numbers by name': (value) =>
     typeof value === 'object' && value !== null && isList(Object.values(value), Number.isFinite),

@@ -11,11 +11,10 @@
 import { RhiError, StreamError } from '../../core/errors.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../../core/record-table.js';
 import type { StreamWriter } from '../../core/stream.js';
+import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js';
 import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle, DrawBundleHandle } from '../commands/descriptors.js';
 import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
-import { isBundled, isDraw } from '../commands/record-kinds.js';
-import { minimumFieldWords } from '../commands/record-lengths.js';
 import { checkIndexFormat } from './call-checks.js';
 import { CheckedCalls } from './checked-calls.js';
 import type { CommandContext } from './command-context.js';
@@ -54,7 +53,7 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
 
 /** Words that the fields say they take; −1 where they say so behind the record's end. */
 function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: number): number {
-  const least = minimumFieldWords[opcode];
+  const least = leastFieldWords[opcode];
   if (at + least > end) return -1;
   if (opcode === RhiOpcode.setBindGroup) return 3 + words[at + 2];
   const isText = opcode === RhiOpcode.pushDebugGroup || opcode === RhiOpcode.insertDebugMarker;

@@ -6,8 +6,8 @@
  *           at ─────────────────────────────────────────────►  of another kind: the readers' own way
  */
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { leastFieldWords } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
-import { minimumFieldWords } from '../commands/record-lengths.js';
 import type { DrawState } from './draws.js';
 import type { ValidationState } from './state.js';
 
@@ -37,7 +37,7 @@ export function checkRun(
     const header = words[at];
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const kind = header & KIND_MASK;
-    if (end > used || end - at - 1 < minimumFieldWords[kind & 0xff]) return at;
+    if (end > used || end - at - 1 < leastFieldWords[kind & 0xff]) return at;
     state.opcode = kind;
     let isFine: boolean;
     if (kind === SET_BIND_GROUP) isFine = draws.setBindGroup(words, at + 1, end - at - 1);

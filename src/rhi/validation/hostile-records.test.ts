@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
 import type { FieldType } from '../../core/record-table.js';
+import { leastFieldWords } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { minimumFieldWords } from '../commands/record-lengths.js';
 import { ValidationBench } from './validation.test-support.js';
 
 describe('record lengths', () => {
   it.each(Object.entries(rhiCommands.fields))('%s', (name, fields) => {
     const types = Object.values(fields) as FieldType[];
     const words = types.reduce((sum, type) => sum + (type === 'f64' ? 2 : 1), 0);
-    expect(minimumFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
+    expect(leastFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
   });
 });
 

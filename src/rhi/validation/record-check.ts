@@ -4,8 +4,8 @@
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
+import { leastFieldWords } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
-import { minimumFieldWords } from '../commands/record-lengths.js';
 import { checkCold } from './cold-checks.js';
 import { executeDrawBundle } from './draw-bundles.js';
 import { DrawState } from './draws.js';
@@ -36,7 +36,7 @@ export class RecordCheck {
     const { opcode } = record;
     this.state.opcode = opcode;
     try {
-      if (record.fieldWords < minimumFieldWords[opcode]) return this.#badRecord('it is too short.');
+      if (record.fieldWords < leastFieldWords[opcode]) return this.#badRecord('it is too short.');
       return this.#check(record, opcode);
     } catch (error) {
       if (isStreamError(error)) throw error;

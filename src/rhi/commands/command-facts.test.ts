@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from '../mapping/buffer-records.js';
+import { commandFacts, isBundled, leastFieldWords } from './command-facts.js';
+import { Place } from './command-rows.js';
+import { commandRows, RhiOpcode, rhiCommands } from './commands.js';
+import { ResourceKind } from './handles.js';
+
+const factOf = (name: keyof typeof RhiOpcode) => commandFacts[RhiOpcode[name]]!;
+
+describe('H1 what the table of commands says', () => {
+  it('fits eight bits of a header', () => {
+    expect(rhiCommands.names.length).toBeLessThanOrEqual(256);
+  });
+
+  it('puts an attachment first, where a reader looks for it', () => {
+    for (const [name, { fields }] of Object.entries(commandRows)) {
+      const attachments = Object.values(fields).map(({ wire }) => wire === 'attachment');
+      expect(attachments.lastIndexOf(true), name).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it('names fields that there are, for parameters and for what changes', () => {
+    for (const [name, row] of Object.entries(commandRows)) {
+      const names = Object.keys(row.fields);
+      const { parameters } = row as { readonly parameters?: readonly string[] };
+      if (parameters !== undefined) expect([...parameters].sort(), name).toEqual([...names].sort());
+      for (const { changes } of commandFacts[RhiOpcode[name as 'draw']]!.fields) {
+        for (const field of Object.values(changes ?? {})) expect(names, name).toContain(field);
+      }
+    }
+  });
+
+  it('tells where handles are, of what kind, and what the command does to the resource', () => {
+    expect(factOf('copyBufferToBuffer').handles).toEqual([
+      {
+        word: 0,
+        field: 'source',
+        kinds: [ResourceKind.buffer],
+        isCreated: false,
+        usage: 'copySource',
+        changes: null,
+      },
+      {
+        word: 2,
+        field: 'target',
+        kinds: [ResourceKind.buffer],
+        isCreated: false,
+        usage: 'copyTarget',
+        changes: { fromWord: 3, lengthWord: 4 },
+      },
+    ]);
+    expect(factOf('createTexture').handles).toMatchObject([{ word: 0, isCreated: true }]);
+    expect(factOf('transition').handles[0]?.kinds).toEqual([ResourceKind.buffer, ResourceKind.texture]);
+  });
+
+  it('tells which words are multiples, and of what', () => {
+    expect(factOf('resolveQuerySet').boundedWords).toEqual([
+      { word: 4, field: 'targetByteOffset', multipleOf: 256, most: 2 ** 32 - 1 },
+    ]);
+    expect(factOf('setQueue').boundedWords).toMatchObject([{ word: 0, most: 2 }]);
+  });
+
+  it('tells where a command may stand', () => {
+    expect(factOf('copyBufferToBuffer').places).toBe(Place.outside);
+    expect(factOf('setBindGroup').places).toBe(Place.renderPass | Place.computePass | Place.bundle);
+    expect(factOf('dispatch').places).toBe(Place.computePass);
+    expect(isBundled[RhiOpcode.setViewport]).toBe(0);
+    expect(isBundled[RhiOpcode.pushDebugGroup]).toBe(1);
+  });
+
+  it('tells the fewest words of a record', () => {
+    expect(leastFieldWords[RhiOpcode.createFence]).toBe(4);
+    expect(leastFieldWords[RhiOpcode.setBindGroup]).toBe(3);
+    expect(leastFieldWords[RhiOpcode.endFrame]).toBe(1);
+  });
+
+  it('M7 tells the ledger of buffers which word is read, which is changed, and where', () => {
+    const { copyBufferToBuffer, writeBuffer, writeBufferFromAttachment, resolveQuerySet } = RhiOpcode;
+    const { copyTextureToBuffer, setIndexBuffer, readBuffer, writeBufferUnordered } = RhiOpcode;
+    const places = (opcode: number): readonly (number | undefined)[] =>
+      [READ_FIELD, CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH].map((table) => table[opcode]);
+    expect(places(copyBufferToBuffer)).toEqual([1, 3, 4, 5]);
+    expect(places(writeBuffer)).toEqual([0, 1, 2, 3]);
+    expect(places(writeBufferFromAttachment)).toEqual([0, 2, 3, 5]);
+    expect(places(resolveQuerySet)).toEqual([0, 4, 5, 0]);
+    expect(places(copyTextureToBuffer)).toEqual([0, 2, 0, 0]);
+    expect(places(setIndexBuffer)).toEqual([1, 0, 0, 0]);
+    expect(places(readBuffer)).toEqual([2, 0, 0, 0]);
+    expect(places(writeBufferUnordered)).toEqual([0, 0, 0, 0]);
+  });
+});

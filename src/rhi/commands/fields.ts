@@ -1,0 +1,109 @@
+/**
+ * The language of the table of commands (`commands.ts`): what each field of a record is, beyond how it is encoded. All
+ * that knows commands generically derives from these annotations: see `command-facts.ts`.
+ *
+ *   source: handle('buffer', 'copySource')     a live buffer with this usage, whose contents are read
+ *   targetByteOffset: word({ multipleOf: 4 })  an offset in bytes
+ *   region: json('texture region')             an object with the fields of that shape (`descriptor-shapes.ts`)
+ */
+import type { FieldType } from '../../core/record-table.js';
+import type { DescribedKind } from './descriptor-shapes.js';
+import type { BufferUsage, TextureUsage } from './descriptors.js';
+import { ResourceKind } from './handles.js';
+
+export type ResourceKindName = keyof typeof ResourceKind;
+
+/** A usage that a resource must have for a command, in the words of `BufferUsage` or `TextureUsage`. */
+export type UsageName = keyof typeof BufferUsage | keyof typeof TextureUsage;
+
+/** What a word may be. */
+export interface WordRule {
+  /** For offsets and lengths in bytes. */
+  readonly multipleOf?: number;
+  /** The largest value. */
+  readonly most?: number;
+  /** Taken where a call leaves the argument out. */
+  readonly default?: number;
+}
+
+/** Where a command changes a buffer: names of fields that hold an offset and a length in bytes. */
+export interface ChangedPart {
+  readonly from?: string;
+  readonly length?: string;
+}
+
+export interface Field<Wire extends FieldType = FieldType> {
+  /** How it is encoded. */
+  readonly wire: Wire;
+  /** It is a handle of one of these kinds. */
+  readonly kinds?: readonly ResourceKind[];
+  /** The command creates the resource that the handle names. */
+  readonly isCreated?: true;
+  /** The resource must have been created with it. */
+  readonly usage?: UsageName;
+  /** The command changes the contents of this buffer at its place in the list; else it reads them at most. */
+  readonly changes?: ChangedPart;
+  readonly rule?: WordRule;
+  /** Of an object: what it holds. */
+  readonly shape?: DescribedKind;
+  /** What travels beside the stream. */
+  readonly brings?: 'ArrayBuffer' | 'ImageBitmap';
+  /** Taken where a call leaves the argument out. */
+  readonly default?: unknown;
+}
+
+export type CommandFields = Readonly<Record<string, Field>>;
+
+/** A whole number from 0 to 2³² − 1. */
+// @__NO_SIDE_EFFECTS__
+export const word = (rule?: WordRule): Field<'u32'> =>
+  rule === undefined ? { wire: 'u32' } : { wire: 'u32', rule, default: rule.default };
+// @__NO_SIDE_EFFECTS__
+export const signed = (): Field<'i32'> => ({ wire: 'i32' });
+// @__NO_SIDE_EFFECTS__
+export const float = (): Field<'f32'> => ({ wire: 'f32' });
+// @__NO_SIDE_EFFECTS__
+export const double = (): Field<'f64'> => ({ wire: 'f64' });
+// @__NO_SIDE_EFFECTS__
+export const text = (): Field<'string'> => ({ wire: 'string' });
+// @__NO_SIDE_EFFECTS__
+export const bytes = (): Field<'bytes'> => ({ wire: 'bytes' });
+// @__NO_SIDE_EFFECTS__
+export const words = (): Field<'u32[]'> => ({ wire: 'u32[]' });
+// @__NO_SIDE_EFFECTS__
+export const json = (shape: DescribedKind): Field<'json'> => ({ wire: 'json', shape });
+// @__NO_SIDE_EFFECTS__
+export const beside = (brings: 'ArrayBuffer' | 'ImageBitmap'): Field<'attachment'> => ({
+  wire: 'attachment',
+  brings,
+});
+
+/** The handle of a live resource of this kind. */
+// @__NO_SIDE_EFFECTS__
+export const handle = (kind: ResourceKindName, usage?: UsageName): Field<'u32'> => ({
+  wire: 'u32',
+  kinds: [ResourceKind[kind]],
+  ...(usage && { usage }),
+});
+
+/** The handle of a buffer whose contents the command changes, at this place. */
+// @__NO_SIDE_EFFECTS__
+export const changedBuffer = (usage: keyof typeof BufferUsage, changes: ChangedPart): Field<'u32'> => ({
+  ...handle('buffer', usage),
+  changes,
+});
+
+/** The handle of a live resource of one of these kinds; without any, of whatever kind. */
+// @__NO_SIDE_EFFECTS__
+export const anyHandle = (...kinds: readonly ResourceKindName[]): Field<'u32'> => ({
+  wire: 'u32',
+  kinds: kinds.length > 0 ? kinds.map((kind) => ResourceKind[kind]) : Object.values(ResourceKind),
+});
+
+/** The handle of a resource that begins with this command. */
+// @__NO_SIDE_EFFECTS__
+export const created = (kind: ResourceKindName): Field<'u32'> => ({
+  wire: 'u32',
+  kinds: [ResourceKind[kind]],
+  isCreated: true,
+});
