@@ -2,7 +2,7 @@ import type { ReaderCarrier } from './carrier.js';
 import { asStreamError, type FencepostError, StateError, StreamError } from './errors.js';
 import type { Page } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
-import type { Attachment, PageCursor } from './stream.js';
+import type { Attachment, AttachmentReader, AwaitedAttachment, PageCursor } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
 
 const noWords = new Uint32Array(0);
@@ -14,7 +14,7 @@ const noFloats = new Float32Array(0);
  * and checks a header. A page goes back to the writer when its last record has been read and `next` is called
  * again. A record that names an attachment holds the attachment's number in its first field.
  */
-export class PageReader implements PageCursor {
+export class PageReader implements PageCursor, AttachmentReader {
   words: Uint32Array<ArrayBufferLike> = noWords;
   ints: Int32Array<ArrayBufferLike> = noInts;
   floats: Float32Array<ArrayBufferLike> = noFloats;
@@ -23,6 +23,8 @@ export class PageReader implements PageCursor {
   fieldWords = 0;
   cursor = 0;
   used = 0;
+  awaitedAttachment: AwaitedAttachment | null = null;
+  onAttachmentWait: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
@@ -55,7 +57,9 @@ export class PageReader implements PageCursor {
     if (end <= at || end > this.used || opcode === 0 || opcode >= this.#opcodeEnd) this.#corrupt(at, header);
     if ((header & HEADER_ATTACHMENT_BIT) !== 0) {
       if (end === at + 1) this.#corrupt(at, header);
-      if (this.words[at + 1] >= this.#carrier.attachmentsArrived) return false;
+      const number = this.words[at + 1];
+      if (number >= this.#carrier.attachmentsArrived) return this.#awaitAttachment(number, opcode);
+      this.awaitedAttachment = null;
     }
     this.opcode = opcode;
     this.fields = at + 1;
@@ -113,6 +117,13 @@ export class PageReader implements PageCursor {
     this.#end(reason ? asStreamError(reason) : null);
   }
 
+  #awaitAttachment(number: number, opcode: number): false {
+    if (this.awaitedAttachment?.number === number) return false;
+    this.awaitedAttachment = { number, record: this.#table.names[opcode], stream: this.#table.name };
+    this.onAttachmentWait?.();
+    return false;
+  }
+
   #forgetPage(): void {
     this.#page = undefined;
     this.cursor = 0;
@@ -148,6 +159,7 @@ export class PageReader implements PageCursor {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#failure = error;
+    this.awaitedAttachment = null;
     this.#forgetPage();
     this.#carrier.close(error);
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ThreadError } from './errors.js';
 import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
-import { PAGE_BYTES } from './stream.js';
+import { type AttachmentReader, PAGE_BYTES, type StreamReader } from './stream.js';
 import type { StreamOverrunError } from './stream-overrun.js';
 import {
   CARRIERS,
@@ -403,6 +403,42 @@ describe.each(CARRIERS)('page stream, %s carrier, failing reader', (carrier) => 
     expect(() => writer.publish()).toThrow(ThreadError);
   });
 });
+
+describe.each(['shared', 'transfer'] as const)(
+  'page stream, attachments that go astray, %s carrier',
+  (carrier) => {
+    it("an attachment that can't be sent is refused, and its number goes to the next one", () => {
+      const { writer, reader, settle } = createHarness(carrier);
+      const untransferable = {} as ArrayBuffer;
+      writeAttached(writer, 8, 1);
+      expect(() => writer.attach(untransferable)).toThrow(
+        expect.objectContaining({ code: 'attachment-refused' }),
+      );
+      writeAttached(writer, 12, 2);
+      writeNumbers(writer, 1, 3);
+      writer.publish();
+      settle();
+      expect(readAll(reader)).toEqual(['a8#1', 'a12#2', 'n1=3']);
+    });
+
+    it('the reader says once which attachment it waits for, until that has arrived', () => {
+      const { writer, reader, settle } = createHarness(carrier);
+      const attachments = reader as StreamReader & AttachmentReader;
+      const waits: unknown[] = [];
+      attachments.onAttachmentWait = () => waits.push(attachments.awaitedAttachment);
+      const at = writer.reserveWithAttachment(testTable.opcodes.attached, 2);
+      writer.words[at] = 0; // nothing was attached
+      writer.publish();
+      settle();
+      expect([reader.next(), reader.next()]).toEqual([false, false]);
+      expect(waits).toEqual([{ number: 0, record: 'attached', stream: 'test stream' }]);
+      writer.attach(new ArrayBuffer(8));
+      settle();
+      expect(reader.next()).toBe(true);
+      expect(attachments.awaitedAttachment).toBeNull();
+    });
+  },
+);
 
 describe('page stream, two roads (shared carrier)', () => {
   it('a record waits for its attachment, and the records behind it wait too', () => {

@@ -3,7 +3,7 @@ import { LocalCarrier, type Schedule } from './local-carrier.js';
 import { PageReader } from './page-reader.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from './page-writer.js';
 import { SharedReaderCarrier, SharedWriterCarrier } from './shared-carrier.js';
-import type { StreamLimits, StreamReader, StreamWriter } from './stream.js';
+import type { AttachmentReader, StreamLimits, StreamReader, StreamWriter } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
 import { TransferReaderCarrier, TransferWriterCarrier } from './transfer-carrier.js';
 
@@ -52,7 +52,7 @@ export function connectStreamWriter(port: PortLike, options: PortStreamOptions):
 export function connectStreamReader(
   port: PortLike,
   options: Omit<PortStreamOptions, 'limits'>,
-): StreamReader {
+): StreamReader & AttachmentReader {
   const carrier = options.shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
   return new PageReader(carrier, options.table);
 }

@@ -1,5 +1,5 @@
 import type { WriterCarrier } from './carrier.js';
-import { asStreamError, type FencepostError, StreamError } from './errors.js';
+import { asStreamError, type FencepostError, messageOf, StateError, StreamError } from './errors.js';
 import { type Page, pageBytesFor } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from './record-table.js';
 import type { Attachment, StreamLimits, StreamWriter } from './stream.js';
@@ -72,8 +72,19 @@ export class PageWriter implements StreamWriter {
 
   attach(attachment: Attachment): number {
     if (this.#failure) throw this.#failure;
-    const number = this.#attachments++;
-    this.#carrier.attach(number, attachment);
+    const number = this.#attachments;
+    try {
+      this.#carrier.attach(number, attachment);
+    } catch (cause) {
+      // No StreamError: the stream itself is whole. The number goes to the next attachment, because the reader
+      // would wait for ever for one that was counted and never sent.
+      throw new StateError(
+        'attachment-refused',
+        `An attachment can't be sent beside the stream "${this.#table.name}": ${messageOf(cause)}`,
+        { cause },
+      );
+    }
+    this.#attachments++;
     return number;
   }
 

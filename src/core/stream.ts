@@ -39,7 +39,11 @@ export interface StreamWriter {
   reserve(opcode: number, fieldWords: number): number;
   /** Like `reserve`, for a record that names an attachment: `attach` it first, its number is the first field. */
   reserveWithAttachment(opcode: number, fieldWords: number): number;
-  /** Sends an object beside the stream (it is transferred) and returns its number, to be written in a record. */
+  /**
+   * Sends an object beside the stream (it is transferred) and returns its number, to be written in a record.
+   * @throws StateError `attachment-refused` where the object can't be transferred (a tainted or closed image, a
+   *   buffer that is detached or too large); nothing was sent then, and the stream goes on
+   */
   attach(attachment: Attachment): number;
   /** Passes every page written so far to the reader and wakes it. */
   publish(): void;
@@ -77,6 +81,23 @@ export interface StreamReader {
   /** Called (never re-entrantly, never inside `next`) when something has arrived. */
   onAvailable: (() => void) | null;
   /** Ends the stream; the writer's calls and waiters fail with `reason`. */
+  close(reason?: Error): void;
+}
+
+/** An attachment that has not arrived, and the record that can't be read without it. */
+export interface AwaitedAttachment {
+  readonly number: number;
+  /** Name of the record in the stream's table. */
+  readonly record: string;
+  readonly stream: string;
+}
+
+/** The part of a reader that tells which attachment it stands still for. */
+export interface AttachmentReader {
+  /** Null while nothing is missing. */
+  readonly awaitedAttachment: AwaitedAttachment | null;
+  /** Called when `next` finds that an attachment is missing: once per attachment. */
+  onAttachmentWait: (() => void) | null;
   close(reason?: Error): void;
 }
 

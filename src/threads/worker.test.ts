@@ -50,6 +50,8 @@ function connect() {
     sharedStats: null,
     sharedEvents: null,
     validation: false,
+    reportSeconds: 1,
+    restartSeconds: 5,
     partUrls: { features: '', images: '' },
   };
   const of = (kind: Notice['kind']): Notice[] => notices.filter((heard) => heard.kind === kind);

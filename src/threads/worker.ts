@@ -11,9 +11,11 @@ import { type ErrorData, errorToData, ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../core/stream.js';
+import type { StreamTable } from '../core/stream-overrun.js';
 import { renderCommands } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
+import { watchAttachments } from '../sync/attachment-watch.js';
 import { Fence } from '../sync/fence.js';
 import { receiveFences, sendFences } from '../sync/fence-link.js';
 import type { Features } from './control/features.js';
@@ -130,6 +132,13 @@ async function start(): Promise<RhiCapabilities> {
     onReadback: (request: number, bytes: ArrayBuffer): void =>
       notify({ kind: 'readback', request, bytes }, [bytes]),
   };
+  /** The reading end of a stream from another thread. */
+  const connectReader = (port: MessagePort, table: StreamTable): StreamReader => {
+    const reader = connectStreamReader(port, { shared, table });
+    const { reportSeconds, restartSeconds } = config;
+    watchAttachments(reader, { reportSeconds, restartSeconds, onError: events.onError });
+    return reader;
+  };
   /** Per frame, not isolated: a copy of this thread's part of the statistics. */
   const statsPoster = (first: number, end: number) =>
     config.sharedStats
@@ -172,7 +181,7 @@ async function start(): Promise<RhiCapabilities> {
     capabilities: RhiCapabilities,
   ): RenderSide => {
     const { commandPort, sampleCount, toneCurve, maxFramesInFlight } = config;
-    const reader = connectStreamReader(commandPort as MessagePort, { shared, table: renderCommands });
+    const reader = connectReader(commandPort as MessagePort, renderCommands);
     renderSide = startRenderSide({
       ...events,
       reader,
@@ -199,7 +208,7 @@ async function start(): Promise<RhiCapabilities> {
       return capabilities;
     }
     case 'rhi': {
-      const reader = connectStreamReader(role.rhiPort, { shared, table: rhiCommands });
+      const reader = connectReader(role.rhiPort, rhiCommands);
       const { side, capabilities } = await startRhi(reader);
       const { submitted, completed } = side.frames;
       sendFences(config.mainFencePort, [submitted, completed]);

@@ -50,6 +50,9 @@ export interface WorkerConfig {
   /** The thread's event ring in shared memory; null: it makes one that only it can read. */
   readonly sharedEvents: SharedArrayBuffer | null;
   readonly validation: boolean;
+  /** How long a stream may wait for an attachment: see the option `watchdog`. */
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
   /** Where the files are that it loads on demand. */
   readonly partUrls: Readonly<Record<WorkerPart, string>>;
 }

@@ -184,6 +184,8 @@ class EngineWorker implements ControlledWorker {
       sharedStats,
       sharedEvents: this.sharedEvents,
       validation: options.validation,
+      reportSeconds: options.reportSeconds,
+      restartSeconds: options.restartSeconds,
       partUrls: {
         features: findPart('features', options.workerUrl),
         images: findPart('images', options.workerUrl),
