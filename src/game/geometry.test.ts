@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TOPOLOGIES } from '../proxy/commands.js';
+import { geometryBytes } from '../proxy/geometry-size.js';
 import { VertexFormat, vertexStride } from '../proxy/vertex-format.js';
 import { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 import {
@@ -90,6 +92,49 @@ describe('geometry', () => {
     ['geometry-attribute-length', { positions: undefined as never }],
   ])('throws %s', (code, changes) => {
     expect(codeOf(() => geometry({ positions: TRIANGLE, ...changes }))).toBe(code);
+  });
+
+  it('more than 1 GiB is refused before anything of it is read, flat triangles as they come out', () => {
+    const unread = (length: number): ArrayLike<number> =>
+      new Proxy({ length }, { get: (target, name) => (name === 'length' ? target.length : expect.fail()) });
+    const vertices = 90_000_000;
+    const refused = (options: GeometryOptions) =>
+      expect(() => geometry({ name: 'terrain', ...options })).toThrow(
+        expect.objectContaining({ code: 'limit-exceeded', message: expect.stringContaining('"terrain"') }),
+      );
+    refused({ positions: unread(vertices * 3), normals: unread(vertices * 3) });
+    refused({ positions: unread(vertices * 3) });
+    // Few vertices, and many triangles that take three of their own.
+    refused({ positions: unread(9), indices: unread(2 ** 25 + 3) });
+    refused({ positions: unread(9), indices: unread(12_000_000), topology: 'triangle-strip' });
+    refused({ positions: unread(9), normals: unread(9), indices: unread(2 ** 28) });
+  });
+
+  it('takes the bytes that geometryBytes foretells', () => {
+    const options = fc.record({
+      triangles: fc.nat({ max: 5 }),
+      topology: fc.constantFrom(...TOPOLOGIES),
+      hasNormals: fc.boolean(),
+      hasColors: fc.boolean(),
+      indexCount: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(options, ({ triangles, topology, hasNormals, hasColors, indexCount }) => {
+        const vertexCount = triangles * 6 + 6;
+        const indices = indexCount === undefined ? undefined : new Array<number>(indexCount * 6).fill(0);
+        const { data } = geometry({
+          positions: new Float32Array(vertexCount * 3),
+          ...(hasNormals ? { normals: new Float32Array(vertexCount * 3) } : {}),
+          ...(hasColors ? { colors: new Float32Array(vertexCount * 4) } : {}),
+          ...(indices ? { indices } : {}),
+          topology,
+        });
+        const vertexFormat = hasColors ? VertexFormat.colors : 0;
+        expect(data.byteLength).toBe(
+          geometryBytes({ topology, vertexFormat, vertexCount, indexCount: indices?.length, hasNormals }),
+        );
+      }),
+    );
   });
 });
 

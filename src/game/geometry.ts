@@ -9,6 +9,7 @@
  */
 import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
+import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../proxy/geometry-size.js';
 import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { stripTriangles, writeFlatNormals } from '../proxy/triangles.js';
@@ -46,8 +47,8 @@ const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
 };
 
 /**
- * Makes a geometry. Throws `geometry-attribute-length`, `geometry-not-finite`, `geometry-index-out-of-range` or
- * `geometry-incomplete-primitive`.
+ * Makes a geometry of at most 1 GiB. Throws `limit-exceeded`, `geometry-attribute-length`, `geometry-not-finite`,
+ * `geometry-index-out-of-range` or `geometry-incomplete-primitive`.
  * @example geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] })
  */
 export function geometry(options: GeometryOptions): Geometry {
@@ -56,6 +57,13 @@ export function geometry(options: GeometryOptions): Geometry {
   let topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
   // One at least, so that none is refused as well.
   const vertexCount = Math.ceil((positions?.length || 1) / 3);
+  const vertexFormat =
+    (tangents ? VertexFormat.tangents : 0) |
+    (uvs1 ? VertexFormat.uv1 : 0) |
+    (colors ? VertexFormat.colors : 0);
+  const indexCount = options.indices?.length;
+  // Before anything of that size is read or allocated.
+  checkBytes(name, { topology, vertexFormat, vertexCount, indexCount, hasNormals: Boolean(normals) });
   checkAttribute(name, 'positions', positions ?? [], vertexCount, 3);
   checkAttribute(name, 'normals', normals, vertexCount, 3);
   checkAttribute(name, 'uvs', uvs, vertexCount, 2);
@@ -72,10 +80,6 @@ export function geometry(options: GeometryOptions): Geometry {
     indices = topology === 'triangle-strip' ? stripTriangles(indices, vertexCount) : indices;
     topology = 'triangle-list';
   }
-  const vertexFormat =
-    (tangents ? VertexFormat.tangents : 0) |
-    (uvs1 ? VertexFormat.uv1 : 0) |
-    (colors ? VertexFormat.colors : 0);
   // With flat normals the indices are used up here: corner i is vertex indices[i].
   const corners = needsNormals ? indices : undefined;
   const attributes: Attribute[] = [[positions, 3, 0]];
@@ -97,6 +101,16 @@ export function geometry(options: GeometryOptions): Geometry {
   );
   if (needsNormals) writeFlatNormals(result);
   return result;
+}
+
+function checkBytes(name: string, counts: GeometryCounts): void {
+  const bytes = geometryBytes(counts);
+  if (bytes <= MAXIMUM_GEOMETRY_BYTES) return;
+  const flat = counts.hasNormals ? '' : ' Without normals each triangle takes three vertices of its own.';
+  throw new SceneError(
+    'limit-exceeded',
+    `Geometry "${name}" would take ${bytes} bytes, and the most is ${MAXIMUM_GEOMETRY_BYTES} (1 GiB).${flat} Split it into several meshes.`,
+  );
 }
 
 function checkAttribute(

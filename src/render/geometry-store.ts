@@ -1,3 +1,4 @@
+import { RhiError } from '../core/errors.js';
 import { vertexStride } from '../proxy/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
 import { Suballocator } from '../rhi/memory/suballocator.js';
@@ -34,6 +35,7 @@ interface FreedRange {
 
 export interface GeometryCreation {
   readonly geometry: number;
+  readonly label: string;
   readonly vertexFormat: number;
   readonly topology: number;
   readonly vertexCount: number;
@@ -65,9 +67,12 @@ export class GeometryStore {
   readonly #freed: FrameDelayed<FreedRange>;
 
   readonly #rhi: ImmediateContext;
+  readonly #largestBuffer: number;
 
-  constructor(rhi: ImmediateContext) {
+  /** @param largestBuffer in bytes */
+  constructor(rhi: ImmediateContext, largestBuffer = Number.POSITIVE_INFINITY) {
     this.#rhi = rhi;
+    this.#largestBuffer = largestBuffer;
     this.#freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
   }
 
@@ -75,10 +80,19 @@ export class GeometryStore {
     return this.#exists[geometry] === 1;
   }
 
-  /** Takes over the bytes; they reach the GPU with the next frame. */
+  /**
+   * Takes over the bytes; they reach the GPU with the next frame.
+   * @throws RhiError `limit-exceeded`
+   */
   create(creation: GeometryCreation, data: ArrayBuffer): void {
-    const { geometry } = creation;
+    const { geometry, label } = creation;
     this.destroy(geometry);
+    if (data.byteLength > this.#largestBuffer) {
+      throw new RhiError(
+        'limit-exceeded',
+        `Geometry "${label}" takes ${data.byteLength} bytes, and the largest buffer of this device has ${this.#largestBuffer}. Split it into several meshes.`,
+      );
+    }
     this.#reserve(geometry + 1);
     this.#exists[geometry] = 1;
     this.vertexFormat[geometry] = creation.vertexFormat;

@@ -30,7 +30,7 @@ const capabilities: RhiCapabilities = {
   adapter: 'none',
   surfaceFormat: 'rgba8unorm',
   features: [],
-  limits: { maxTextureDimension2D: 4096 },
+  limits: { maxTextureDimension2D: 4096, maxBufferSize: 1_000_000 },
 };
 
 export class RendererBench {

@@ -182,6 +182,23 @@ describe('R1 the scene follows its commands', () => {
     }
   });
 
+  it('a geometry larger than any buffer of the device is refused by name; the others are drawn', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.geometry(1, 3);
+    bench.primitive(0, 0, 0, 0);
+    bench.execute();
+    bench.geometry(2, 40_000);
+    expect(() => bench.execute()).toThrow(
+      expect.objectContaining({
+        code: 'limit-exceeded',
+        message: expect.stringMatching(/"geometry 2".*1000000/),
+      }),
+    );
+    bench.primitive(1, 0, 2, 0);
+    expect(draws(bench.frame(1))).toEqual([[1, 0]]);
+  });
+
   it('uploads a moved primitive with its past, and once more when it has come to rest', () => {
     const bench = new RendererBench();
     simpleScene(bench);

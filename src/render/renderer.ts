@@ -2,6 +2,7 @@ import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
+import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
@@ -71,7 +72,7 @@ export class Renderer {
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
-    this.#geometries = new GeometryStore(rhi);
+    this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
     this.#targets = new SceneTargets(rhi, sampleCount);
@@ -300,6 +301,7 @@ export class Renderer {
       const geometry = words[at + 1] as number;
       const creation: GeometryCreation = {
         geometry,
+        label: stringAt(words, at, 12),
         vertexFormat: words[at + 2] as number,
         topology: words[at + 3] as number,
         vertexCount: words[at + 4] as number,
