@@ -6,6 +6,7 @@
  *
  * Ids stay. What waited for its destruction is gone without a record, as the new stream never knew it.
  */
+import { StreamError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { Geometry } from './geometry.js';
 import type { ResourceRegistry } from './resource-registry.js';
@@ -40,12 +41,21 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
       if (component.geometry?.data?.byteLength === 0) component.removeProxy(updates);
     }
   }
+  // What the new stream never knew needs no destruction there.
   updates.writer = NOWHERE;
   updates.sendDestroys();
   updates.resources.sendReleases();
   updates.writer = writer;
   updates.transforms.markAll();
-  resendResources(updates.resources);
+  const unsent = resendResources(updates.resources);
+  if (unsent.size) {
+    // Whoever shows one of them is new to the stream as well: it asks for its geometry again, and hears why not.
+    for (const component of updates.dirty as (SceneComponent & { readonly geometry?: Geometry })[])
+      if (component.geometry && unsent.has(component.geometry)) component.removeProxy(updates);
+    updates.writer = NOWHERE;
+    updates.sendDestroys();
+    updates.writer = writer;
+  }
   updates.motions?.resend();
   updates.markView();
   updates.send();
@@ -54,16 +64,24 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
 /**
  * Geometries now, the rest with the update that follows. The order is that of first use, as it was in the stream
  * before: the renderer's numbers and pages come out alike.
+ * @returns the geometries that can't be sent: there may be less memory than before
  */
-function resendResources(resources: ResourceRegistry): void {
-  for (const [resource, { id, ids }] of resources.entries) {
+function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {
+  const unsent = new Set<Geometry>();
+  for (const [resource, { id }] of resources.entries) {
     if ('observers' in resource) resources.markMaterial(resource);
-    else if (resource.data.byteLength) resources.sendGeometry(resource, id);
+    // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
+    else if (!resource.data.byteLength) resources.forget(resource);
     else {
-      // Transferred away meanwhile. Whoever shows it hears of it when it asks for it.
-      resources.entries.delete(resource);
-      ids.free(id);
+      try {
+        resources.sendGeometry(resource, id);
+      } catch (error) {
+        if (error instanceof StreamError) throw error;
+        resources.forget(resource);
+        unsent.add(resource);
+      }
     }
   }
   resources.textures?.resend();
+  return unsent;
 }

@@ -6,7 +6,7 @@
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
  */
-import { SceneError } from '../core/errors.js';
+import { messageOf, SceneError, StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
@@ -58,7 +58,12 @@ export class ResourceRegistry implements MaterialObserver {
         );
       }
       entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);
-      this.sendGeometry(geometry, entry.id);
+      try {
+        this.sendGeometry(geometry, entry.id);
+      } catch (error) {
+        this.forget(geometry);
+        throw error;
+      }
     }
     entry.users++;
     return entry.id;
@@ -80,6 +85,13 @@ export class ResourceRegistry implements MaterialObserver {
     const entry = { id: ids.allocate(), ids, destroyOpcode, users: 0, textures: [], isDirty: false };
     this.entries.set(resource, entry);
     return entry;
+  }
+
+  /** As if it had never been sent. */
+  forget(resource: Resource): void {
+    const entry = this.entries.get(resource);
+    this.entries.delete(resource);
+    if (entry) entry.ids.free(entry.id);
   }
 
   /** Counts a user out. */
@@ -181,9 +193,20 @@ export class ResourceRegistry implements MaterialObserver {
     material.mover?.enter(this.#outlet, entry.id);
   }
 
+  /** @throws SceneError `limit-exceeded`: its bytes can't be copied, or not be sent; StreamError: the stream has ended */
   sendGeometry(geometry: GeometryDescription, id: number): void {
     const { writer } = this.#outlet;
-    const attachment = writer.attach(geometry.data.slice(0));
+    let attachment: number;
+    try {
+      attachment = writer.attach(geometry.data.slice(0));
+    } catch (cause) {
+      if (cause instanceof StreamError) throw cause;
+      throw new SceneError(
+        'limit-exceeded',
+        `Geometry "${geometry.label}" can't be sent: ${geometry.data.byteLength} bytes are more than this browser can copy and hand to another thread. Split it. (${messageOf(cause)})`,
+        { cause },
+      );
+    }
     const label = encodeText(geometry.label);
     const at = writer.reserveWithAttachment(RenderOpcode.createGeometry, 13 + ((label.length + 3) >> 2));
     const { words, floats } = writer;

@@ -11,7 +11,7 @@
  *
  *   prepareResend() ─► reloadImage … again        resend() ─► again becomes what arrived ─► createTexture
  */
-import { AssetError, FencepostError, messageOf } from '../core/errors.js';
+import { AssetError, FencepostError, messageOf, StateError, StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
@@ -171,18 +171,24 @@ export class TextureRegistry {
       this.#arrive(entry, await (isAgain ? texture.reloadImage() : texture.loadImage()));
     } catch (error) {
       entry.isLost = isAgain;
-      this.#outlet.reportError(
-        error instanceof FencepostError
-          ? error
-          : new AssetError(
-              'texture-load-failed',
-              // What browsers say is a sentence, what fetching says is none.
-              `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${messageOf(error).replace(/\.$/, '')}. Materials do without it.`,
-              { cause: error },
-            ),
-      );
+      this.#reportFailure(entry, error, isAgain);
     }
     if (--this.pending === 0) for (const resolve of this.#settled.splice(0)) resolve();
+  }
+
+  #reportFailure({ texture }: TextureEntry, error: unknown, isAgain: boolean): void {
+    const isTold = error instanceof FencepostError && !(error instanceof StateError);
+    // What browsers say is a sentence, what fetching says is none.
+    const reason = messageOf(error).replace(/\.$/, '');
+    this.#outlet.reportError(
+      isTold
+        ? error
+        : new AssetError(
+            'texture-load-failed',
+            `Texture "${texture.name}" could not be loaded${isAgain ? ' again' : ''}: ${reason}. Materials do without it.`,
+            { cause: error },
+          ),
+    );
   }
 
   #arrive(entry: TextureEntry, image: LoadedImage): void {
@@ -204,8 +210,17 @@ export class TextureRegistry {
     const { writer } = this.#outlet;
     // From here on it is not ours, also where the stream fails in the middle of the record.
     entry.image = null;
+    let attachment: number;
+    try {
+      attachment = writer.attach(image);
+    } catch (error) {
+      // A stream that has ended keeps back everything; one image that can't be sent keeps back nothing else.
+      if (error instanceof StreamError) throw error;
+      close({ image, width, height });
+      this.#reportFailure(entry, error, false);
+      return false;
+    }
     entry.isSent = true;
-    const attachment = writer.attach(image);
     const label = encodeText(entry.texture.name);
     const at = writer.reserveWithAttachment(RenderOpcode.createTexture, 7 + ((label.length + 3) >> 2));
     const { words } = writer;

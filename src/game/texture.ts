@@ -138,8 +138,25 @@ class DescribedTexture implements Texture {
     }
     if (source instanceof Blob) return source;
     // The page may close its own.
-    this.#bitmap ??= createImageBitmap(source, AS_STORED);
+    this.#bitmap ??= createImageBitmap(source, AS_STORED).then(checkReadable);
     return this.#bitmap;
+  }
+}
+
+/**
+ * The bitmap, moved: what moving it within this thread refuses, no other thread and no GPU would take either. An image
+ * of another origin that did not allow its use is such a one, whichever thread draws.
+ */
+function checkReadable(bitmap: ImageBitmap): ImageBitmap {
+  if (!globalThis.ImageBitmap) return bitmap; // Node, where nothing comes from another origin
+  try {
+    return structuredClone(bitmap, { transfer: [bitmap] });
+  } catch (cause) {
+    bitmap.close();
+    throw new Error(
+      'it comes from another origin, which did not allow its use. Set crossOrigin = "anonymous" on the image, and have its server send Access-Control-Allow-Origin',
+      { cause },
+    );
   }
 }
 
