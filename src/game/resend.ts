@@ -6,7 +6,7 @@
  *
  * Ids stay. What waited for its destruction is gone without a record, as the new stream never knew it.
  */
-import { StreamError } from '../core/errors.js';
+import { SceneError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { Geometry } from './geometry.js';
 import type { ResourceRegistry } from './resource-registry.js';
@@ -76,7 +76,7 @@ function resendResources(resources: ResourceRegistry): ReadonlySet<Geometry> {
       try {
         resources.sendGeometry(resource, id);
       } catch (error) {
-        if (error instanceof StreamError) throw error;
+        if (!(error instanceof SceneError)) throw error;
         resources.forget(resource);
         unsent.add(resource);
       }

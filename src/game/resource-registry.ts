@@ -6,7 +6,7 @@
  *   Geometry ─► id, users        first use: createGeometry + a copy of its bytes      users 0: destroyGeometry
  *   Material ─► id, users        first use or change: setMaterial                     users 0: destroyMaterial
  */
-import { messageOf, SceneError, StreamError } from '../core/errors.js';
+import { messageOf, SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
@@ -15,7 +15,7 @@ import type { Material, MaterialObserver } from './material.js';
 import type { SceneUpdates } from './scene-updates.js';
 import type { Texture } from './texture.js';
 import type { TextureEntry, TextureRegistry } from './texture-registry.js';
-import { encodeText, writeText, writeWords } from './write-record.js';
+import { encodeText, isRefused, writeText, writeWords } from './write-record.js';
 
 interface Entry {
   readonly id: number;
@@ -200,7 +200,8 @@ export class ResourceRegistry implements MaterialObserver {
     try {
       attachment = writer.attach(geometry.data.slice(0));
     } catch (cause) {
-      if (cause instanceof StreamError) throw cause;
+      // A copy without memory is a RangeError.
+      if (!(cause instanceof RangeError) && !isRefused(cause)) throw cause;
       throw new SceneError(
         'limit-exceeded',
         `Geometry "${geometry.label}" can't be sent: ${geometry.data.byteLength} bytes are more than this browser can copy and hand to another thread. Split it. (${messageOf(cause)})`,

@@ -11,12 +11,12 @@
  *
  *   prepareResend() ─► reloadImage … again        resend() ─► again becomes what arrived ─► createTexture
  */
-import { AssetError, FencepostError, messageOf, StateError, StreamError } from '../core/errors.js';
+import { AssetError, FencepostError, messageOf } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { LoadedImage, PixelData, Texture } from './texture.js';
-import { encodeText, type Outlet, writeText, writeWords } from './write-record.js';
+import { encodeText, isRefused, type Outlet, writeText, writeWords } from './write-record.js';
 
 export interface TextureEntry {
   readonly id: number;
@@ -177,7 +177,7 @@ export class TextureRegistry {
   }
 
   #reportFailure({ texture }: TextureEntry, error: unknown, isAgain: boolean): void {
-    const isTold = error instanceof FencepostError && !(error instanceof StateError);
+    const isTold = error instanceof FencepostError && !isRefused(error);
     // What browsers say is a sentence, what fetching says is none.
     const reason = messageOf(error).replace(/\.$/, '');
     this.#outlet.reportError(
@@ -210,17 +210,17 @@ export class TextureRegistry {
     const { writer } = this.#outlet;
     // From here on it is not ours, also where the stream fails in the middle of the record.
     entry.image = null;
+    entry.isSent = true;
     let attachment: number;
     try {
       attachment = writer.attach(image);
     } catch (error) {
-      // A stream that has ended keeps back everything; one image that can't be sent keeps back nothing else.
-      if (error instanceof StreamError) throw error;
+      if (!isRefused(error)) throw error;
+      entry.isSent = false;
       close({ image, width, height });
       this.#reportFailure(entry, error, false);
       return false;
     }
-    entry.isSent = true;
     const label = encodeText(entry.texture.name);
     const at = writer.reserveWithAttachment(RenderOpcode.createTexture, 7 + ((label.length + 3) >> 2));
     const { words } = writer;

@@ -1,10 +1,16 @@
 /** Writing records by hand: those that are a few words, and `string` fields. */
+import { StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 
 /** Where a world's records and errors go. The stream is another one after `World.resend`, so nobody keeps it. */
 export interface Outlet {
   readonly writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
+}
+
+/** Whether an object can't be handed over; the stream itself goes on. Any other error of `attach` ends it. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof StateError && error.code === 'attachment-refused';
 }
 
 /** Per change: writes a record of `count` words, at most five; allocates nothing. */
