@@ -115,10 +115,7 @@ export type { TextureReadRegion } from './rhi/record/texture-read.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/record/thread-guard.js';
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
-export {
-  type CompleteExecutorOptions as WebGpuExecutorOptions,
-  CompleteWebGpuExecutor as WebGpuExecutor,
-} from './rhi/webgpu/complete/complete-executor.js';
+export { WebGpuExecutor, type WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
 export type { OpenDevice } from './rhi/webgpu/open-device.js';
 export {
   type OpenDeviceOptions,

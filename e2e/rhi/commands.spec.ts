@@ -130,7 +130,7 @@ test('C debugBreak stops an attached debugger on the device’s thread', async (
     rhi.dispose();
     device.destroy();
   });
-  expect(reasons).toEqual(['executeFrameCommand']);
+  expect(reasons).toEqual(['debugBreak']);
 });
 
 test('queries: samples and pass times arrive by event, and are absent without the feature', async ({

@@ -15,7 +15,7 @@ import { CompleteNullExecutor } from '../../src/rhi/null/complete-executor.js';
 import { nullCapabilities } from '../../src/rhi/null/executor.js';
 import type { CompleteExecutor } from '../../src/rhi/record/complete-options.js';
 import { validate } from '../../src/rhi/validation/validate.js';
-import { CompleteWebGpuExecutor } from '../../src/rhi/webgpu/complete/complete-executor.js';
+import { WebGpuExecutor } from '../../src/rhi/webgpu/executor.js';
 import type { SignallableFence } from '../../src/sync/waitable.js';
 import { createHostileDevice } from './hostile-device.js';
 import { HostileReader, hasPoison, POISON_CHARACTER } from './hostile-pages.js';
@@ -107,11 +107,7 @@ async function execute(
       ['throws', () => outcome.note(new FencepostError('thrown', 'on purpose'))],
     ]),
   };
-  const onGpu = target.endsWith('null')
-    ? null
-    : new CompleteWebGpuExecutor({ ...common, device: gpu.device });
-  // Passes are mostly taken whole and compared with the frame before; without bundles, record by record.
-  if (onGpu && random(4) === 0) onGpu.passBundles = undefined;
+  const onGpu = target.endsWith('null') ? null : new WebGpuExecutor({ ...common, device: gpu.device });
   const executor: CompleteExecutor = onGpu ?? new CompleteNullExecutor(common);
   const fences = watchFences(source, executor);
   gpu.fault = random(2) === 0 ? 0 : 4 + random(60);

@@ -5,7 +5,7 @@ import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { CompleteWebGpuExecutor } from '../webgpu/complete/complete-executor.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { NULL_CAPABILITIES, setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';
@@ -129,7 +129,7 @@ describe('the flight recorder', () => {
     const fake = createFakeDevice();
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const errors: unknown[] = [];
-    const executor = new CompleteWebGpuExecutor({
+    const executor = new WebGpuExecutor({
       device: fake.device,
       reader,
       surface: null,

@@ -8,15 +8,13 @@
  * What reaches out of the list is left out: fences (one queue keeps the order anyhow), local commands, video frames,
  * read-backs. Images are written as the texels they became.
  */
-import type { StreamReader } from '../../core/stream.js';
-import { RhiOpcode } from '../commands/commands.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { emptyFrameStats, type RhiFrameStats } from '../host/executor.js';
-import { CompleteCommands } from '../webgpu/complete/complete-executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
-import type { ExecutorExtension, ExecutorParts } from '../webgpu/extension.js';
+import type { HandlersByName } from '../webgpu/handlers.js';
+import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import type { Capture, CapturedContent } from './capture-file.js';
 import { prepareRecords } from './prepare-records.js';
@@ -36,9 +34,8 @@ export class ReplayRun {
 
   private constructor(capture: Capture, device: GPUDevice, options: ReplayRunOptions) {
     const attachments = new Map(capture.attachments.map(({ number, bytes }) => [number, bytes]));
-    const found: ExecutorParts[] = [];
     this.reader = new RecordReader(attachments);
-    this.#executor = new WebGpuExecutor({
+    const executorOptions = {
       device,
       reader: this.reader,
       surface: options.surface ?? null,
@@ -47,12 +44,9 @@ export class ReplayRun {
       onError: options.onError,
       onReadback: () => {},
       onFrame: options.onFrame,
-      extension: (parts) => {
-        found.push(parts);
-        return new ReplayCommands(parts);
-      },
-    });
-    this.parts = found[0];
+    };
+    this.#executor = new WebGpuExecutor(executorOptions, { isMeasured: false, handlers: replayHandlers });
+    this.parts = this.#executor.parts;
   }
 
   /** Creates and fills what was alive. */
@@ -106,59 +100,29 @@ function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }:
   device.queue.writeTexture({ texture: resource.gpu, mipLevel }, data, layout, layout);
 }
 
-/** All commands, as far as they stay within the list. */
-class ReplayCommands implements ExecutorExtension {
-  readonly #parts: ExecutorParts;
-  readonly #commands: CompleteCommands;
+const leaveOut: Handler = () => {};
 
-  constructor(parts: ExecutorParts) {
-    this.#parts = parts;
-    this.#commands = new CompleteCommands(parts);
-  }
-
-  execute(reader: StreamReader): boolean {
-    switch (reader.opcode) {
-      case RhiOpcode.signalFence:
-      case RhiOpcode.waitFence:
-      case RhiOpcode.localCommand:
-      case RhiOpcode.outputVideoFrame:
-      case RhiOpcode.readBuffer:
-      case RhiOpcode.debugBreak:
-        return true;
-      case RhiOpcode.copyExternalImage:
-        this.#writeTexels(reader);
-        return true;
-      default:
-        return this.#commands.execute(reader);
-    }
-  }
-
-  frameSubmitted(): void {
-    this.#commands.frameSubmitted?.();
-  }
-
-  dispose(): void {
-    this.#commands.dispose?.();
-  }
-
-  #writeTexels(reader: StreamReader): void {
-    const { words, fields } = reader;
-    const { device, list, resources, outsidePass } = this.#parts;
-    outsidePass();
+/** Instead of those that reach out of the list. */
+const replayHandlers: Partial<HandlersByName> = {
+  signalFence: leaveOut,
+  waitFence: leaveOut,
+  localCommand: leaveOut,
+  outputVideoFrame: leaveOut,
+  readBuffer: leaveOut,
+  debugBreak: leaveOut,
+  copyExternalImage: (parts, record) => {
+    const { words, fields } = record;
+    const { device, list, resources } = parts;
+    parts.outsidePass();
     const resource = resources.textures.get(words[fields + 1]);
-    const texels = reader.attachment(words[fields]) as ArrayBuffer;
-    const {
-      width,
-      height,
-      depthOrArrayLayers = 1,
-      mipLevel,
-      origin,
-    } = jsonAt<TextureRegion>(words, fields, 2);
+    const texels = record.attachment(words[fields]) as ArrayBuffer;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
     const creation = resources.creationOf(resource);
     const format = creation ? jsonAt<TextureDescriptor>(creation, 1, 1).format : '';
     const layout = boxLayout(format, width, height, depthOrArrayLayers);
     if (resource.gpu === null || layout === null || texels.byteLength !== layout.byteLength) return;
     list.submit();
     device.queue.writeTexture({ texture: resource.gpu, mipLevel, origin }, texels, layout, layout);
-  }
-}
+  },
+};

@@ -6,7 +6,7 @@
 import { type BufferDescriptor, BufferUsage, type TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
-import type { ExecutorParts } from '../webgpu/extension.js';
+import type { ExecutorParts } from '../webgpu/parts.js';
 import type { CapturedContent } from './capture-file.js';
 import { bufferCopy, type StagedCopy, stage, textureCopy } from './staging.js';
 import { levelLayout } from './texel-levels.js';

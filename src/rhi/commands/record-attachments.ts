@@ -2,8 +2,11 @@
 import { RhiError } from '../../core/errors.js';
 import type { Attachment, StreamReader } from '../../core/stream.js';
 
+/** A record that may bring one; the current one of a reader is one. */
+export type AttachmentRecord = Pick<StreamReader, 'words' | 'fields' | 'attachment'>;
+
 /** Of the reader's current record; undefined where it is not there, or was taken before. */
-export function attachmentOf(reader: StreamReader): Attachment | undefined {
+export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
   try {
     return reader.attachment(reader.words[reader.fields]);
   } catch {
@@ -20,6 +23,6 @@ export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'
 }
 
 /** Frees what a record brings that is not executed. */
-export function closeAttachment(reader: StreamReader): void {
+export function closeAttachment(reader: AttachmentRecord): void {
   (attachmentOf(reader) as Partial<ImageBitmap> | undefined)?.close?.();
 }

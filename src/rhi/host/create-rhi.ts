@@ -26,10 +26,7 @@ import {
 } from '../record/rhi-options.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidationOptions } from '../validation/validate.js';
-import {
-  type CompleteExecutorOptions,
-  CompleteWebGpuExecutor,
-} from '../webgpu/complete/complete-executor.js';
+import { WebGpuExecutor, type WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { describeDevice } from '../webgpu/open-device.js';
 import { executeAtOnce } from './bypass.js';
 import type { LeakReport } from './executor.js';
@@ -40,14 +37,13 @@ import { handled } from './read-backs.js';
 export type WrapperTools = Required<Omit<ValidationOptions, 'onSkippedDraw'>>;
 
 /** What executes, with its options; `serveRhi` takes them too. */
-export interface ExecutionOptions
-  extends Partial<Omit<CompleteExecutorOptions, 'device' | 'reader' | 'extension' | 'gpuErrors'>> {
+export interface ExecutionOptions extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader'>> {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */
   readonly requiredCapabilities?: RequiredCapabilities;
   /** Where `beginDrawingViewport` draws. Default null: into a texture that nobody sees. */
-  readonly surface?: CompleteExecutorOptions['surface'];
+  readonly surface?: WebGpuExecutorOptions['surface'];
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /** The function `validate`: records are checked, and what is wrong is reported and left out. Default: none. */
@@ -109,7 +105,7 @@ export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
 
 /** @param frames gets each completed frame's number, plus 1 */
 export function createExecution(
-  options: ExecutionOptions & Pick<CompleteExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
+  options: ExecutionOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
   capabilities: RhiCapabilities,
   frames: Fence,
 ): Execution {
@@ -142,7 +138,7 @@ export function createExecution(
     },
   };
   const executor: CompleteExecutor = device
-    ? new CompleteWebGpuExecutor({ ...executorOptions, device })
+    ? new WebGpuExecutor({ ...executorOptions, device })
     : new CompleteNullExecutor(executorOptions);
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;
@@ -207,8 +203,6 @@ export function createRhi(options: RhiOptions): Rhi {
     frames,
   );
   const { executor } = execution;
-  // A pass that is compared with the last frame's executes at its end, not in each call.
-  if (bypass && executor instanceof CompleteWebGpuExecutor) executor.passBundles = undefined;
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;
     recorder.reads.framesCompleted(value);

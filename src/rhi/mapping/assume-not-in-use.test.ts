@@ -4,7 +4,7 @@ import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { traceList } from '../commands/trace.js';
 import { CompleteImmediateContext } from '../record/complete-context.js';
-import { CompleteWebGpuExecutor } from '../webgpu/complete/complete-executor.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { destroyNow } from './assume-not-in-use.js';
 
@@ -14,7 +14,7 @@ describe('M3 assume-not-in-use', () => {
     const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
     const fake = createFakeDevice();
     const errors: unknown[] = [];
-    const executor = new CompleteWebGpuExecutor({
+    const executor = new WebGpuExecutor({
       reader,
       device: fake.device,
       surface: null,

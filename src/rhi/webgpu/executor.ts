@@ -1,5 +1,5 @@
 /**
- * Executes RHI command lists on WebGPU: one loop that decodes a record and makes its call.
+ * Executes RHI command lists on WebGPU: one loop that decodes a record and calls its handler (`handlers.ts`).
  *
  *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
  *               │ waits while submitted − completed ≥ maxFramesInFlight           │
@@ -21,65 +21,49 @@ import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { handleKind } from '../commands/handles.js';
+import type { FenceHandle } from '../commands/descriptors.js';
 import { closeAttachment } from '../commands/record-attachments.js';
-import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
+import { type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
-import { executeCreate, executeTransfer } from './cold-commands.js';
-import type { ExecutorExtension, ExecutorParts, ExtensionFactory, Releasable } from './extension.js';
-import { ListEncoder } from './list-encoder.js';
-import { preferredSurfaceFormat } from './open-device.js';
-import type { PassBundles } from './pass-bundles.js';
-import { PassDescriptors } from './pass-descriptors.js';
-import { PassEncoder } from './pass-encoder.js';
-import { Resources } from './resources.js';
-import { Transfers } from './transfers.js';
-import { Viewport } from './viewport.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
+import { GpuErrors } from './gpu-errors.js';
+import { type HandlersByName, handlerTable } from './handlers.js';
+import { destroyGpuObject, type ExecutorHost, ExecutorParts, type Releasable } from './parts.js';
 
-/** Of a device, or what stands before it where several executors share one. */
-export interface GpuErrorSource {
-  addEventListener(type: 'uncapturederror', listener: (event: GPUUncapturedErrorEvent) => void): void;
-  removeEventListener(type: 'uncapturederror', listener: (event: GPUUncapturedErrorEvent) => void): void;
-}
-
-export interface WebGpuExecutorOptions extends ExecutorOptions {
+export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
-  /** Where the GPU's errors come from; default: the device. */
-  readonly gpuErrors?: GpuErrorSource;
-  /** Commands beyond those a renderer records every frame. */
-  readonly extension?: ExtensionFactory;
+}
+
+/** How an executor is composed by who makes it, rather than by who uses it. */
+export interface ExecutorComposition {
+  /** Passes are timed where the device can, from the start; else from `measureGpu` on. Default true. */
+  readonly isMeasured?: boolean;
+  /** Handlers in the place of those that the commands have. */
+  readonly handlers?: Partial<HandlersByName>;
 }
 
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
-export class WebGpuExecutor implements Executor {
+export class WebGpuExecutor implements CompleteExecutor {
   readonly submitted = new Fence('submitted');
   readonly completed = new Fence('completed');
   readonly stats = emptyFrameStats();
-  /** For what is made after the executor, such as `passBundles` and `parts.timer`. */
+  /** For captures, which copy what the resources hold. */
   readonly parts: ExecutorParts;
-  /** Set it to have passes that stay the same replayed. It takes over at a pass's begin, record by record or whole. */
-  passBundles: PassBundles | undefined;
 
-  readonly #device: GPUDevice;
-  readonly #errors: GpuErrorSource;
+  readonly #errors: GpuErrors;
   readonly #reader: StreamReader;
   readonly #cursor: PageCursor | null;
   readonly #options: WebGpuExecutorOptions;
   readonly #events: EventRing;
-  readonly #resources: Resources;
-  readonly #releases = new ReleaseQueue<Releasable>(freeGpuObject);
-  readonly #list: ListEncoder;
-  readonly #pass: PassEncoder;
-  readonly #passDescriptors: PassDescriptors;
-  readonly #transfers: Transfers;
-  readonly #viewport: Viewport;
-  readonly #extension: ExecutorExtension | undefined;
+  readonly #releases = new ReleaseQueue<Releasable>(destroyGpuObject);
   readonly #reported = new Set<string>();
 
   #frame = 0;
@@ -89,7 +73,7 @@ export class WebGpuExecutor implements Executor {
   #isHeld = false;
   #isPumping = false;
   #isWaitingForGpu = false;
-  /** For pipelines, or for what an extension awaits. */
+  /** For pipelines, or for a fence. */
   #isSuspended = false;
   /** Or disposed of. */
   #isLost = false;
@@ -100,50 +84,49 @@ export class WebGpuExecutor implements Executor {
   /** 0: it does not wait. */
   #waitBegan = 0;
 
-  constructor(options: WebGpuExecutorOptions) {
-    const { device, reader, surface, onReadback, events = new EventRing() } = options;
-    const report = (error: unknown): void => this.#report(error);
-    const acquire = (): void => this.#viewport.acquire();
+  constructor(options: WebGpuExecutorOptions, { isMeasured = true, handlers }: ExecutorComposition = {}) {
+    const { device, reader, events = new EventRing() } = options;
     this.#options = options;
     this.#events = events;
-    this.#device = device;
     this.#reader = reader;
     this.#cursor = isPageCursor(reader) ? reader : null;
-    this.#viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
-    this.#resources = new Resources(device, reader, report);
-    this.#list = new ListEncoder(device, () => this.#transfers.uploads.close(this.submitted.value));
-    this.#pass = new PassEncoder(this.#resources, report);
-    this.#passDescriptors = new PassDescriptors(this.#resources, acquire);
-    this.#transfers = new Transfers(device, this.#resources, this.#list, acquire, onReadback, report);
-    this.#transfers.onRead = () => this.purge();
-    this.parts = {
-      device,
-      options,
-      resources: this.#resources,
-      list: this.#list,
-      pass: this.#pass,
-      transfers: this.#transfers,
-      viewport: this.#viewport,
+    const host: ExecutorHost = {
       submitted: this.submitted,
       completed: this.completed,
-      outsidePass: () => this.#outsidePass(),
-      endForgottenPass: () => this.#endForgottenPass(),
+      beginFrame: (frame, flags) => this.#beginFrame(frame, flags),
+      endFrame: () => this.#endFrame(),
       mustWaitForPipelines: () => this.#mustWaitForPipelines(),
       hold: (until) => this.#hold(until),
-      release: (object) => this.#release(object),
-      report,
+      // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
+      release: (object) => this.#releases.release(object, this.submitted.value),
+      purge: () => this.purge(),
+      report: (error) => this.#report(error),
     };
-    this.#extension = options.extension?.(this.parts);
-    this.#errors = options.gpuErrors ?? device;
-    this.#errors.addEventListener('uncapturederror', this.#onUncapturedError);
+    this.parts = new ExecutorParts(options, host, handlerTable(handlers));
+    if (isMeasured) this.measureGpu();
+    this.#errors = new GpuErrors(device, this.parts.resources, this.#onUncapturedError);
+    this.parts.list.owner = this.#errors.owner;
     device.lost.then((info) => this.#onLost(info));
     reader.onAvailable = () => this.pump();
   }
 
   /** Bytes of upload pages: now, and at most so far. */
   get uploadPageBytes(): { readonly now: number; readonly peak: number } {
-    const { totalBytes, peakBytes } = this.#transfers.uploads;
+    const { totalBytes, peakBytes } = this.parts.transfers.uploads;
     return { now: totalBytes, peak: peakBytes };
+  }
+
+  /** Passes are timed from the next frame on, where the device can. */
+  measureGpu(): void {
+    if (!this.#isLost) this.parts.timer.start();
+  }
+
+  fence(handle: FenceHandle): SignallableFence {
+    return this.parts.fences.fence(handle);
+  }
+
+  bindFence(handle: FenceHandle, fence: QueuedFence): void {
+    this.parts.fences.bind(handle, fence);
   }
 
   pump(): void {
@@ -163,19 +146,18 @@ export class WebGpuExecutor implements Executor {
   }
 
   whenPipelinesReady(): Promise<void> {
-    return this.#resources.whenPipelinesReady();
+    return this.parts.resources.whenPipelinesReady();
   }
 
   purge(): void {
     const { value } = this.completed;
-    const { isEmpty } = this.#list;
-    const isIdle =
-      value === this.submitted.value && !this.#isInFrame && isEmpty && !this.#transfers.isReading;
+    const { list, transfers, resources } = this.parts;
+    const isIdle = value === this.submitted.value && !this.#isInFrame && list.isEmpty && !transfers.isReading;
     // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
     const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
-    this.#transfers.uploads.recycle(completed);
-    this.stats.liveResources = this.#resources.count;
+    transfers.uploads.recycle(completed);
+    this.stats.liveResources = resources.count;
     this.stats.pendingReleases = this.#releases.length;
   }
 
@@ -183,6 +165,8 @@ export class WebGpuExecutor implements Executor {
     // Also when a listener calls it while this is under way.
     if (this.#isDisposing) return { leaks: [] };
     this.#isDisposing = true;
+    const { parts } = this;
+    parts.fences.isDisposing = true;
     // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it. Where a
     // listener calls this in the middle of a record, that record is the last.
     this.#isWaitingForGpu = this.#isSuspended = false;
@@ -191,18 +175,19 @@ export class WebGpuExecutor implements Executor {
     this.#isDisposed = this.#isLost = true;
     this.#reader.onAvailable = null;
     this.#reader.close();
-    this.#errors.removeEventListener('uncapturederror', this.#onUncapturedError);
-    const leaks = [...this.#resources.tables].flatMap((table) => table?.leaks() ?? []);
+    this.#errors.dispose();
+    const leaks = [...parts.resources.tables].flatMap((table) => table?.leaks() ?? []);
     const free = (): void => {
       // Destroying after submitting is safe in WebGPU, so nothing is waited for.
-      for (const table of this.#resources.tables) {
-        for (const resource of table?.values() ?? []) freeGpuObject(resource);
+      for (const table of parts.resources.tables) {
+        for (const resource of table?.values() ?? []) destroyGpuObject(resource);
       }
       this.#releases.purgeAll();
-      this.#extension?.dispose?.();
-      this.#transfers.uploads.dispose();
-      this.parts.timer?.dispose();
-      this.#viewport.dispose(keepsSurface);
+      parts.clears.dispose();
+      parts.renaming.dispose();
+      parts.transfers.uploads.dispose();
+      parts.timer.dispose();
+      parts.viewport.dispose(keepsSurface);
     };
     // The record that is under way may still submit what uses all this.
     if (this.#isPumping) queueMicrotask(free);
@@ -219,25 +204,16 @@ export class WebGpuExecutor implements Executor {
   /** Per record. True when nothing is left, or the list waits; false after an error. */
   #executeUntilError(): boolean {
     const reader = this.#reader;
-    const pass = this.#pass;
+    const { parts } = this;
+    const { handlers } = parts;
     try {
-      if (this.passBundles?.resume() === false) return true;
       while (this.#isHeld || this.#next(reader)) {
         this.#isHeld = false;
-        const { opcode, words, fields } = reader;
-        if (pass.execute(opcode, words, reader.ints, fields)) continue;
-        switch (opcode) {
-          case RhiOpcode.writeBuffer:
-            this.#outsidePass();
-            this.#transfers.writeBuffer(words, fields, reader.fieldWords);
-            break;
-          case RhiOpcode.setGraphicsPipeline:
-            if (this.#mustWaitForPipelines()) return true;
-            pass.setGraphicsPipeline(words[fields]);
-            break;
-          default:
-            if (!this.#executeRare(reader, words, fields)) return true;
-        }
+        const handler = handlers[reader.opcode];
+        if (handler === undefined) throw unknownCommand(reader.opcode);
+        if (this.#isLost) this.#drop(reader);
+        else handler(parts, reader);
+        if (this.#isHeld) break;
       }
       return true;
     } catch (error) {
@@ -248,9 +224,9 @@ export class WebGpuExecutor implements Executor {
     }
   }
 
-  /** Executes what can be executed at once, and moves to the record behind. */
+  /** Executes the draws that come next straight from the page, and moves to the record behind. */
   #next(reader: StreamReader): boolean {
-    if (this.#cursor !== null && this.#pass.isOpen) this.parts.runs?.execute(this.#cursor);
+    if (this.#cursor !== null && this.parts.pass.isOpen) this.parts.draws.execute(this.#cursor);
     try {
       return reader.next();
     } catch (error) {
@@ -260,55 +236,11 @@ export class WebGpuExecutor implements Executor {
     }
   }
 
-  /** Per frame, per pass, or rarer. False when the list must wait before this record. */
-  #executeRare(reader: StreamReader, words: Uint32Array, fields: number): boolean {
-    const pass = this.#pass;
-    const resources = this.#resources;
-    const first = words[fields];
-    if (this.#isLost) {
-      this.#drop(reader, first);
-      return true;
-    }
-    switch (reader.opcode) {
-      case RhiOpcode.beginFrame:
-        return this.#beginFrame(first, words[fields + 1]);
-      case RhiOpcode.endFrame:
-        this.#endFrame();
-        break;
-      case RhiOpcode.beginDrawingViewport:
-        if (this.#mustWaitForPipelines()) return false;
-        resources.textures.add(this.#viewport.begin(first, words[fields + 1], words[fields + 2]));
-        break;
-      case RhiOpcode.endDrawingViewport:
-        resources.textures.take(first);
-        break;
-
-      case RhiOpcode.beginRenderPass:
-        return !this.#mustWaitForPipelines() && this.#beginRenderPass(words, fields);
-      case RhiOpcode.endRenderPass:
-        pass.end();
-        break;
-      case RhiOpcode.destroyResource: {
-        const resource = resources.tables[handleKind(first)]?.take(first);
-        if (resource === undefined) break;
-        resources.epoch++;
-        this.#release(resource);
-        break;
-      }
-      default:
-        if (executeCreate(reader, resources)) break;
-        if (this.#extension?.execute(reader)) return !this.#isHeld;
-        this.#outsidePass();
-        if (!executeTransfer(reader, this.#transfers)) throw commandUnavailable(reader.opcode);
-    }
-    return true;
-  }
-
   /** After a loss: frees the attachment that a record brings, and answers who asks for bytes with none. */
-  #drop(reader: StreamReader, first: number): void {
+  #drop(reader: StreamReader): void {
     switch (reader.opcode) {
       case RhiOpcode.readBuffer:
-        this.#options.onReadback(first, new ArrayBuffer(0));
+        this.#options.onReadback(reader.words[reader.fields], new ArrayBuffer(0));
         break;
       case RhiOpcode.writeBufferFromAttachment:
       case RhiOpcode.writeTextureFromAttachment:
@@ -317,68 +249,57 @@ export class WebGpuExecutor implements Executor {
     }
   }
 
-  /** False while too many frames are with the GPU (DESIGN §4.4). */
-  #beginFrame(frame: number, flags: number): boolean {
+  /** Held while too many frames are with the GPU (DESIGN §4.4). */
+  #beginFrame(frame: number, flags: number): void {
     if (!this.#isDisposing && !canSubmit(this.submitted, this.completed, this.#options.maxFramesInFlight)) {
       this.#isHeld = this.#isWaitingForGpu = true;
       this.#waitBegan = this.#events.begin(TimelineEvent.rhiWait, frame);
-      return false;
+      return;
     }
     if (this.#waitBegan) {
       this.#events.end(TimelineEvent.rhiWait, frame, this.#waitBegan, this.completed.value);
       this.#waitBegan = 0;
     }
-    this.#frame = this.#resources.frame = frame;
-    this.#list.name = `frame ${frame}`;
+    const { resources, list, pass, passDescriptors, timer } = this.parts;
+    this.#frame = resources.frame = frame;
+    list.name = `frame ${frame}`;
     this.#frameFlags = flags;
     this.#isInFrame = true;
     this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
     this.#milliseconds = 0;
-    this.#pass.drawCalls = this.#pass.instances = this.#pass.skippedDraws = 0;
-    this.#passDescriptors.beginFrame();
-    this.parts.timer?.beginFrame();
-    return true;
-  }
-
-  /** False when the rest of the pass must arrive first. */
-  #beginRenderPass(words: Uint32Array, fields: number): boolean {
-    this.#endForgottenPass();
-    // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
-    this.#pass.beginRender(null);
-    const pass = this.#passDescriptors.renderPass(words, fields);
-    if (pass === null) return true;
-    const { gpu, source } = pass;
-    this.parts.renderPass = source;
-    if (!source.timestampWrites) gpu.timestampWrites = this.parts.timer?.passWrites();
-    this.#pass.beginRender(this.#list.current.beginRenderPass(gpu));
-    return this.passBundles?.begin(source) !== false;
+    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
+    passDescriptors.beginFrame();
+    timer.beginFrame();
   }
 
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
   #endFrame(): void {
     const events = this.#events;
-    this.#endForgottenPass();
-    events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, this.#transfers.uploadBytes);
+    const { parts } = this;
+    const { list, pass, transfers, timer } = parts;
+    parts.endForgottenPass();
+    events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, transfers.uploadBytes);
     const began = events.begin(TimelineEvent.submit, this.#frame);
-    if (!this.#list.isEmpty) this.parts.timer?.resolve(this.#list.current);
-    this.#list.endFrame();
-    this.#extension?.frameSubmitted?.();
-    this.#list.name = '';
+    if (!list.isEmpty) timer.resolve(list.current);
+    list.endFrame();
+    parts.videoFrames.frameSubmitted();
+    parts.renaming.frameSubmitted();
+    list.name = '';
     this.#isInFrame = false;
     this.#frameFlags = 0;
-    this.#viewport.release();
+    parts.viewport.release();
     // Mapped before the completion is asked for, so that a read-back always comes before it.
-    this.#transfers.startReadbacks();
-    this.parts.timer?.endFrame(this.#frame, this.submitted.value + 1);
-    this.#device.queue.onSubmittedWorkDone().then(this.#workDone, ignore);
+    transfers.startReadbacks();
+    timer.endFrame(this.#frame, this.submitted.value + 1);
+    parts.device.queue.onSubmittedWorkDone().then(this.#workDone, ignore);
     const { stats } = this;
     stats.frame = this.#frame;
-    stats.drawCalls = this.#pass.drawCalls;
-    stats.instances = this.#pass.instances;
-    stats.skippedDraws = this.#pass.skippedDraws;
-    stats.uploadBytes = this.#transfers.uploadBytes;
-    stats.gpuMs = this.parts.timer?.milliseconds ?? null;
-    this.#transfers.uploadBytes = 0;
+    stats.drawCalls = pass.drawCalls;
+    stats.instances = pass.instances;
+    stats.skippedDraws = pass.skippedDraws;
+    stats.uploadBytes = transfers.uploadBytes;
+    stats.gpuMs = timer.milliseconds;
+    transfers.uploadBytes = 0;
     events.end(TimelineEvent.submit, this.#frame, began, stats.liveResources);
     this.submitted.signal(this.submitted.value + 1);
     this.purge();
@@ -389,17 +310,18 @@ export class WebGpuExecutor implements Executor {
   /** What is recorded between frames must not wait for a frame that may never come: copies, read-backs, destroys. */
   #endOutsideFrame(): void {
     if (!this.#isHeld) {
-      this.#list.endFrame();
-      this.#transfers.startReadbacks();
+      this.parts.list.endFrame();
+      this.parts.transfers.startReadbacks();
     }
     this.purge();
   }
 
   /** True: this frame may skip nothing, so it waits here, while it holds no canvas texture. */
   #mustWaitForPipelines(): boolean {
-    if (this.#resources.pendingPipelines === 0 || this.#isDisposing) return false;
-    if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || this.#viewport.isAcquired) return false;
-    this.#hold(this.#resources.whenPipelinesReady());
+    const { resources, viewport } = this.parts;
+    if (resources.pendingPipelines === 0 || this.#isDisposing) return false;
+    if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || viewport.isAcquired) return false;
+    this.#hold(resources.whenPipelinesReady());
     return true;
   }
 
@@ -411,30 +333,6 @@ export class WebGpuExecutor implements Executor {
       this.pump();
     };
     until.then(resume, resume);
-  }
-
-  /** Paired with the next list's number: it may be named by what is recorded but not submitted yet. */
-  #release(object: Releasable): void {
-    this.#releases.release(object, this.submitted.value);
-  }
-
-  #outsidePass(): void {
-    if (!this.#pass.isOpen) return;
-    throw new RhiError(
-      'command-inside-pass',
-      'A write or copy was recorded in a pass, where WebGPU has none. Record it before the pass.',
-    );
-  }
-
-  #endForgottenPass(): void {
-    if (!this.#pass.isOpen) return;
-    this.#pass.end();
-    this.#report(
-      new RhiError(
-        'pass-not-ended',
-        'A pass was still open at the next one, or at the end of the frame. End it first.',
-      ),
-    );
   }
 
   // One more turn of the microtask queue, so that a loss settled together with this is known first.
@@ -471,10 +369,9 @@ export class WebGpuExecutor implements Executor {
     );
     // What still comes is read and dropped, so that its pages go back to the writer.
     this.#isWaitingForGpu = this.#isSuspended = false;
-    this.#extension?.deviceLost?.();
     this.pump();
     // Those of a frame whose end is dropped: no mapping succeeds any more, and each is answered with no bytes.
-    this.#transfers.startReadbacks();
+    this.parts.transfers.startReadbacks();
   }
 
   /** Ends everything: sticky, and every waiter gets the error. */
@@ -504,16 +401,11 @@ function commandRefused(opcode: number, cause: unknown): RhiError {
   );
 }
 
-function commandUnavailable(opcode: number): RhiError {
+function unknownCommand(opcode: number): RhiError {
   return new RhiError(
-    'command-unavailable',
-    `This executor does not know "${rhiCommands.names[opcode]}". Give it the extension that does.`,
+    'bad-record',
+    `A record has the opcode ${opcode}, which is no command's. Record it with a context of this version.`,
   );
-}
-
-function freeGpuObject({ gpu }: Releasable): void {
-  // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
-  (gpu as { destroy?: () => void } | null)?.destroy?.();
 }
 
 function ignore(): void {}

@@ -1,12 +1,11 @@
-import { EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { ExecutorParts } from './extension.js';
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
  * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
  * which no read-back buffer is free is simply not measured. Timestamps are quantised and may go back: frames with
- * negative spans are discarded. The engine loads it when somebody asks for figures or a trace (`features.ts`); one that
- * is set in the middle of a frame begins with the next.
+ * negative spans are discarded. It is off until somebody asks for figures or a trace; one that is started in the middle
+ * of a frame begins with the next.
  *
  *   pass      0        1        …  15 and all later ones
  *   queries   0   1    2   3       30                31
@@ -24,9 +23,11 @@ const MAXIMUM_PASSES = 16;
 const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
+  readonly #device: GPUDevice;
+  readonly #frames: number;
   readonly #events: EventRing;
-  readonly #querySet: GPUQuerySet;
-  readonly #resolved: GPUBuffer;
+  #querySet: GPUQuerySet | null = null;
+  #resolved: GPUBuffer | null = null;
   readonly #free: GPUBuffer[] = [];
   readonly #all: GPUBuffer[] = [];
   /** By pass; the one behind the last adds to it. */
@@ -40,14 +41,16 @@ export class GpuTimer {
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
 
-  /** For `parts.timer`; null where the device has no timestamps. */
-  static create({ device, options }: ExecutorParts): GpuTimer | null {
-    const { maxFramesInFlight, events = new EventRing() } = options;
-    return device.features.has('timestamp-query') ? new GpuTimer(device, maxFramesInFlight, events) : null;
+  constructor(device: GPUDevice, maxFramesInFlight: number, events: EventRing) {
+    this.#device = device;
+    this.#frames = maxFramesInFlight + 1;
+    this.#events = events;
   }
 
-  private constructor(device: GPUDevice, frames: number, events: EventRing) {
-    this.#events = events;
+  /** Does nothing where the device has no timestamps, or it runs already. */
+  start(): void {
+    const device = this.#device;
+    if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
     const label = 'frame time';
     const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
     this.#querySet = querySet;
@@ -57,7 +60,7 @@ export class GpuTimer {
       this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
     }
     this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
-    for (let i = 0; i < frames + 1; i++) {
+    for (let i = 0; i < this.#frames; i++) {
       const buffer = device.createBuffer({
         label: 'frame time read-back',
         size,
@@ -87,9 +90,11 @@ export class GpuTimer {
   /** Before the frame's encoder is finished. */
   resolve(encoder: GPUCommandEncoder): void {
     const passes = this.#passes;
-    if (this.#current === null || passes === 0) return;
-    encoder.resolveQuerySet(this.#querySet, 0, passes * 2, this.#resolved, 0);
-    encoder.copyBufferToBuffer(this.#resolved, 0, this.#current, 0, passes * BYTES_PER_PASS);
+    const querySet = this.#querySet;
+    const resolved = this.#resolved;
+    if (this.#current === null || querySet === null || resolved === null || passes === 0) return;
+    encoder.resolveQuerySet(querySet, 0, passes * 2, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, this.#current, 0, passes * BYTES_PER_PASS);
   }
 
   /**
@@ -131,8 +136,8 @@ export class GpuTimer {
   }
 
   dispose(): void {
-    this.#querySet.destroy();
-    this.#resolved.destroy();
+    this.#querySet?.destroy();
+    this.#resolved?.destroy();
     for (const buffer of this.#all) buffer.destroy();
   }
 }

@@ -10,6 +10,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
+import type { Viewport } from './viewport.js';
 
 interface ViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
@@ -32,14 +33,14 @@ interface CachedPass extends TranslatedPass {
 
 export class PassDescriptors {
   readonly #resources: Resources;
-  readonly #acquire: () => void;
+  readonly #viewport: Viewport;
   readonly #passes: CachedPass[] = [];
   #next = 0;
 
-  /** @param acquire gets the surface's texture, when a pass names it */
-  constructor(resources: Resources, acquire: () => void) {
+  /** @param viewport gets the surface's texture, when a pass names it */
+  constructor(resources: Resources, viewport: Viewport) {
     this.#resources = resources;
-    this.#acquire = acquire;
+    this.#viewport = viewport;
   }
 
   beginFrame(): void {
@@ -79,7 +80,7 @@ export class PassDescriptors {
 
   #texture(handle: number): TextureResource | null {
     const texture = this.#resources.textures.get(handle);
-    if (texture.isViewport) this.#acquire();
+    if (texture.isViewport) this.#viewport.acquire();
     return texture.gpu === null ? null : texture;
   }
 }

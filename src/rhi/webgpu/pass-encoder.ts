@@ -1,6 +1,6 @@
 /**
- * What is set in the current pass, and the draws that use it. Setting what is set already costs no WebGPU call;
- * state does not outlive the pass. A draw is made only when all its pipeline asks for is there; else it is
+ * What is set in the current pass, for the draws that use it (`draws.ts`). Setting what is set already costs no WebGPU
+ * call; state does not outlive the pass. A draw is made only when all its pipeline asks for is there; else it is
  * skipped and counted, so that one missing resource costs one draw and not the frame.
  *
  *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
@@ -9,16 +9,9 @@
  * Per draw; allocates nothing.
  */
 import type { RhiError } from '../../core/errors.js';
-import { RhiOpcode } from '../commands/commands.js';
+import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
 import type { PipelineResource, Resources } from './resources.js';
-
-// Constants of the module, because they are compared with for every record.
-const SET_BIND_GROUP = RhiOpcode.setBindGroup;
-const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
-const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
-const DRAW = RhiOpcode.draw;
-const DRAW_INDEXED = RhiOpcode.drawIndexed;
 
 export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;
@@ -43,13 +36,15 @@ export class PassEncoder {
   #neededBuffers = 0;
   #validGroups = 0;
   #validBuffers = 0;
-  // What is set, for who must set it again (`complete/renaming.ts`). A handle of 0: nothing.
+  // What is set, for who must set it again (`renaming.ts`). A handle of 0: nothing.
   readonly groups = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
   readonly buffers = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
   readonly bufferOffsets = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
   readonly bufferLengths = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  /** What the render pass begun last was begun with. */
+  source: RenderPassDescriptor | null = null;
   indexBuffer = 0;
   indexFormat = 0;
   indexOffset = 0;
@@ -95,29 +90,6 @@ export class PassEncoder {
     this.#render = null;
     this.#compute = null;
     encoder?.end();
-  }
-
-  /** False when the command is none of those that a pass has most of. */
-  execute(opcode: number, words: Uint32Array, ints: Int32Array, fields: number): boolean {
-    switch (opcode) {
-      case SET_BIND_GROUP:
-        this.setBindGroup(words, fields);
-        return true;
-      case SET_VERTEX_BUFFER:
-        this.setVertexBuffer(words, fields);
-        return true;
-      case DRAW_INDEXED:
-        this.drawIndexed(words, ints, fields);
-        return true;
-      case SET_INDEX_BUFFER:
-        this.setIndexBuffer(words, fields);
-        return true;
-      case DRAW:
-        this.draw(words, fields);
-        return true;
-      default:
-        return false;
-    }
   }
 
   setGraphicsPipeline(handle: number): void {
@@ -234,34 +206,10 @@ export class PassEncoder {
     this.#render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
   }
 
-  draw(words: Uint32Array, fields: number): void {
-    const render = this.#render;
-    if (render === null || !this.canDraw) {
-      this.skippedDraws++;
-      return;
-    }
-    const instanceCount = words[fields + 1];
-    this.drawCalls++;
-    this.instances += instanceCount;
-    render.draw(words[fields], instanceCount, words[fields + 2], words[fields + 3]);
-  }
-
-  drawIndexed(words: Uint32Array, ints: Int32Array, fields: number): void {
-    const render = this.#render;
-    if (render === null || this.indexBuffer === 0 || !this.canDraw) {
-      this.skippedDraws++;
-      return;
-    }
-    const instanceCount = words[fields + 1];
-    this.drawCalls++;
-    this.instances += instanceCount;
-    render.drawIndexed(words[fields], instanceCount, words[fields + 2], ints[fields + 3], words[fields + 4]);
-  }
-
   /** Null: it has failed, or is gone, which is reported. */
   findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
-    return (resource && (resource.gpu ?? this.#resources.renewBindGroup?.(resource))) ?? null;
+    return resource ? this.#resources.bindGroupOf(resource) : null;
   }
 
   /** Whether all that the pipeline asks for is there. */

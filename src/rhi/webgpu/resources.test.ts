@@ -3,8 +3,9 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { executeCreate } from './cold-commands.js';
+import { createHandlers } from './creates.js';
 import { createFakeDevice } from './fake-device.js';
+import type { ExecutorParts, Handler } from './parts.js';
 import { Resources } from './resources.js';
 
 function setUp() {
@@ -12,13 +13,16 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const resources = new Resources(fake.device, reader, () => {});
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+  const host = { release: () => {} };
+  const parts = { resources, host, renaming: { noteUses: () => {} } } as unknown as ExecutorParts;
+  const handlers: { readonly [name: string]: Handler } = createHandlers;
   /** Creates what was recorded; the words of each record, as they were in the stream. */
   const run = (): number[][] => {
     rhi.publish();
     const records: number[][] = [];
     while (reader.next()) {
       records.push([...reader.words.slice(reader.fields - 1, reader.fields + reader.fieldWords)]);
-      executeCreate(reader, resources);
+      handlers[rhiCommands.names[reader.opcode] as string]?.(parts, reader);
     }
     return records;
   };
@@ -71,5 +75,31 @@ describe('the epoch of the resources', () => {
     await Promise.resolve();
     await Promise.resolve();
     expect(resources.epoch).toBe(3);
+  });
+});
+
+describe('pipeline layouts', () => {
+  it('are shared by pipelines of the same bind group layouts, and go with the first of those', async () => {
+    const { fake, resources, rhi, run } = setUp();
+    const module = rhi.createShaderModule({ label: 'm', code: '' });
+    const entries = [{ binding: 0, visibility: 1, buffer: {} }];
+    const kept = rhi.createBindGroupLayout({ label: 'kept', entries });
+    const pipeline = (label: string, bindGroupLayouts: (typeof kept)[]) =>
+      rhi.createGraphicsPipeline({ label, bindGroupLayouts, vertex: { module, entryPoint: 'main' } });
+    pipeline('first', [kept]);
+    pipeline('second', [kept]);
+    run();
+    expect(resources.pipelineLayouts.size).toBe(1);
+    for (let i = 0; i < 50; i++) {
+      const layout = rhi.createBindGroupLayout({ label: 'short', entries });
+      const user = pipeline('user', [kept, layout]);
+      run();
+      expect(resources.pipelineLayouts.size).toBe(2);
+      rhi.destroy(user);
+      rhi.destroy(layout);
+      run();
+    }
+    expect(resources.pipelineLayouts.size).toBe(1);
+    expect(fake.take().filter((line) => line.startsWith('createPipelineAsync'))).toHaveLength(52);
   });
 });

@@ -22,6 +22,7 @@ import {
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt } from '../commands/record-fields.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import { PipelineLayouts } from './pipeline-layouts.js';
 import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
 
@@ -52,13 +53,11 @@ export interface PipelineResource<P> extends GpuResource<P> {
   readonly groupMask: number;
   /** Bit i: vertex buffer i must be set for a draw. */
   readonly vertexMask: number;
-  /** Its shader may; where it does not, a draw may begin at another vertex of another range. */
-  readonly readsVertexIndex: boolean;
 }
-export interface ShaderModuleResource extends GpuResource<GPUShaderModule> {
-  readonly readsVertexIndex: boolean;
+export interface BindGroupResource extends GpuResource<GPUBindGroup> {
+  /** A buffer in it was renamed: it is made again when it is set next (`renaming.ts`). */
+  isOutdated: boolean;
 }
-export type BindGroupResource = GpuResource<GPUBindGroup>;
 
 /** Names a view within its texture. */
 export const viewKey = (view: TextureViewDescriptor): string =>
@@ -78,7 +77,7 @@ export class Resources {
   readonly buffers = new ResourceTable<BufferResource>(ResourceKind.buffer);
   readonly textures = new ResourceTable<TextureResource>(ResourceKind.texture);
   readonly samplers = new ResourceTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
-  readonly shaderModules = new ResourceTable<ShaderModuleResource>(ResourceKind.shaderModule);
+  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
   readonly layouts = new ResourceTable<LayoutResource>(ResourceKind.bindGroupLayout);
   readonly bindGroups = new ResourceTable<BindGroupResource>(ResourceKind.bindGroup);
   readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>(
@@ -90,6 +89,7 @@ export class Resources {
   readonly querySets = new ResourceTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
   /** By `ResourceKind`. */
   readonly tables: readonly (ResourceTable<GpuResource<unknown>> | undefined)[];
+  readonly pipelineLayouts: PipelineLayouts;
 
   /** Pipelines being created. */
   pendingPipelines = 0;
@@ -100,14 +100,10 @@ export class Resources {
    * destroyed or renamed, or a pipeline is ready.
    */
   epoch = 0;
-  /** For renaming: hears of each bind group made, and makes one again whose buffer was renamed. */
-  onBindGroup: ((group: BindGroupResource) => void) | undefined;
-  renewBindGroup: ((group: BindGroupResource) => GPUBindGroup | null) | undefined;
 
   readonly #device: GPUDevice;
   readonly #reader: StreamReader;
   readonly #onError: (error: unknown) => void;
-  readonly #pipelineLayouts = new Map<string, GPUPipelineLayout>();
   readonly #records = new RecordArena();
   #pipelineWaiters: (() => void)[] = [];
 
@@ -116,6 +112,7 @@ export class Resources {
     this.#device = device;
     this.#reader = reader;
     this.#onError = onError;
+    this.pipelineLayouts = new PipelineLayouts(device, this.layouts);
     this.tables = [
       undefined,
       this.buffers,
@@ -136,6 +133,21 @@ export class Resources {
     let count = 0;
     for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
     return count;
+  }
+
+  /** A kind with a table of its own; destroying, release and the leak report are the same for all. */
+  addTable<R extends Resource>(kind: ResourceKind, table: ResourceTable<R>): void {
+    const tables = this.tables as (ResourceTable<never> | undefined)[];
+    tables[kind] = table as ResourceTable<never>;
+  }
+
+  /** The handle means nothing any more. */
+  take(handle: number): GpuResource<unknown> | undefined {
+    const resource = this.tables[handleKind(handle)]?.take(handle);
+    if (resource === undefined) return undefined;
+    this.epoch++;
+    if (handleKind(handle) === ResourceKind.bindGroupLayout) this.pipelineLayouts.forget(handle);
+    return resource;
   }
 
   /** For messages; empty where a handle means nothing. */
@@ -182,11 +194,7 @@ export class Resources {
   }
 
   createShaderModule(handle: number, label: string, code: string): void {
-    const resource = this.#add(this.shaderModules, {
-      handle,
-      label,
-      readsVertexIndex: code.includes('vertex_index'),
-    });
+    const resource = this.#add(this.shaderModules, { handle, label });
     this.#device.pushErrorScope('validation');
     const module = this.#device.createShaderModule({ label, code });
     resource.gpu = module;
@@ -204,13 +212,14 @@ export class Resources {
     );
   }
 
-  createBindGroup(handle: number, descriptor: BindGroupDescriptor): void {
-    const resource = this.#add(this.bindGroups, { handle, label: descriptor.label });
+  createBindGroup(handle: number, descriptor: BindGroupDescriptor): BindGroupResource {
+    const resource = this.#add(this.bindGroups, { handle, label: descriptor.label, isOutdated: false });
     const described = this.#describeBindGroup(descriptor);
     // What it names has failed, and that was reported: this one is failed too, silently.
-    if (described === null) return;
-    this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(described));
-    this.onBindGroup?.(resource);
+    if (described !== null) {
+      this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(described));
+    }
+    return resource;
   }
 
   /** What a bind group was made of; it is not kept, because few are asked. */
@@ -218,14 +227,17 @@ export class Resources {
     return descriptorAt(this.creationOf(group) as Uint32Array, 1);
   }
 
-  /** A bind group of what its handles mean now. Null where one of them means nothing any more. */
-  remakeBindGroup(group: BindGroupResource): GPUBindGroup | null {
+  /** Per draw. An outdated one is made again; null where it has failed, or what it names means nothing any more. */
+  bindGroupOf(group: BindGroupResource): GPUBindGroup | null {
+    if (group.gpu !== null || !group.isOutdated) return group.gpu;
+    group.isOutdated = false;
     const descriptor = this.bindGroupDescriptor(group);
     const isWhole = descriptor.entries.every(
       (entry) => !('buffer' in entry) || this.buffers.find(entry.buffer),
     );
     const described = isWhole ? this.#describeBindGroup(descriptor) : null;
-    return described && this.#device.createBindGroup(described);
+    group.gpu = described && this.#device.createBindGroup(described);
+    return group.gpu;
   }
 
   /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
@@ -239,14 +251,8 @@ export class Resources {
     vertex.buffers?.forEach((buffer, slot) => {
       if (buffer !== null) vertexMask |= 1 << slot;
     });
-    const resource = this.#addPipeline(
-      this.graphicsPipelines,
-      handle,
-      label,
-      bindGroupLayouts,
-      vertexMask,
-      this.shaderModules.find(vertex.module)?.readsVertexIndex,
-    );
+    const { graphicsPipelines } = this;
+    const resource = this.#addPipeline(graphicsPipelines, handle, label, bindGroupLayouts, vertexMask);
     const stages = fragment ? [vertex, fragment] : [vertex];
     this.#createPipeline(resource, bindGroupLayouts, stages, (layout, gpuStages) =>
       // To WebGPU, a member that is undefined is one that was left out.
@@ -295,7 +301,6 @@ export class Resources {
     label: string,
     bindGroupLayouts: readonly number[],
     vertexMask: number,
-    readsVertexIndex = true,
   ): PipelineResource<P> {
     let groupMask = 0;
     bindGroupLayouts.forEach((layout, group) => {
@@ -307,7 +312,6 @@ export class Resources {
       isFailed: false,
       groupMask,
       vertexMask,
-      readsVertexIndex,
     });
   }
 
@@ -317,7 +321,7 @@ export class Resources {
     stages: readonly ProgrammableStage[],
     create: (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>,
   ): void {
-    const layout = this.#pipelineLayout(bindGroupLayouts);
+    const layout = this.pipelineLayouts.get(bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
     // Reported by itself; known to be failed now, or by the time when the pipeline is.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
@@ -376,22 +380,6 @@ export class Resources {
     if ('sampler' in entry) return this.samplers.get(entry.sampler).gpu;
     const texture = this.textures.get(entry.view.texture);
     return texture.gpu === null ? null : viewOf(texture, entry.view, viewKey(entry.view));
-  }
-
-  #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
-    const key = handles.join();
-    let layout = this.#pipelineLayouts.get(key);
-    if (layout === undefined) {
-      const bindGroupLayouts: GPUBindGroupLayout[] = [];
-      for (const handle of handles) {
-        const { gpu } = this.layouts.get(handle);
-        if (gpu === null) return null;
-        bindGroupLayouts.push(gpu);
-      }
-      layout = this.#device.createPipelineLayout({ bindGroupLayouts });
-      this.#pipelineLayouts.set(key, layout);
-    }
-    return layout;
   }
 
   /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */

@@ -4,12 +4,12 @@
  * into an upload page and copied from there, in order (SYSTEMS L4, M7). Offsets and lengths are bytes.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import type { Attachment } from '../../core/stream.js';
 import { BufferUsage, type TextureRegion } from '../commands/descriptors.js';
-import { badAttachment } from '../commands/record-attachments.js';
+import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
+import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
 import type { BufferResource, Resources, TextureResource } from './resources.js';
 
 interface MappedBuffer {
@@ -31,32 +31,22 @@ const MAP_READ = 1;
 
 export class Transfers {
   uploadBytes = 0;
-  /** Called after each read-back. */
-  onRead: () => void = () => {};
   readonly uploads: UploadPages<MappedBuffer>;
+  readonly #parts: ExecutorParts;
   readonly #device: GPUDevice;
   readonly #resources: Resources;
   readonly #list: ListEncoder;
-  readonly #acquireViewport: () => void;
   readonly #onReadback: (request: number, bytes: ArrayBuffer) => void;
-  readonly #onError: (error: unknown) => void;
   #readbacks: Readback[] = [];
   #mappings = 0;
 
-  constructor(
-    device: GPUDevice,
-    resources: Resources,
-    list: ListEncoder,
-    acquireViewport: () => void,
-    onReadback: (request: number, bytes: ArrayBuffer) => void,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(parts: ExecutorParts) {
+    const { device, resources, list, options } = parts;
+    this.#parts = parts;
     this.#device = device;
     this.#resources = resources;
     this.#list = list;
-    this.#acquireViewport = acquireViewport;
-    this.#onReadback = onReadback;
-    this.#onError = onError;
+    this.#onReadback = options.onReadback;
     this.uploads = new UploadPages(uploadMemory(device));
   }
 
@@ -66,7 +56,7 @@ export class Transfers {
   }
 
   /** Per frame; allocates nothing while nothing is encoded. */
-  writeBuffer(words: Uint32Array, fields: number, fieldWords: number): void {
+  writeBuffer({ words, fields, fieldWords }: CommandRecord): void {
     const byteOffset = words[fields + 1];
     const byteLength = words[fields + 2];
     if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
@@ -75,11 +65,23 @@ export class Transfers {
     this.#write(words[fields], byteOffset, words, fields + 3, byteLength >> 2);
   }
 
-  writeBufferFromAttachment(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
+  /** As `writeBuffer`, at once, whatever is encoded: see `renaming.ts`. */
+  writeBufferUnordered({ words, fields, fieldWords }: CommandRecord): void {
+    const byteOffset = words[fields + 1];
+    const byteLength = words[fields + 2];
+    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
+      throw badLength(byteLength);
+    }
+    const buffer = this.#writable(words[fields], byteOffset, byteLength);
+    if (buffer !== null) this.#writeNow(buffer, byteOffset, words, fields + 3, byteLength >> 2);
+  }
+
+  writeBufferFromAttachment(record: CommandRecord): void {
+    const { words, fields } = record;
     const byteOffset = words[fields + 2];
     const dataByteOffset = words[fields + 3];
     const byteLength = words[fields + 4];
-    const data = this.#arrayBuffer(attachment, words[fields + 1]);
+    const data = this.#arrayBuffer(record);
     if (
       (dataByteOffset & 3) !== 0 ||
       (byteLength & 3) !== 0 ||
@@ -94,23 +96,21 @@ export class Transfers {
     this.#write(words[fields + 1], byteOffset, source, 0, source.length);
   }
 
-  writeTexture(words: Uint32Array, fields: number): void {
+  writeTexture({ words, fields }: CommandRecord): void {
     const region = jsonAt<TextureRegion>(words, fields, 1);
     const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
     this.#writeTexture(words[fields], region, data);
   }
 
-  writeTextureFromAttachment(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
+  writeTextureFromAttachment(record: CommandRecord): void {
+    const { words, fields } = record;
     const region = jsonAt<TextureRegion>(words, fields, 2);
-    this.#writeTexture(
-      words[fields + 1],
-      region,
-      new Uint8Array(this.#arrayBuffer(attachment, words[fields + 1])),
-    );
+    this.#writeTexture(words[fields + 1], region, new Uint8Array(this.#arrayBuffer(record)));
   }
 
-  copyExternalImage(words: Uint32Array, fields: number, attachment: Attachment | undefined): void {
-    const source = attachment as ImageBitmap | undefined;
+  copyExternalImage(record: CommandRecord): void {
+    const { words, fields } = record;
+    const source = attachmentOf(record) as ImageBitmap | undefined;
     if (!source?.close) throw badAttachment(this.#resources.labelOf(words[fields + 1]), 'ImageBitmap');
     try {
       const region = jsonAt<TextureRegion>(words, fields, 2);
@@ -129,23 +129,8 @@ export class Transfers {
     }
   }
 
-  copyTextureToBuffer(words: Uint32Array, fields: number): void {
-    const target = this.#resources.buffers.get(words[fields + 1]);
-    // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
-    target.isOutdated = true;
-    const source = this.texture(words[fields]);
-    if (source === null || target.gpu === null) return;
-    const region = jsonAt<TextureRegion>(words, fields, 2);
-    this.#list.current.copyTextureToBuffer(
-      textureSide(source, region),
-      bufferSide(target.gpu, region),
-      extent(region),
-    );
-    target.isOutdated = false;
-  }
-
   /** A buffer that can't be mapped itself (no usage `mapRead`) is copied first. */
-  readBuffer(words: Uint32Array, fields: number): void {
+  readBuffer({ words, fields }: CommandRecord): void {
     const request = words[fields];
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
@@ -190,42 +175,46 @@ export class Transfers {
           const error = new RhiError('readback-failed', message, { cause });
           this.#onReadback(request, new ArrayBuffer(0));
           // That the device was destroyed is heard of before its work counts as done, and says it all.
-          const report = (): void => this.#onError(error);
+          const report = (): void => this.#parts.host.report(error);
           this.#device.queue.onSubmittedWorkDone().then(report, report);
         })
         .finally(() => {
           if (isTemporary) gpu.destroy();
           this.#mappings--;
-          this.onRead();
+          this.#parts.host.purge();
         });
     }
   }
 
   #write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
-    const buffer = this.#resources.buffers.get(handle);
-    if (buffer.gpu === null) return;
     const byteLength = count * 4;
-    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > buffer.byteLength) {
-      throw outOfRange(buffer, 'write', byteOffset, byteLength);
-    }
-    this.uploadBytes += byteLength;
+    const gpu = this.#writable(handle, byteOffset, byteLength);
+    if (gpu === null) return;
     if (this.#list.isEmpty) {
-      // WebGPU takes views of shared memory; its types don't say so.
-      const view = source as Uint32Array<ArrayBuffer>;
-      this.#device.queue.writeBuffer(buffer.gpu, byteOffset, view, first, count);
+      this.#writeNow(gpu, byteOffset, source, first, count);
       return;
     }
     const page = this.uploads.allocate(byteLength);
     // A device that is destroyed takes its mappings along at once; that it is lost is heard of later.
     if (page.words.length === 0) return;
     page.words.set(source.subarray(first, first + count), this.uploads.byteOffset >> 2);
-    this.#list.current.copyBufferToBuffer(
-      page.gpu,
-      this.uploads.byteOffset,
-      buffer.gpu,
-      byteOffset,
-      byteLength,
-    );
+    this.#list.current.copyBufferToBuffer(page.gpu, this.uploads.byteOffset, gpu, byteOffset, byteLength);
+  }
+
+  /** Null when it has failed. */
+  #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
+    const buffer = this.#resources.buffers.get(handle);
+    if (buffer.gpu === null) return null;
+    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > buffer.byteLength) {
+      throw outOfRange(buffer, 'write', byteOffset, byteLength);
+    }
+    this.uploadBytes += byteLength;
+    return buffer.gpu;
+  }
+
+  #writeNow(gpu: GPUBuffer, byteOffset: number, source: Uint32Array, first: number, count: number): void {
+    // WebGPU takes views of shared memory; its types don't say so.
+    this.#device.queue.writeBuffer(gpu, byteOffset, source as Uint32Array<ArrayBuffer>, first, count);
   }
 
   #writeTexture(handle: number, region: TextureRegion, data: Uint8Array): void {
@@ -241,15 +230,17 @@ export class Transfers {
     );
   }
 
-  #arrayBuffer(attachment: Attachment | undefined, target: number): ArrayBuffer {
+  /** What the record brings for the resource that its second field names. */
+  #arrayBuffer(record: CommandRecord): ArrayBuffer {
+    const attachment = attachmentOf(record);
     if (attachment instanceof ArrayBuffer) return attachment;
-    throw badAttachment(this.#resources.labelOf(target), 'ArrayBuffer');
+    throw badAttachment(this.#resources.labelOf(record.words[record.fields + 1]), 'ArrayBuffer');
   }
 
   /** Null when it has failed; the surface's own is acquired here. */
   texture(handle: number): GPUTexture | null {
     const texture: TextureResource = this.#resources.textures.get(handle);
-    if (texture.isViewport) this.#acquireViewport();
+    if (texture.isViewport) this.#parts.viewport.acquire();
     return texture.gpu;
   }
 }
@@ -313,3 +304,32 @@ function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {
     destroy: ({ gpu }) => gpu.destroy(),
   };
 }
+
+const outsidePass =
+  (
+    method:
+      | 'writeBuffer'
+      | 'writeBufferFromAttachment'
+      | 'writeTexture'
+      | 'writeTextureFromAttachment'
+      | 'copyExternalImage'
+      | 'readBuffer',
+  ): Handler =>
+  (parts, record) => {
+    parts.outsidePass();
+    parts.transfers[method](record);
+  };
+
+export const transferHandlers = {
+  // A function of its own, because it is called per frame and per object.
+  writeBuffer: (parts, record) => {
+    parts.outsidePass();
+    parts.transfers.writeBuffer(record);
+  },
+  writeBufferUnordered: ({ transfers }, record) => transfers.writeBufferUnordered(record),
+  writeBufferFromAttachment: outsidePass('writeBufferFromAttachment'),
+  writeTexture: outsidePass('writeTexture'),
+  writeTextureFromAttachment: outsidePass('writeTextureFromAttachment'),
+  copyExternalImage: outsidePass('copyExternalImage'),
+  readBuffer: outsidePass('readBuffer'),
+} satisfies Record<string, Handler>;

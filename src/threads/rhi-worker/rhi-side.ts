@@ -3,8 +3,8 @@ import type { StreamReader } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
-import type { ExecutorParts } from '../../rhi/webgpu/extension.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
+import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
 import type { Features } from '../control/features.js';
 import { FrameStat } from '../control/frame-stats.js';
 import { GameFrames } from '../render-worker/game-frames.js';
@@ -40,7 +40,7 @@ export interface RhiSide {
   readonly parts: ExecutorParts | null;
   /** Another one where render modules read back as well. */
   onReadback: (request: number, bytes: ArrayBuffer) => void;
-  /** Passes are timed from now on, where the device can. Rejects when what it takes can't be loaded. */
+  /** Passes are timed from now on, where the device can. */
   measureGpu(): Promise<void>;
   /** @param isReplaced another side follows on this thread: device and picture stay */
   shutDown(isReplaced?: boolean): Promise<LeakReport>;
@@ -75,12 +75,9 @@ export async function openRhi(
   };
 }
 
-/** Draws of a frame from which on passes that stay the same are worth replaying. */
-const MANY_DRAWS = 200;
-
 /** Starts to execute what arrives on `stream`. */
 export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: RhiSideOptions): RhiSide {
-  const { device, capabilities, features, loadFeatures } = opened;
+  const { device, capabilities, features } = opened;
   const { surface, maxFramesInFlight, stats, events, onError, onFrame } = options;
   const onReadback = (request: number, bytes: ArrayBuffer): void => side.onReadback(request, bytes);
   const checked =
@@ -93,7 +90,6 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
         })
       : null;
   const reader = checked ?? stream;
-  let areBundlesWanted = true;
   const executorOptions = {
     reader,
     surface,
@@ -114,25 +110,13 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
       stats[FrameStat.liveResources] = figures.liveResources;
       stats[FrameStat.pendingReleases] = figures.pendingReleases;
-      if (areBundlesWanted && figures.drawCalls >= MANY_DRAWS) {
-        areBundlesWanted = false;
-        loadBundles();
-      }
       onFrame();
     },
   };
-  const webgpu: WebGpuExecutor | null = device && new WebGpuExecutor({ ...executorOptions, device });
+  const webgpu: WebGpuExecutor | null =
+    device && new WebGpuExecutor({ ...executorOptions, device }, { isMeasured: false });
   const executor: Executor = webgpu ?? (features as Features).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
-  const loadBundles = (): void => {
-    if (!webgpu) return;
-    loadFeatures().then(
-      ({ createPassBundles }) => {
-        webgpu.passBundles = createPassBundles(webgpu.parts);
-      },
-      () => {}, // Passes are executed draw by draw then.
-    );
-  };
 
   const { requestAnimationFrame } = globalThis;
   const counter = new PresentationCounter(
@@ -155,12 +139,7 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     reader,
     parts: webgpu?.parts ?? null,
     onReadback: options.onReadback,
-    async measureGpu() {
-      if (!webgpu || webgpu.parts.timer || !device?.features.has('timestamp-query')) return;
-      const { createGpuTimer } = await loadFeatures();
-      // It may have ended meanwhile.
-      if (!executor.submitted.error) webgpu.parts.timer ??= createGpuTimer(webgpu.parts);
-    },
+    measureGpu: async () => webgpu?.measureGpu(),
     shutDown: async (isReplaced) => {
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();

@@ -1,5 +1,5 @@
 /**
- * `clearTexture`: WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
+ * Clears. Of textures WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
  * level and layer (or slice of a 3D texture), to any value; another one only to zero, by copies from a buffer that
  * holds nothing else.
  *
@@ -7,11 +7,11 @@
  *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
  *   neither                   error `clear-unsupported`
  */
-import { RhiError } from '../../../core/errors.js';
-import { BufferUsage, type TextureClear, TextureUsage } from '../../commands/descriptors.js';
-import { jsonAt } from '../../commands/record-fields.js';
-import { type TexelBlock, texelBlock } from '../../commands/texel-blocks.js';
-import type { ExecutorParts } from '../extension.js';
+import { RhiError } from '../../core/errors.js';
+import { BufferUsage, type TextureClear, TextureUsage } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
+import { type TexelBlock, texelBlock } from '../commands/texel-blocks.js';
+import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
 
 /** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
 const ZERO_BYTES = 1 << 20;
@@ -36,7 +36,7 @@ export class TextureClears {
   }
 
   /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
-  clear(words: Uint32Array, fields: number): void {
+  clear({ words, fields }: CommandRecord): void {
     const { resources, transfers } = this.#parts;
     this.#parts.outsidePass();
     const { label } = resources.textures.get(words[fields]);
@@ -70,7 +70,7 @@ export class TextureClears {
         const attachments = isDepthOrStencil(texture.format)
           ? { colorAttachments: [], depthStencilAttachment: depthStencilClear(view, texture.format, clear) }
           : { colorAttachments: [colorClear(view, clear, is3d ? layer : undefined)] };
-        const timestampWrites = timer?.passWrites();
+        const timestampWrites = timer.passWrites();
         list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
       }
     }
@@ -199,3 +199,12 @@ function unsupported({ texture, label }: Subresources, how: string, remedy: stri
     `The texture "${label}" of format ${texture.format} can't be cleared ${how}. ${remedy}.`,
   );
 }
+
+export const clearHandlers = {
+  clearBuffer: (parts, { words, fields }) => {
+    parts.outsidePass();
+    const target = parts.resources.buffers.get(words[fields]).gpu;
+    if (target) parts.list.current.clearBuffer(target, words[fields + 1], words[fields + 2]);
+  },
+  clearTexture: ({ clears }, record) => clears.clear(record),
+} satisfies Record<string, Handler>;

@@ -6,32 +6,30 @@
  *                                      ├─ names what only one of them has, by label  ► that one
  *                                      └─ neither                                    ► the oldest
  */
-import type { Resources } from '../resources.js';
+import type { Resources } from './resources.js';
 
 export type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
 
-/** One RHI's part of its device's errors; the executor listens to it as it would to the device. */
+/** One RHI's part of its device's errors. */
 export class GpuErrors {
   /** Begins the labels of its command encoders. */
   readonly owner: string;
   /** What it has, by label. */
-  resources: Resources | undefined;
-  listener: ErrorListener | undefined;
+  readonly resources: Resources;
+  readonly listener: ErrorListener;
   readonly #hub: Hub;
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, resources: Resources, listener: ErrorListener) {
+    this.resources = resources;
+    this.listener = listener;
     const hub = hubs.get(device) ?? new Hub(device);
     hubs.set(device, hub);
     this.#hub = hub;
     this.owner = hub.nextOwner();
+    hub.add(this);
   }
 
-  addEventListener(_type: 'uncapturederror', listener: ErrorListener): void {
-    this.listener = listener;
-    this.#hub.add(this);
-  }
-
-  removeEventListener(): void {
+  dispose(): void {
     this.#hub.remove(this);
   }
 }
@@ -67,7 +65,7 @@ class Hub {
     const { message } = event.error;
     const member =
       members.length > 1 ? (byEncoder(members, message) ?? byLabels(members, message)) : undefined;
-    (member ?? members[0])?.listener?.(event);
+    (member ?? members[0])?.listener(event);
   };
 }
 
@@ -82,7 +80,7 @@ function byEncoder(members: readonly GpuErrors[], message: string): GpuErrors | 
 function byLabels(members: readonly GpuErrors[], message: string): GpuErrors | undefined {
   const labels = new Set([...message.matchAll(/["'`]([^"'`]+)["'`]/g)].map(([, label]) => label));
   const [first, ...others] = members.filter(({ resources }) =>
-    resources?.tables.some((table) => [...(table?.values() ?? [])].some(({ label }) => labels.has(label))),
+    resources.tables.some((table) => [...(table?.values() ?? [])].some(({ label }) => labels.has(label))),
   );
   return others.length === 0 ? first : undefined;
 }

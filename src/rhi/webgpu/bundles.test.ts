@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { RhiError } from '../../../core/errors.js';
-import { createLocalStream } from '../../../core/page-stream.js';
-import { HEADER_LENGTH_SHIFT } from '../../../core/record-table.js';
-import { FrameFlag, RhiOpcode, rhiCommands } from '../../commands/commands.js';
+import type { RhiError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { FrameFlag, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
   BufferUsage,
   type DrawBundleHandle,
   type TextureHandle,
   TextureUsage,
-} from '../../commands/descriptors.js';
-import { makeHandle, ResourceKind } from '../../commands/handles.js';
-import type { RhiFrameStats } from '../../host/executor.js';
-import { CompleteNullExecutor } from '../../null/complete-executor.js';
-import { CompleteImmediateContext } from '../../record/complete-context.js';
-import { bundleRecord, type DrawRecorder } from '../../record/draw-bundle.js';
-import { createFakeDevice } from '../fake-device.js';
-import { CompleteWebGpuExecutor } from './complete-executor.js';
+} from '../commands/descriptors.js';
+import { makeHandle, ResourceKind } from '../commands/handles.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { CompleteNullExecutor } from '../null/complete-executor.js';
+import { CompleteImmediateContext } from '../record/complete-context.js';
+import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
+import { WebGpuExecutor } from './executor.js';
+import { createFakeDevice } from './fake-device.js';
 
 /** An executor whose passes and bundles write down what they are told. */
 class Bench {
@@ -29,7 +29,7 @@ class Bench {
   /** Bundles encoded, with the formats they are for. */
   readonly encoded: string[] = [];
   executed = 0;
-  readonly executor: CompleteWebGpuExecutor;
+  readonly executor: WebGpuExecutor;
   #frame = 0;
 
   constructor() {
@@ -44,7 +44,7 @@ class Bench {
       this.encoded.push(`${descriptor.label} ${descriptor.colorFormats}`);
       return { ...this.#recorder(lines), end: undefined, finish: () => ({ lines }) };
     };
-    this.executor = new CompleteWebGpuExecutor({
+    this.executor = new WebGpuExecutor({
       device: this.fake.device,
       reader: this.stream.reader,
       surface: null,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { FencepostError } from '../../../core/errors.js';
-import { createLocalStream } from '../../../core/page-stream.js';
-import { rhiCommands } from '../../commands/commands.js';
-import { type BufferHandle, BufferUsage } from '../../commands/descriptors.js';
-import type { RhiFrameStats } from '../../host/executor.js';
-import { ImmediateContext } from '../../record/immediate-context.js';
-import { createFakeDevice } from '../fake-device.js';
-import { CompleteWebGpuExecutor } from './complete-executor.js';
+import type { FencepostError } from '../../core/errors.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { rhiCommands } from '../commands/commands.js';
+import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { ImmediateContext } from '../record/immediate-context.js';
+import { WebGpuExecutor } from './executor.js';
+import { createFakeDevice } from './fake-device.js';
 
 function setUp() {
   const fake = createFakeDevice();
@@ -29,7 +29,7 @@ function setUp() {
     fake.log.push(`createBindGroup ${d.label} ${made}`);
     return { label: `${d.label}(${made})` };
   };
-  const executor = new CompleteWebGpuExecutor({
+  const executor = new WebGpuExecutor({
     device: fake.device,
     reader,
     surface: null,

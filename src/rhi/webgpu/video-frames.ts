@@ -6,12 +6,11 @@
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
  */
 
-import { readDouble } from '../../../core/double-words.js';
-import { messageOf, RhiError } from '../../../core/errors.js';
-import { BufferUsage } from '../../commands/descriptors.js';
-import type { CompleteCommandOptions } from '../../record/complete-options.js';
-
-import type { ExecutorParts } from '../extension.js';
+import { readDouble } from '../../core/double-words.js';
+import { messageOf, RhiError } from '../../core/errors.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import type { CompleteCommandOptions } from '../record/complete-options.js';
+import type { ExecutorParts } from './parts.js';
 
 interface Wanted {
   readonly request: number;
@@ -27,9 +26,9 @@ export class VideoFrames {
   readonly #onVideoFrame: CompleteCommandOptions['onVideoFrame'];
   #wanted: Wanted[] = [];
 
-  constructor(parts: ExecutorParts, { onVideoFrame }: CompleteCommandOptions) {
+  constructor(parts: ExecutorParts) {
     this.#parts = parts;
-    this.#onVideoFrame = onVideoFrame;
+    this.#onVideoFrame = parts.options.onVideoFrame;
   }
 
   /** @throws RhiError `capability-missing` where there is no `VideoFrame`, or nobody to receive one */
@@ -53,7 +52,7 @@ export class VideoFrames {
     if (this.#wanted.length === 0) return;
     const wanted = this.#wanted;
     this.#wanted = [];
-    const { options, report, viewport } = this.#parts;
+    const { options, host, viewport } = this.#parts;
     const { texture } = viewport;
     for (const each of wanted) {
       try {
@@ -61,13 +60,13 @@ export class VideoFrames {
         if (options.surface === null) this.#readBack(texture, each);
         else this.#deliver(each, new VideoFrame(options.surface, { timestamp: each.timestamp }));
       } catch (cause) {
-        report(failure(each, cause));
+        host.report(failure(each, cause));
       }
     }
   }
 
   #readBack(texture: GPUTexture, wanted: Wanted): void {
-    const { device, report } = this.#parts;
+    const { device, host } = this.#parts;
     const { width, height, format } = texture;
     const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const buffer = device.createBuffer({
@@ -90,7 +89,7 @@ export class VideoFrames {
         });
         this.#deliver(wanted, frame);
       })
-      .catch((cause: unknown) => report(failure(wanted, cause)))
+      .catch((cause: unknown) => host.report(failure(wanted, cause)))
       .finally(() => buffer.destroy());
   }
 

@@ -10,17 +10,14 @@
  * can't wait any more.
  */
 
-import { readDouble } from '../../../core/double-words.js';
-import { RhiError } from '../../../core/errors.js';
-import type { StreamReader } from '../../../core/stream.js';
-import { atDeadline, type Clock, systemClock } from '../../../sync/deadline.js';
-import type { QueuedFence } from '../../../sync/monitored/fence-queue.js';
-import { RhiOpcode } from '../../commands/commands.js';
-import { ResourceKind } from '../../commands/handles.js';
-import { stringAt } from '../../commands/record-fields.js';
-import { FenceTable, fenceValueAt } from '../../host/fence-table.js';
-import type { ResourceTable } from '../../memory/resource-table.js';
-import type { ExecutorParts } from '../extension.js';
+import { readDouble } from '../../core/double-words.js';
+import { RhiError } from '../../core/errors.js';
+import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { ResourceKind } from '../commands/handles.js';
+import { stringAt } from '../commands/record-fields.js';
+import { FenceTable, fenceValueAt } from '../host/fence-table.js';
+import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
 const LONG_WAIT = 10_000;
@@ -39,12 +36,11 @@ export class FenceCommands {
   constructor(parts: ExecutorParts, clock: Clock = systemClock) {
     this.#parts = parts;
     this.#clock = clock;
-    // Among the others, so that destroying, release and the leak report are theirs.
-    const tables = parts.resources.tables as (ResourceTable<never> | undefined)[];
-    tables[ResourceKind.fence] = this.#table as unknown as ResourceTable<never>;
+    parts.resources.addTable(ResourceKind.fence, this.#table);
+    const { completed } = parts.host;
     // A lost device and the executor's end fail `completed`, and with it all that the GPU would have signalled.
-    parts.completed.subscribe(() => {
-      const { error } = parts.completed;
+    completed.subscribe(() => {
+      const { error } = completed;
       if (error === null) return;
       this.#unwatch();
       this.#table.fail(error);
@@ -61,29 +57,17 @@ export class FenceCommands {
     this.#table.bind(handle, fence);
   }
 
-  execute({ words, fields, opcode }: StreamReader): boolean {
-    const first = words[fields];
-    switch (opcode) {
-      case RhiOpcode.createFence: {
-        const label = stringAt(words, fields, 3);
-        this.#table.create(first, readDouble(words, fields + 1), label, this.#parts.resources.frame);
-        return true;
-      }
-      case RhiOpcode.signalFence:
-        this.#signal(first, fenceValueAt(words, fields + 1));
-        return true;
-      case RhiOpcode.waitFence:
-        this.#wait(first, fenceValueAt(words, fields + 1));
-        return true;
-      default:
-        return false;
-    }
+  create({ words, fields }: CommandRecord): void {
+    const label = stringAt(words, fields, 3);
+    this.#table.create(words[fields], readDouble(words, fields + 1), label, this.#parts.resources.frame);
   }
 
-  #signal(handle: number, value: number): void {
-    const { completed, device } = this.#parts;
+  signal({ words, fields }: CommandRecord): void {
+    const { host, device } = this.#parts;
+    const { completed } = host;
+    const value = fenceValueAt(words, fields + 1);
     this.#parts.outsidePass();
-    const resource = this.#table.beginSignal(handle, value);
+    const resource = this.#table.beginSignal(words[fields], value);
     this.#split();
     const signal = (): void => {
       // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
@@ -91,18 +75,19 @@ export class FenceCommands {
       try {
         this.#table.finishSignal(resource, value);
       } catch (error) {
-        this.#parts.report(error); // a value that the fence refuses
+        host.report(error); // a value that the fence refuses
       }
     };
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);
   }
 
-  #wait(handle: number, value: number): void {
-    const { viewport } = this.#parts;
+  wait({ words, fields }: CommandRecord): void {
+    const { viewport, host } = this.#parts;
+    const value = fenceValueAt(words, fields + 1);
     this.#unwatch();
     this.#parts.outsidePass();
-    const { fence, label } = this.#table.get(handle);
+    const { fence, label } = this.#table.get(words[fields]);
     if (this.isDisposing) return;
     if (viewport.isAcquired) {
       throw new RhiError(
@@ -120,14 +105,14 @@ export class FenceCommands {
     if (fence.error !== null) throw fence.error;
     this.#isHeldWait = true;
     this.#unwatch = atDeadline(this.#clock.now() + LONG_WAIT, this.#clock, () =>
-      this.#parts.report(
+      host.report(
         new RhiError(
           'fence-wait-long',
           `The list has waited ${LONG_WAIT / 1000} s for the fence "${label}" to reach ${value}; it is at ${fence.value}. It goes on waiting, and all lists behind it. Signal the fence, or find out what its signal hangs on.`,
         ),
       ),
     );
-    this.#parts.hold(fence.whenReached(value));
+    host.hold(fence.whenReached(value));
   }
 
   /** Submits, and asks for the read-backs so far, so that they come before the fence. */
@@ -138,3 +123,9 @@ export class FenceCommands {
 }
 
 function ignore(): void {}
+
+export const fenceHandlers = {
+  createFence: ({ fences }, record) => fences.create(record),
+  signalFence: ({ fences }, record) => fences.signal(record),
+  waitFence: ({ fences }, record) => fences.wait(record),
+} satisfies Record<string, Handler>;

@@ -20,15 +20,11 @@
  * before the one being recorded. In that one nothing names the memory before its renaming: it was in the pool, so
  * the lists that used it had completed, and what the list being recorded releases is not freed before its end.
  */
-import { RhiError } from '../../../core/errors.js';
-import type { StreamReader } from '../../../core/stream.js';
-import { RhiOpcode } from '../../commands/commands.js';
-import { BufferUsage } from '../../commands/descriptors.js';
-import { badLength } from '../../commands/record-fields.js';
-import type { ExecutorParts, Releasable } from '../extension.js';
-import { KEPT_OFFSETS } from '../pass-encoder.js';
-import type { BindGroupResource, BufferResource } from '../resources.js';
-import { outOfRange } from '../transfers.js';
+import { RhiError } from '../../core/errors.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import type { ExecutorParts, Handler, Releasable } from './parts.js';
+import { KEPT_OFFSETS } from './pass-encoder.js';
+import type { BindGroupResource, BufferResource } from './resources.js';
 
 /** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
 const IDLE_FRAMES = 64;
@@ -72,28 +68,12 @@ export class Renaming {
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
   /** For buffers that were renamed at least once. */
   readonly #users = new WeakMap<BufferResource, Users>();
-  readonly #outdated = new WeakSet<BindGroupResource>();
   #hasRenamed = false;
   #isDisposed = false;
   #frames = 0;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
-    parts.resources.onBindGroup = (group) => this.#hasRenamed && this.#addToUsers(group);
-    parts.resources.renewBindGroup = (group) => this.#renewBindGroup(group);
-  }
-
-  execute({ opcode, words, fields, fieldWords }: StreamReader): boolean {
-    switch (opcode) {
-      case RhiOpcode.renameBuffer:
-        this.#rename(words[fields]);
-        return true;
-      case RhiOpcode.writeBufferUnordered:
-        this.#write(words, fields, fieldWords);
-        return true;
-      default:
-        return false;
-    }
   }
 
   /** Destroys what was not needed for a while. */
@@ -112,35 +92,34 @@ export class Renaming {
     this.#shelves.clear();
   }
 
-  #rename(handle: number): void {
-    const { resources, release } = this.#parts;
+  rename(handle: number): void {
+    const { resources, host, pass } = this.#parts;
     const resource = resources.buffers.get(handle);
     const old = resource.gpu;
     // It has failed, and that was reported.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
     resource.isOutdated = false;
-    release(this.#memories.get(old) ?? { gpu: old });
+    host.release(this.#memories.get(old) ?? { gpu: old });
     this.#outdate(resource);
-    if (this.#parts.pass.isOpen) this.#setAgain(handle, resource.gpu);
+    if (pass.isOpen) this.#setAgain(handle, resource.gpu);
   }
 
-  #write(words: Uint32Array, fields: number, fieldWords: number): void {
-    const { resources, transfers, device } = this.#parts;
-    const byteOffset = words[fields + 1];
-    const byteLength = words[fields + 2];
-    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
-      throw badLength(byteLength);
+  /** A bind group was created: the buffers in it may be renamed later. */
+  noteUses(group: BindGroupResource): void {
+    if (!this.#hasRenamed) return;
+    const { resources } = this.#parts;
+    const { buffers, bindGroups } = resources;
+    for (const entry of resources.bindGroupDescriptor(group).entries) {
+      const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
+      const users = buffer && this.#users.get(buffer);
+      if (users === undefined) continue;
+      if (users.groups.length >= users.weedAt) {
+        users.groups = users.groups.filter((other) => bindGroups.find(other.handle) === other);
+        users.weedAt = Math.max(16, users.groups.length * 2);
+      }
+      users.groups.push(group);
     }
-    const resource = resources.buffers.get(words[fields]);
-    if (resource.gpu === null) return;
-    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > resource.byteLength) {
-      throw outOfRange(resource, 'write', byteOffset, byteLength);
-    }
-    transfers.uploadBytes += byteLength;
-    // WebGPU takes views of shared memory; its types don't say so.
-    const view = words as Uint32Array<ArrayBuffer>;
-    device.queue.writeBuffer(resource.gpu, byteOffset, view, fields + 3, byteLength >> 2);
   }
 
   #take(resource: BufferResource, { size, usage }: GPUBuffer): GPUBuffer {
@@ -168,7 +147,7 @@ export class Renaming {
           resource.gpu = null;
           this.#outdate(resource);
         }
-        this.#parts.report(
+        this.#parts.host.report(
           new RhiError(
             'out-of-memory',
             `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
@@ -214,22 +193,14 @@ export class Renaming {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** Per draw, when the group is outdated. Null: it has failed. */
-  #renewBindGroup(group: BindGroupResource): GPUBindGroup | null {
-    if (!this.#outdated.has(group)) return null;
-    this.#outdated.delete(group);
-    group.gpu = this.#parts.resources.remakeBindGroup(group);
-    return group.gpu;
-  }
-
   /** The state of the open pass that names the buffer. */
   #setAgain(handle: number, gpu: GPUBuffer): void {
     const { pass, resources } = this.#parts;
     const { encoder, render } = pass;
     for (let index = 0; index < pass.groups.length; index++) {
       const group = resources.bindGroups.find(pass.groups[index] as number);
-      if (group === undefined || !this.#outdated.has(group)) continue;
-      const renewed = this.#renewBindGroup(group);
+      if (!group?.isOutdated) continue;
+      const renewed = resources.bindGroupOf(group);
       const count = pass.offsetCounts[index] as number;
       if (renewed === null || count > KEPT_OFFSETS) pass.forgetBindGroup(index);
       else encoder?.setBindGroup(index, renewed, pass.offsets, index * KEPT_OFFSETS, count);
@@ -250,7 +221,7 @@ export class Renaming {
     for (const group of this.#usersOf(resource).groups) {
       if (group.gpu === null) continue;
       group.gpu = null;
-      this.#outdated.add(group);
+      group.isOutdated = true;
     }
   }
 
@@ -268,19 +239,8 @@ export class Renaming {
     }
     return users;
   }
-
-  #addToUsers(group: BindGroupResource): void {
-    const { resources } = this.#parts;
-    const { buffers, bindGroups } = resources;
-    for (const entry of resources.bindGroupDescriptor(group).entries) {
-      const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
-      const users = buffer && this.#users.get(buffer);
-      if (users === undefined) continue;
-      if (users.groups.length >= users.weedAt) {
-        users.groups = users.groups.filter((other) => bindGroups.find(other.handle) === other);
-        users.weedAt = Math.max(16, users.groups.length * 2);
-      }
-      users.groups.push(group);
-    }
-  }
 }
+
+export const renamingHandlers = {
+  renameBuffer: ({ renaming }, { words, fields }) => renaming.rename(words[fields]),
+} satisfies Record<string, Handler>;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RhiOpcode } from '../../commands/commands.js';
-import { BufferUsage } from '../../commands/descriptors.js';
-import { createRhi } from '../../host/create-rhi.js';
-import { createFakeDevice } from '../fake-device.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { BufferUsage } from '../commands/descriptors.js';
+import { createRhi } from '../host/create-rhi.js';
+import { createFakeDevice } from './fake-device.js';
 
 function setUp() {
   const fake = createFakeDevice();

@@ -1,0 +1,247 @@
+/**
+ * Draw bundles on WebGPU: a bundle's records are encoded into a `GPURenderBundle` the first time they are executed, and
+ * again when what they name has changed. Where something lacks, or a pipeline is pending, they are executed one by one
+ * instead, so that one missing resource costs its draws and not the bundle's.
+ *
+ *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
+ *                      ├─ encoded for these formats, still current ─► executeBundles
+ *                      ├─ all is there ─► encode ─► executeBundles
+ *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
+ */
+import { messageOf, RhiError } from '../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { ResourceTable } from '../memory/resource-table.js';
+import { bundleRecord, checkedBundleAt, countDraws } from '../record/draw-bundle.js';
+import { type EncodedDraws, encodeDraws } from './bundle-encoding.js';
+import type { RecordRun } from './draws.js';
+import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { GpuResource, Resources } from './resources.js';
+
+/** Kinds of passes that are known of one bundle at a time. */
+const MOST_KINDS = 4;
+
+/** What has become of a bundle in passes of one kind. Each kind has its own fate: what one lacks, another may not. */
+interface Encoding {
+  /** The pass that was last found to be of this kind; another object may say the same. */
+  source: RenderPassDescriptor;
+  readonly formats: string;
+  draws: EncodedDraws | null;
+  /** `Resources.epoch` when the draws were last found current. */
+  currentAt: number;
+  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
+  lackedAt: number;
+  /** The GPU has refused it, and that was reported. */
+  isRefused: boolean;
+}
+
+export class DrawBundleResource implements GpuResource<null> {
+  /** What is encoded is freed with it. */
+  readonly gpu = null;
+  /** Its record is made anew where it is asked for. */
+  readonly creation = -1;
+  readonly draws: number;
+  readonly encodings: Encoding[] = [];
+
+  /** @param commands checked ones, its own */
+  constructor(
+    readonly handle: number,
+    readonly label: string,
+    readonly createdInFrame: number,
+    readonly commands: Uint32Array<ArrayBuffer>,
+  ) {
+    this.draws = countDraws(commands);
+  }
+
+  /** Header and fields of the record that creates it. */
+  get record(): Uint32Array {
+    return bundleRecord(this.handle, this.label, this.commands);
+  }
+}
+
+export class BundleTable extends ResourceTable<DrawBundleResource> {
+  constructor(resources: Resources) {
+    super(ResourceKind.drawBundle);
+    resources.addTable(ResourceKind.drawBundle, this);
+  }
+}
+
+/** A bundle's records, one after the other. */
+class BundleRecords implements RecordRun, CommandRecord {
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  readonly floats: Float32Array;
+  readonly used: number;
+  cursor = 0;
+  opcode = 0;
+  fields = 0;
+  fieldWords = 0;
+
+  constructor(words: Uint32Array<ArrayBuffer>) {
+    this.words = words;
+    this.ints = new Int32Array(words.buffer);
+    this.floats = new Float32Array(words.buffer);
+    this.used = words.length;
+  }
+
+  next(): boolean {
+    if (this.cursor >= this.used) return false;
+    const header = this.words[this.cursor] as number;
+    this.opcode = header & 0xff;
+    this.fields = this.cursor + 1;
+    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
+    this.cursor = this.fields + this.fieldWords;
+    return true;
+  }
+
+  attachment(): never {
+    throw new RhiError('bad-record', 'A command of a draw bundle brings nothing.');
+  }
+}
+
+export const bundleHandlers = {
+  createDrawBundle: ({ bundles, resources }, { words, fields, fieldWords }) => {
+    const handle = words[fields];
+    const { label, commands } = checkedBundleAt(words, fields, fieldWords);
+    if (handleKind(handle) !== ResourceKind.drawBundle) throw bundles.staleHandle(handle);
+    // A copy that lies in no shared memory.
+    const own = new Uint32Array(commands);
+    if (bundles.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
+  },
+  executeDrawBundle: (parts, { words, fields }) => {
+    if (parts.host.mustWaitForPipelines()) return;
+    const bundle = parts.bundles.get(words[fields]);
+    const { pass } = parts;
+    const { render, source } = pass;
+    const encoding = render === null || source === null ? null : encodingFor(bundle, source, parts.resources);
+    if (render === null || encoding === null || encoding.isRefused) {
+      pass.skippedDraws += bundle.draws;
+      return;
+    }
+    const encoded = currentDraws(bundle, encoding, parts);
+    // As at the pass's begin: nothing counts as set.
+    pass.beginRender(render);
+    if (encoded === null) {
+      executeRecords(bundle, parts, render);
+      return;
+    }
+    pass.drawCalls += encoded.drawCalls;
+    pass.instances += encoded.instances;
+    execution[0] = encoded.gpu;
+    render.executeBundles(execution);
+  },
+} satisfies Record<string, Handler>;
+
+const execution: GPURenderBundle[] = [];
+
+function encodingFor(
+  { encodings }: DrawBundleResource,
+  source: RenderPassDescriptor,
+  resources: Resources,
+): Encoding {
+  for (const encoding of encodings) if (encoding.source === source) return encoding;
+  const formats = JSON.stringify(layoutOf(source, resources));
+  let encoding = encodings.find((each) => each.formats === formats);
+  if (encoding === undefined) {
+    encoding = { source, formats, draws: null, currentAt: -1, lackedAt: -1, isRefused: false };
+    if (encodings.push(encoding) > MOST_KINDS) encodings.shift();
+  }
+  encoding.source = source;
+  return encoding;
+}
+
+/** Null where something lacks. */
+function currentDraws(
+  bundle: DrawBundleResource,
+  encoding: Encoding,
+  parts: ExecutorParts,
+): EncodedDraws | null {
+  const { epoch } = parts.resources;
+  if (encoding.draws !== null && isCurrent(encoding, parts.resources)) return encoding.draws;
+  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, parts);
+  if (encoding.draws === null) encoding.lackedAt = epoch;
+  else encoding.currentAt = epoch;
+  return encoding.draws;
+}
+
+/** Every resource it names is what it was. */
+function isCurrent(encoding: Encoding, { epoch, tables }: Resources): boolean {
+  if (encoding.currentAt === epoch) return true;
+  for (const [resource, gpu] of encoding.draws?.used ?? []) {
+    const table = tables[handleKind(resource.handle)];
+    if (resource.gpu !== gpu || table?.find(resource.handle) !== resource) return false;
+  }
+  encoding.currentAt = epoch;
+  return true;
+}
+
+function encode(
+  { commands, label }: DrawBundleResource,
+  encoding: Encoding,
+  { device, resources, host }: ExecutorParts,
+): EncodedDraws | null {
+  device.pushErrorScope('validation');
+  let made: EncodedDraws | null;
+  try {
+    const encoder = device.createRenderBundleEncoder({ ...layoutOf(encoding.source, resources), label });
+    made = encodeDraws(commands, encoder, resources);
+  } catch {
+    // Executed directly, it throws again, and is reported.
+    made = null;
+  }
+  device.popErrorScope().then((error) => {
+    if (error === null || made === null) return;
+    encoding.isRefused = true;
+    host.report(
+      new RhiError(
+        'bundle-refused',
+        `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it; the validation layer names the draw.`,
+      ),
+    );
+  }, ignoreLoss);
+  return made;
+}
+
+/** What a record throws does not end the bundle. The first error is thrown behind it. */
+function executeRecords(
+  { commands }: DrawBundleResource,
+  parts: ExecutorParts,
+  render: GPURenderPassEncoder,
+): void {
+  const records = new BundleRecords(commands);
+  let firstError: unknown = null;
+  let isLeft = true;
+  while (isLeft) {
+    try {
+      parts.draws.execute(records);
+      isLeft = records.next();
+      if (isLeft) parts.handlers[records.opcode]?.(parts, records);
+    } catch (error) {
+      firstError ??= error;
+    }
+  }
+  parts.pass.beginRender(render);
+  if (firstError !== null) throw firstError;
+}
+
+/** What a bundle must agree with its pass in. */
+function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
+  let sampleCount = 1;
+  const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
+    const gpu = textures.find(texture)?.gpu;
+    sampleCount = gpu?.sampleCount ?? 1;
+    return (format as GPUTextureFormat | undefined) ?? gpu?.format;
+  };
+  const { depthStencilAttachment: depth } = source;
+  return {
+    colorFormats: source.colorAttachments.map((color) => color && (formatOf(color.view) ?? null)),
+    depthStencilFormat: depth && formatOf(depth.view),
+    sampleCount,
+    depthReadOnly: depth?.depthReadOnly,
+    stencilReadOnly: depth?.stencilReadOnly,
+  };
+}
+
+/** An error scope rejects only when the device is lost, and that is reported by itself. */
+function ignoreLoss(): void {}
