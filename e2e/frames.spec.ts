@@ -15,7 +15,7 @@ interface Span {
  * of by time. Threads meet in a block of shared numbers; whoever waits in vain for ten seconds says so.
  */
 async function gateRenderThread(context: BrowserContext, page: Page): Promise<void> {
-  await context.route(/\/threads\/render-thread\.ts/, async (route) => {
+  await context.route(/\/threads\/render-worker\/render-thread\.ts/, async (route) => {
     const response = await route.fetch();
     const source = await response.text();
     const body = source
