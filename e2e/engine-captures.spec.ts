@@ -169,13 +169,13 @@ test('the backend without a GPU runs in a worker', async ({ page, plainURL }) =>
   expect(frames).toBe(2);
 });
 
-test('where the file of features is missing, what needs it says so, and the engine goes on', async ({
+test('where the file of a part is missing, what needs it says so, and the engine goes on', async ({
   page,
   plainURL,
   expectErrors,
 }) => {
   expectErrors(/404|Failed to load resource/);
-  await page.context().route(/worker-features/, (route) => route.fulfill({ status: 404 }));
+  await page.context().route(/worker-captures/, (route) => route.fulfill({ status: 404 }));
   await openEnginePage(page, plainURL);
   const outcome = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -195,17 +195,17 @@ test('an engine that can not be completed leaves no worker, and says which file 
 }) => {
   expectErrors(/404|Failed to load resource/);
   await openEnginePage(page, plainURL);
-  await page.context().route(/worker-features/, (route) => route.fulfill({ status: 404 }));
+  await page.context().route(/worker-captures/, (route) => route.fulfill({ status: 404 }));
   const { code } = await page.evaluate(() =>
     window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { flightRecorder: true })),
   );
   expect(code).toBe('features-missing');
   await expect.poll(() => page.workers().length).toBe(0);
   // A file that is something else is missing, too: nothing goes on without the validation that was asked for.
-  await page.context().unroute(/worker-features/);
+  await page.context().unroute(/worker-captures/);
   await page
     .context()
-    .route(/worker-features/, (route) =>
+    .route(/worker-validation/, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'export const other = 1;' }),
     );
   const refused = await page.evaluate(() =>

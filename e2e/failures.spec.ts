@@ -267,7 +267,7 @@ test('R9: an exception in the render thread: a new one takes over; one that thro
   context,
   isolatedURL,
 }) => {
-  await context.route(/\/threads\/render-thread\.ts/, async (route) => {
+  await context.route(/\/threads\/render-worker\/render-thread\.ts/, async (route) => {
     const response = await route.fetch();
     const source = await response.text();
     const body = source.replace(

@@ -420,8 +420,8 @@ test('what the motion of a page needs can not be fetched: it says so, and all el
   isolatedURL,
   expectErrors,
 }) => {
-  expectErrors(/404|Failed to load resource|worker-features/);
-  await context.route(/worker-features/, (route) => route.abort());
+  expectErrors(/404|Failed to load resource|worker-motion/);
+  await context.route(/worker-motion/, (route) => route.abort());
   await openEnginePage(page, isolatedURL);
   const { code, colors, angle } = await page.evaluate(async () => {
     const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;

@@ -181,7 +181,7 @@ async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<vo
       await route.fulfill({ response, body });
     });
   await patch(
-    /\/threads\/render-thread\.ts/,
+    /\/threads\/render-worker\/render-thread\.ts/,
     'renderer.renderFrame(',
     'globalThis.meet?.(1, 1, frame); renderer.renderFrame(',
   );

@@ -1,7 +1,6 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/threads/worker.ts, worker-features.ts,    one file each: no imports, no top-level await (DESIGN §9 Workers)
-//     worker-images.ts, asset-worker.ts
+//   src/threads/*.ts: workers and their parts     one file each: no imports, no top-level await (DESIGN §9 Workers)
 //   src/index.ts  ──► index.js ──┐
 //   src/rhi.ts    ──► rhi.js   ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
 //   src/inline.ts ──► inline.js ─┘                        `import()`s need is in a chunk for exactly these
@@ -26,12 +25,12 @@ import { collectLicences } from './lib/licences.mjs';
 
 /** Files of dist/ by name. */
 const pageEntries = { index: 'src/index.ts', rhi: 'src/rhi.ts', inline: 'src/inline.ts' };
-const workerEntries = {
-  worker: 'src/threads/worker.ts',
-  'worker-features': 'src/threads/worker-features.ts',
-  'worker-images': 'src/threads/worker-images.ts',
-  'asset-worker': 'src/threads/asset-worker.ts',
-};
+/** Every script of src/threads/: the workers, and a file for each of their parts (`control/thread-parts.ts`). */
+const workerEntries = Object.fromEntries(
+  readdirSync(join(projectRoot, 'src/threads'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
+);
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
 const browserOptions = {

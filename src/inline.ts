@@ -5,9 +5,14 @@
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
-import featuresSource from 'virtual:worker-source/worker-features';
+import capturesSource from 'virtual:worker-source/worker-captures';
 import imagesSource from 'virtual:worker-source/worker-images';
+import modulesSource from 'virtual:worker-source/worker-modules';
+import motionSource from 'virtual:worker-source/worker-motion';
+import nullBackendSource from 'virtual:worker-source/worker-null';
+import validationSource from 'virtual:worker-source/worker-validation';
 import { createEngine as createEngineFromFiles } from './index.js';
+import type { WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
 
@@ -15,7 +20,7 @@ export * from './index.js';
 export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
   createEngineFromFiles(target, { ...options, workerUrl: options.workerUrl ?? inlineWorkerUrls() });
 
-type WorkerUrls = Record<'engine' | 'assets' | 'features' | 'images', string>;
+type WorkerUrls = Record<WorkerKind, string>;
 
 let urls: WorkerUrls | undefined;
 
@@ -24,8 +29,12 @@ function inlineWorkerUrls(): WorkerUrls {
   urls ??= {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
-    features: toUrl(featuresSource),
+    captures: toUrl(capturesSource),
     images: toUrl(imagesSource),
+    modules: toUrl(modulesSource),
+    motion: toUrl(motionSource),
+    null: toUrl(nullBackendSource),
+    validation: toUrl(validationSource),
   };
   return urls;
 }

@@ -21,7 +21,8 @@ const pageWith = (head: string) => `<!doctype html>
 <body><canvas style="width: 128px; height: 96px"></canvas>${head}</body>
 </html>`;
 
-const WORKER_FILES = ['worker.js', 'worker-features.js', 'worker-images.js', 'asset-worker.js'];
+const PARTS = ['captures', 'images', 'modules', 'motion', 'null', 'validation'];
+const WORKER_FILES = ['worker.js', 'asset-worker.js', ...PARTS.map((part) => `worker-${part}.js`)];
 
 test.describe.configure({ timeout: 120_000 });
 

@@ -20,7 +20,7 @@ import type { NodeHierarchy } from './node-hierarchy.js';
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
  *
- * Part of `worker-features.js`: pages without motion don't load it. What is declared of a node or material goes with
+ * In the part `motion` (`worker-motion.js`): pages without motion don't load it. What is declared of a node or material goes with
  * it; its id is not used again before the next list, so that nothing else can be meant by it.
  */
 interface Declared {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StreamReader } from '../core/stream.js';
+import { renderCommands } from '../proxy/commands.js';
 import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
 import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
@@ -421,4 +423,17 @@ describe('R11 a frame', () => {
     expect([2, 3, 4, 5].map(baseVertexOfNew)).toEqual([8, 12, 16, 20]);
     expect(baseVertexOfNew(6)).toBe(0);
   });
+});
+
+it('a render command that the renderer has no code for is refused by its name and opcode', () => {
+  const bench = new RendererBench();
+  const opcode = renderCommands.opcodes.callModule; // a part's
+  const record = { words: new Uint32Array(4), floats: new Float32Array(4), fields: 1, opcode };
+  expect(() => bench.renderer.execute(record as unknown as StreamReader)).toThrow(
+    expect.objectContaining({
+      name: 'ThreadError',
+      code: 'render-opcode-unknown',
+      message: expect.stringContaining(`"callModule" (opcode ${opcode})`),
+    }),
+  );
 });

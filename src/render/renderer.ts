@@ -1,6 +1,7 @@
+import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
-import { NO_ID, RenderFrameFlag, RenderOpcode } from '../proxy/commands.js';
+import { NO_ID, RenderFrameFlag, RenderOpcode, renderCommands } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
@@ -120,11 +121,6 @@ export class Renderer {
     this.#sceneRenderer.warmUp();
     this.#toneMap.createPipeline();
     this.#rhi.publish();
-  }
-
-  /** False where a command can't be executed before `addTextures`. */
-  canExecute(opcode: number): boolean {
-    return opcode !== RenderOpcode.createTexture || this.#materials.textures !== undefined;
   }
 
   /** Enables textures, whose code comes with the first image. */
@@ -317,6 +313,11 @@ export class Renderer {
       scene.geometryChanged(geometry);
     } else if (opcode === RenderOpcode.createTexture) {
       this.#materials.textures?.images.create(reader);
+    } else {
+      throw new ThreadError(
+        'render-opcode-unknown',
+        `The renderer has no code for the render command "${renderCommands.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in renderer.ts, or give it to a part in thread-parts.ts.`,
+      );
     }
   }
 }

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import * as features from './control/features.js';
-import { type Notice, WORKER_PARTS, type WorkerConfig, type WorkerRequest } from './control/messages.js';
+import { ThreadError } from '../core/errors.js';
+import { wrapThread } from './control/comlink-link.js';
+import { offerPart } from './control/load-part.js';
+import type { Notice, WorkerConfig } from './control/protocol.js';
+import * as captures from './parts/captures.js';
+import * as nullPart from './parts/null.js';
 
-const scope = { onmessage: null as ((event: { data: WorkerConfig | WorkerRequest }) => unknown) | null };
+const scope = { onmessage: null as ((event: { data: WorkerConfig }) => unknown) | null };
 
 beforeEach(async () => {
   vi.stubGlobal('self', scope);
-  Object.assign(globalThis, { [Symbol.for(WORKER_PARTS.features)]: features });
+  offerPart('null', nullPart);
   await import('./worker.js');
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -37,11 +41,16 @@ function connect() {
   };
   const config: WorkerConfig = {
     role: { kind: 'render+rhi' },
-    backend: 'null',
+    options: {
+      backend: 'null',
+      maxFramesInFlight: 2,
+      sampleCount: 1,
+      toneCurve: '',
+      validation: false,
+      reportSeconds: 1,
+      restartSeconds: 5,
+    },
     awaitsCanvas: false,
-    maxFramesInFlight: 2,
-    sampleCount: 1,
-    toneCurve: '',
     shared: false,
     commandPort: commands.port2,
     mainFencePort: fences.port2,
@@ -49,32 +58,41 @@ function connect() {
     controlPort: control.port2,
     sharedStats: null,
     sharedEvents: null,
-    validation: false,
-    reportSeconds: 1,
-    restartSeconds: 5,
-    partUrls: { features: '', images: '' },
+    partUrls: { captures: '', images: '', modules: '', motion: '', null: '', validation: '' },
   };
   const of = (kind: Notice['kind']): Notice[] => notices.filter((heard) => heard.kind === kind);
   const close = (): void => {
     for (const { port1 } of channels) port1.close();
   };
-  return { config, of, close };
+  return { config, of, api: wrapThread(control.port1), close };
 }
 
 it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
-  const send = (data: WorkerConfig | WorkerRequest): unknown => scope.onmessage?.({ data });
+  const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();
   send(first.config);
   await until(() => first.of('started').length > 0);
-  send({ id: 0, call: 'shutDown' }); // its answer takes some turns
+  const ended = first.api.shutDown(); // its answer takes some turns
   send(second.config);
-  send({ id: 0, call: 'isAlive' }); // and this one is asked before the second configuration's turn
-  await until(
-    () => second.of('started').length > 0 && [first, second].flatMap(({ of }) => of('answer')).length === 2,
-  );
-  expect(first.of('answer')).toEqual([{ kind: 'answer', id: 0, value: { leaks: [] } }]);
-  expect(second.of('answer')).toEqual([{ kind: 'answer', id: 0, value: true }]);
+  const alive = second.api.isAlive(); // and this one is asked before the second configuration's turn
+  await until(() => second.of('started').length > 0);
+  expect(await ended).toEqual({ leaks: [] });
+  expect(await alive).toBe(true);
   first.close();
   second.close();
+});
+
+it('a call that fails rejects with the error’s class and code; one that needs a part loads it', async () => {
+  const { config, of, api, close } = connect();
+  scope.onmessage?.({ data: config });
+  await until(() => of('started').length > 0);
+  // Its part lies nowhere.
+  await expect(api.startCapture()).rejects.toMatchObject({ name: 'ThreadError', code: 'features-missing' });
+  await expect(api.startCapture()).rejects.toBeInstanceOf(ThreadError);
+  offerPart('captures', captures);
+  await api.startCapture();
+  await expect(api.stopCapture()).rejects.toMatchObject({ name: 'RhiError', code: 'capture-empty' });
+  await api.shutDown();
+  close();
 });

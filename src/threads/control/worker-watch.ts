@@ -2,7 +2,7 @@ import { type FencepostError, ThreadError } from '../../core/errors.js';
 import type { Clock } from '../../sync/deadline.js';
 import { Watchdog } from '../../sync/watchdog.js';
 import { withBreadcrumb } from './breadcrumb.js';
-import type { ControlledWorker } from './worker-control.js';
+import type { ControlledWorker } from './worker-peer.js';
 
 /**
  * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
@@ -21,6 +21,8 @@ const TICK = 250;
 const START_LIMIT = 10_000;
 
 export interface WorkerWatchOptions {
+  /** Asks the worker for a sign of life. */
+  readonly ask: () => Promise<unknown>;
   /** What is expected of the worker now, as a noun ("frame 7"); null: nothing. */
   readonly awaited: () => string | null;
   /** Whether silence counts now. */
@@ -34,7 +36,7 @@ export interface WorkerWatchOptions {
 
 /** The watch ends with the worker's life, and the worker's life with its silence. */
 export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): void {
-  const { awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
+  const { ask, awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
   const { life } = worker;
   if (life.error) return;
   let isAsking = false;
@@ -59,7 +61,7 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
       if (awaited() === null || !isVisible()) return false;
       if (isAsking) return true;
       isAsking = true;
-      worker.ask('isAlive').then(
+      ask().then(
         () => {
           isAsking = false;
           watchdog.heard();

@@ -1,5 +1,6 @@
 import { EventRing } from '../../core/event-ring.js';
 import { parseColor } from '../../game/color.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
 import type { Connect, RenderConnection } from './connection.js';
 import { Engine, type EngineListeners } from './engine.js';
@@ -28,6 +29,7 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
     threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
   const connect = await connectBy(options.threading);
   const ring = new EventRing();
+  const roles = new ThreadRoles('main');
   const early: unknown[] = [];
   let listeners: EngineListeners = {
     onError: (error) => early.push(error),
@@ -35,6 +37,7 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
     awaitedFrame: () => 0,
     onResize: () => {},
     ring,
+    roles,
   };
   const surface = new Surface(target, options.pixelRatio, (width, height) =>
     listeners.onResize(width, height),
@@ -46,6 +49,7 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
       awaitedFrame: () => listeners.awaitedFrame(),
       ring,
+      roles,
     });
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
     const listen = (next: EngineListeners): void => {
@@ -59,7 +63,7 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
       : null;
     return new Engine(
       connection,
-      { connect: connectBy, surface, output, recordFlight, listen, ring },
+      { connect: connectBy, surface, output, recordFlight, listen, ring, roles },
       options,
     );
   } catch (error) {

@@ -76,8 +76,8 @@ export interface ThreadControl {
   /** Keeps the last frames of both streams from here on. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
-  /** Opens the render thread for render modules. @param roles of the main thread, for a render thread that is the same */
-  connectModules(config: ModulesConfig, roles: ThreadRoles): Promise<void>;
+  /** Opens the render thread for render modules. */
+  connectModules(config: ModulesConfig): Promise<void>;
   /** Destroys everything, and reports what was still alive. */
   shutDown(): Promise<LeakReport>;
 }
@@ -89,6 +89,8 @@ export interface ConnectionEvents {
   readonly awaitedFrame: () => number;
   /** Of the main thread. */
   readonly ring: EventRing;
+  /** Of the main thread, which does the render thread's work as well in `single` mode. */
+  readonly roles: ThreadRoles;
 }
 
 export type Connect = (

@@ -35,7 +35,7 @@ export interface EngineOptions {
   /** Default `'#000'`. */
   background?: BackgroundColor;
   /**
-   * Where `worker.js` lies (`worker-features.js`, `worker-images.js` and `asset-worker.js` beside it), when not beside the module. Resolved
+   * Where `worker.js` lies (`asset-worker.js` and the parts, `worker-images.js` …, beside it), when not beside the module. Resolved
    * against the document.
    */
   workerUrl?: WorkerUrl;

@@ -3,6 +3,7 @@ import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { Fence } from '../../sync/fence.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
@@ -51,6 +52,7 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
       output: { background: [0, 0, 0], exposure: 1, toneCurve: '' } as never,
       recordFlight: null,
       ring: new EventRing(),
+      roles: new ThreadRoles('main'),
       listen: () => {},
     },
     resolveOptions({ backend: 'null' }),

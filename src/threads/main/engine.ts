@@ -4,6 +4,7 @@ import { checkNumber, checkOptions } from '../../game/options.js';
 import { World } from '../../game/world.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { type EngineStats, readFrameStats } from '../control/frame-stats.js';
 import { typedError } from '../control/typed-error.js';
@@ -69,6 +70,7 @@ export class Engine extends EngineEventTarget {
       awaitedFrame: () => this.#awaitedFrame(),
       onResize: (width, height) => this.#surfaceResized(width, height),
       ring: parts.ring,
+      roles: parts.roles,
     };
     this.#parts = lazily(async () => {
       const { LazyParts } = await import('./lazy-parts.js');
@@ -425,6 +427,7 @@ export interface EngineParts {
   recordFlight: RecordFlight | null;
   /** Of the main thread. */
   readonly ring: EventRing;
+  readonly roles: ThreadRoles;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }

@@ -18,7 +18,7 @@ import { ThreadCalls } from './thread-calls.js';
  *                             └╌╌╌╌► restarts │ timeline │ render modules and fences
  */
 export interface LazyPartsHost
-  extends Omit<RenderWorkHost, 'calls' | 'clock'>,
+  extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
   readonly given: EngineParts;
 }
@@ -90,7 +90,7 @@ export class LazyParts {
   readonly work = lazily(async () => {
     this.#isWorkAsked = true;
     const { RenderWork } = await import('../modules/render-work.js');
-    this.#work = new RenderWork({ ...this.#host, calls: this.calls });
+    this.#work = new RenderWork({ ...this.#host, calls: this.calls, roles: this.#host.given.roles });
     return this.#work;
   });
 

@@ -2,73 +2,42 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { renderCommands } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import { createThreadApi } from '../control/thread-api.js';
+import { LocalPeer, PeerControl } from '../control/thread-control.js';
+import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
-import type { Connect, ThreadControl } from './connection.js';
-import { lazily } from './lazily.js';
+import type { Connect } from './connection.js';
+import { loadLocalPart } from './local-parts.js';
 
 /**
  * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
  * when the mode is asked for, so that the other modes don't carry the renderer on the main thread.
  */
-export const connectSingleThread: Connect = async (surface, options, events) => {
-  const { maxFramesInFlight, sampleCount, toneCurve, backend } = options;
-  const canvas = backend === 'null' ? null : surface.take();
-  const loadFeatures = () => import('../control/features.js');
-  const rhiHardware = await openRhi(backend, options.validation, loadFeatures);
+export const connectSingleThread: Connect = async (surface, resolved, events) => {
+  const options = threadOptions(resolved);
+  const canvas = options.backend === 'null' ? null : surface.take();
+  const rhiHardware = await openRhi(options, loadLocalPart);
   const stats = new Float64Array(FRAME_STAT_COUNT);
-  const onFrame = (): void => {};
+  const shared = { options, stats, events: events.ring, onError: events.onError, onFrame: () => {} };
 
   const rhiStream = createLocalStream({ table: rhiCommands });
   const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
-    validation: options.validation,
+    ...shared,
     surface: canvas,
-    maxFramesInFlight,
-    stats,
-    events: events.ring,
-    onFrame,
-    ...events,
+    onReadback: events.onReadback,
   });
-
   const commandStream = createLocalStream({ table: renderCommands });
   const renderSide = startRenderSide({
+    ...shared,
     reader: commandStream.reader,
     rhiWriter: rhiStream.writer,
     capabilities: rhiHardware.capabilities,
-    sampleCount,
-    toneCurve,
-    maxFramesInFlight,
     completed: rhiSide.executor.completed,
-    stats,
-    events: events.ring,
-    onFrame,
-    onError: events.onError,
-    loadFeatures,
-    loadImages: () => import('../render-worker/images.js'),
+    loadPart: loadLocalPart,
   });
-
-  const asked = lazily(async () =>
-    (await loadFeatures()).createControl(() => ({ render: renderSide, rhi: rhiSide, events: events.ring })),
-  );
-  const control: ThreadControl = {
-    purge: async () => rhiSide.executor.purge(),
-    measureGpu: () => rhiSide.measureGpu(),
-    loseDevice: async () => rhiHardware.device?.destroy(),
-    readEvents: async () => [], // the main thread has noted them all
-    startCapture: async () => (await asked()).startCapture(),
-    stopCapture: async () => (await asked()).stopCapture(),
-    startRecording: async (frames) => (await asked()).startRecording(frames),
-    writeRecording: async () => {
-      const api = await asked();
-      return api.writeRecording(await api.takeRenderCommands());
-    },
-    connectModules: async (config, roles) =>
-      (await loadFeatures()).connectModules(renderSide, rhiSide, config, null, roles),
-    shutDown: async () => {
-      renderSide.shutDown();
-      return rhiSide.shutDown();
-    },
-  };
+  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadLocalPart))]);
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { resolveOptions } from './option-checks.js';
 import { connectWorkers } from './worker-connection.js';
 
@@ -28,7 +29,13 @@ it('R3: a second worker that can’t be made leaves no first one behind', async 
     threading: 'render+rhi',
     workerUrl: 'http://page/worker.js',
   });
-  const events = { onError: () => {}, onReadback: () => {}, awaitedFrame: () => 0, ring: new EventRing() };
+  const events = {
+    onError: () => {},
+    onReadback: () => {},
+    awaitedFrame: () => 0,
+    ring: new EventRing(),
+    roles: new ThreadRoles('main'),
+  };
   await expect(connectWorkers({} as never, options, events)).rejects.toThrow('No more workers.');
   expect(terminated).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);

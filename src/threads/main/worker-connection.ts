@@ -6,12 +6,13 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { Fence } from '../../sync/fence.js';
 import { receiveFences } from '../../sync/fence-link.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
-import type { BasicCall, Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '../control/messages.js';
-import type { ControlledWorker } from '../control/worker-control.js';
+import type { Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '../control/protocol.js';
+import { threadOptions } from '../control/thread-options.js';
+import type { ControlledWorker } from '../control/worker-peer.js';
 import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { lazily } from './lazily.js';
-import { createModuleWorker, findPart, findWorker } from './worker-location.js';
+import { createModuleWorker, findParts, findWorker } from './worker-location.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
 const LOOK = 1000;
@@ -39,8 +40,8 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const isOne = options.threading === 'render';
   /** In the order in which they shut down. */
   const workers: EngineWorker[] = [];
-  const control = lazily(
-    async () => new (await import('../control/worker-control.js')).WorkerControl(workers, events, options),
+  const control = lazily(async () =>
+    (await import('./worker-threads.js')).controlWorkers(workers, events, options),
   );
   let progress = -1;
   let isStarting = true;
@@ -103,8 +104,6 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   }
 };
 
-type Answer = Extract<Notice, { readonly kind: 'answer' }>;
-
 interface WorkerContext {
   readonly options: ResolvedOptions;
   readonly surface: CanvasSource;
@@ -130,9 +129,6 @@ class EngineWorker implements ControlledWorker {
   #capabilities: RhiCapabilities | undefined;
   /** That it signals. */
   #signals: readonly Fence[] = [];
-  /** By request, what its answer goes to. */
-  readonly #answers = new Map<number, (answer: Answer) => void>();
-  #requests = 0;
 
   /** @param kept one that runs, and is told to start anew */
   constructor(name: string, context: WorkerContext, kept?: Worker) {
@@ -171,11 +167,8 @@ class EngineWorker implements ControlledWorker {
     receiveFences(this.#fences.port1, fences);
     const config: WorkerConfig = {
       role,
-      backend: options.backend,
+      options: threadOptions(options),
       awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
-      maxFramesInFlight: options.maxFramesInFlight,
-      sampleCount: options.sampleCount,
-      toneCurve: options.toneCurve,
       shared,
       commandPort,
       mainFencePort: this.#fences.port2,
@@ -183,13 +176,7 @@ class EngineWorker implements ControlledWorker {
       controlPort: this.#control.port2,
       sharedStats,
       sharedEvents: this.sharedEvents,
-      validation: options.validation,
-      reportSeconds: options.reportSeconds,
-      restartSeconds: options.restartSeconds,
-      partUrls: {
-        features: findPart('features', options.workerUrl),
-        images: findPart('images', options.workerUrl),
-      },
+      partUrls: findParts(options.workerUrl),
     };
     const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
     this.#worker.postMessage(
@@ -199,14 +186,6 @@ class EngineWorker implements ControlledWorker {
     this.isAsked = true;
     await this.life.whenReached(1);
     return this.#capabilities as RhiCapabilities;
-  }
-
-  ask(call: BasicCall): Promise<unknown> {
-    const id = this.#requests++;
-    this.#worker.postMessage({ id, call });
-    return new Promise((resolve, reject) =>
-      this.#answers.set(id, ({ value, error }) => (error ? reject(errorFromData(error)) : resolve(value))),
-    );
   }
 
   /** @param kept told apart from those that are terminated */
@@ -258,10 +237,6 @@ class EngineWorker implements ControlledWorker {
       }
       case 'not-started':
         this.die(errorFromData(notice.error));
-        break;
-      case 'answer':
-        this.#answers.get(notice.id)?.(notice);
-        this.#answers.delete(notice.id);
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);

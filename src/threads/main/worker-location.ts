@@ -6,21 +6,21 @@
 //   library on the page's origin ─► literal │      same origin ─► new Worker(url)
 //   library on another origin ────► locate ─┴──►   other origin ─► new Worker(blob: import "url")
 
-import type { WorkerPart } from '../control/messages.js';
+import type { ThreadPartName } from '../control/thread-parts.js';
 
-/** The files of the library's workers: the render worker, what it loads on demand, and the worker that decodes assets. */
-export type WorkerKind = 'engine' | WorkerPart | 'assets';
+/** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
+export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
- * `asset-worker.js`, `worker-features.js` and `worker-images.js` are then expected beside it. `blob:` and `data:` URLs have no "beside":
- * give all. Relative URLs are resolved against the document.
+ * `asset-worker.js` and the parts (`worker-images.js`, `worker-motion.js` …) are then expected beside it. `blob:` and
+ * `data:` URLs have no "beside": give all. Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
   | URL
   | ({ readonly engine: string | URL; readonly assets: string | URL } & Readonly<
-      Partial<Record<WorkerPart, string | URL>>
+      Partial<Record<ThreadPartName, string | URL>>
     >);
 
 /** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
@@ -31,7 +31,7 @@ export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Work
   if (override !== undefined || !isOwnOrigin(import.meta.url))
     return startFromUrl(findWorker(kind, override));
   try {
-    return construct(kind);
+    return WORKERS[kind]();
   } catch (error) {
     // A bundler may have put the worker on another origin than the code that starts it (an asset host).
     if (error instanceof DOMException && error.name === 'SecurityError') return startFromUrl(locate(kind));
@@ -44,13 +44,18 @@ export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
   return override === undefined ? locate(kind) : resolveOverride(kind, override);
 }
 
-/** Where a file is that workers load; empty where an override gives no place beside which it could be. */
-export function findPart(part: WorkerPart, override?: WorkerUrl): string {
-  try {
-    return findWorker(part, override).href;
-  } catch {
-    return '';
-  }
+/** Where the parts are that workers load; empty where an override gives no place beside which they could be. */
+export function findParts(override?: WorkerUrl): Record<ThreadPartName, string> {
+  const found = Object.keys(WORKERS)
+    .filter((kind) => kind !== 'engine' && kind !== 'assets')
+    .map((part) => {
+      try {
+        return [part, findWorker(part as ThreadPartName, override).href];
+      } catch {
+        return [part, ''];
+      }
+    });
+  return Object.fromEntries(found);
 }
 
 /** The absolute URL that `override` gives for this kind of worker. */
@@ -60,20 +65,23 @@ export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
   const given = isOne ? undefined : override[kind];
   if (given !== undefined) return new URL(given, base);
   const engine = new URL(isOne ? override : override.engine, base);
-  return kind === 'engine' ? engine : new URL(FILES[kind], engine);
+  return kind === 'engine' ? engine : new URL(fileOf(kind), engine);
 }
 
-const FILES = { assets: 'asset-worker.js', features: 'worker-features.js', images: 'worker-images.js' };
+/** Parts are never started: workers import them. This is the form in which bundlers find their files and keep them. */
+const WORKERS: Readonly<Record<WorkerKind, () => Worker>> = {
+  engine: () => new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' }),
+  assets: () => new Worker(new URL('../asset-worker.ts', import.meta.url), { type: 'module' }),
+  captures: () => new Worker(new URL('../worker-captures.ts', import.meta.url), { type: 'module' }),
+  images: () => new Worker(new URL('../worker-images.ts', import.meta.url), { type: 'module' }),
+  modules: () => new Worker(new URL('../worker-modules.ts', import.meta.url), { type: 'module' }),
+  motion: () => new Worker(new URL('../worker-motion.ts', import.meta.url), { type: 'module' }),
+  null: () => new Worker(new URL('../worker-null.ts', import.meta.url), { type: 'module' }),
+  validation: () => new Worker(new URL('../worker-validation.ts', import.meta.url), { type: 'module' }),
+};
 
-function construct(kind: WorkerKind): Worker {
-  if (kind === 'engine') return new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
-  if (kind === 'assets')
-    return new Worker(new URL('../asset-worker.ts', import.meta.url), { type: 'module' });
-  // Never started: workers import them. This is the form in which bundlers find them and keep them.
-  if (kind === 'images')
-    return new Worker(new URL('../worker-images.ts', import.meta.url), { type: 'module' });
-  return new Worker(new URL('../worker-features.ts', import.meta.url), { type: 'module' });
-}
+/** Of every kind but `engine`, whose file an override names. */
+const fileOf = (kind: WorkerKind): string => (kind === 'assets' ? 'asset-worker.js' : `worker-${kind}.js`);
 
 /**
  * The URL the literals stand for after a bundler has rewritten them. Only the literals know it, so they are
@@ -89,7 +97,7 @@ function locate(kind: WorkerKind): URL {
   }
   globalThis.Worker = LocatedWorker as unknown as typeof Worker;
   try {
-    construct(kind);
+    WORKERS[kind]();
   } finally {
     globalThis.Worker = nativeWorker;
   }

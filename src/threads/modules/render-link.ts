@@ -1,5 +1,4 @@
 import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
-import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { RenderConnection } from '../main/connection.js';
 import type { ForgetModule, LoadModule, ModuleNotice } from './render-module-messages.js';
@@ -38,7 +37,6 @@ export class RenderLink {
   /** @param executed the last sequence that was executed elsewhere */
   static async open(
     connection: RenderConnection,
-    roles: ThreadRoles,
     executed: number,
     listeners: LinkListeners,
   ): Promise<RenderLink> {
@@ -47,7 +45,7 @@ export class RenderLink {
     const counter = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
     const link = new RenderLink(connection, port1, counter, executed, listeners);
     try {
-      await control.connectModules({ port: port2, counter, executed }, roles);
+      await control.connectModules({ port: port2, counter, executed });
     } catch (error) {
       link.end();
       throw error;

@@ -141,11 +141,11 @@ describe('render modules', () => {
       ({ onFrame }) => onFrame(({ deltaSeconds }) => seen.push(`c ${deltaSeconds}`)) && undefined,
       2,
     );
-    modules.beginFrame({ ...header, timeSeconds: 1 });
+    modules.beginList({ ...header, timeSeconds: 1 });
     end();
-    modules.beginFrame({ ...header, timeSeconds: 1.5 });
+    modules.beginList({ ...header, timeSeconds: 1.5 });
     send(1, 0, undefined, 2);
-    modules.beginFrame({ ...header, timeSeconds: 2 });
+    modules.beginList({ ...header, timeSeconds: 2 });
     expect(seen).toEqual(['a', 'b', 'c 0', 'c 0.5']);
     expect(thrown()).toEqual([
       'A frame callback of the render module "m1" threw: tired It is not called any more.',
@@ -177,7 +177,7 @@ describe('render modules', () => {
       api = given;
     });
     const frame = { ...header, readBack: 0 };
-    modules.beginFrame(frame);
+    modules.beginList(frame);
     expect(frame.readBack).toBe(0);
     const never = api?.readBack();
     modules.stop();

@@ -19,7 +19,7 @@ import { unknownCommand } from './unknown-command.js';
 
 /**
  * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
- * Part of `worker-features.js`, made with the first module.
+ * Part of `worker-modules.js`, made with the first module.
  *
  *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
  *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
@@ -145,7 +145,7 @@ export class RenderModules {
   }
 
   /** Before each list is recorded. */
-  beginFrame(header: FrameHeader): void {
+  beginList(header: FrameHeader): void {
     const { renderer, surfaceFormat } = this.#host;
     this.#see(header);
     this.#shownSeconds = header.timeSeconds;

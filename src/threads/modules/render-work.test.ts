@@ -7,6 +7,7 @@ import { Actor } from '../../game/actor.js';
 import { resend } from '../../game/resend.js';
 import { World } from '../../game/world.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { Fence } from '../../sync/fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
@@ -94,6 +95,7 @@ async function setUp() {
     reportError,
     clock,
     calls: new ThreadCalls(pipeline, producer),
+    roles: new ThreadRoles('main'),
   });
   const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});

@@ -1,7 +1,7 @@
 import { disposedError, messageOf, OptionError, StateError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
 import type { World } from '../../game/world.js';
-import { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { RenderCommandFence } from '../../sync/render-command-fence.js';
 import { typedError } from '../control/typed-error.js';
@@ -33,6 +33,8 @@ export interface RenderWorkHost {
   readonly world: World;
   /** Asks again where threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
+  /** Of this thread: in `single` mode the render thread's work is a role of it. */
+  readonly roles: ThreadRoles;
   readonly reportError: (error: unknown) => void;
   /** Another one in tests. */
   readonly clock?: Clock;
@@ -65,8 +67,6 @@ export class RenderWork {
   readonly prerequisites: FramePrerequisites;
   readonly #host: RenderWorkHost;
   readonly #clock: Clock;
-  /** Of this thread: in `single` mode the render thread's work is a role of it. */
-  readonly #roles = new ThreadRoles('main');
   readonly #modules = new Map<number, RenderModule>();
   #numbers = 0;
   readonly #queue: RenderCommandQueue;
@@ -166,7 +166,7 @@ export class RenderWork {
 
   /** Throws `wrong-thread` inside what a module does, where that is on this thread. */
   checkThread(call: string, module: RenderModule | null): void {
-    const { current } = this.#roles;
+    const { current } = this.#host.roles;
     if (current !== 'main') throw wrongThread(call, module, current);
   }
 
@@ -207,7 +207,7 @@ export class RenderWork {
   #linkTo(connection: RenderConnection): Promise<RenderLink> {
     if (this.#link?.connection === connection) return this.#link.opened;
     const executed = this.#linked?.executed ?? 0;
-    const opened = RenderLink.open(connection, this.#roles, executed, {
+    const opened = RenderLink.open(connection, executed, {
       onExecuted: (sequence) => this.#queue.forgetExecuted(sequence),
       onThrown: (error) => this.#host.reportError(error),
       onPosted: (number, value) => {

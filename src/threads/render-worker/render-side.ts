@@ -4,8 +4,8 @@ import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { Fence } from '../../sync/fence.js';
-import type { Features } from '../control/features.js';
-import type { Images } from './images.js';
+import type { ThreadOptions } from '../control/thread-options.js';
+import type { LoadPart } from '../control/thread-parts.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -16,9 +16,7 @@ export interface RenderSideOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
   readonly capabilities: RhiCapabilities;
-  readonly sampleCount: 1 | 4;
-  readonly toneCurve: string;
-  readonly maxFramesInFlight: number;
+  readonly options: ThreadOptions;
   /** Counts the lists that the GPU has completed. */
   readonly completed: Fence;
   readonly stats: Float64Array;
@@ -26,8 +24,7 @@ export interface RenderSideOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
-  readonly loadFeatures: () => Promise<Features>;
-  readonly loadImages: () => Promise<Images>;
+  readonly loadPart: LoadPart;
 }
 
 export interface RenderSide {
@@ -42,17 +39,25 @@ export interface RenderSide {
   shutDown(): void;
 }
 
-export function startRenderSide(options: RenderSideOptions): RenderSide {
-  const { rhiWriter, capabilities, sampleCount, toneCurve, maxFramesInFlight, events } = options;
+export function startRenderSide(given: RenderSideOptions): RenderSide {
+  const { reader, rhiWriter, capabilities, options, events, loadPart } = given;
+  const { sampleCount, toneCurve, maxFramesInFlight } = options;
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, events });
   renderer.warmUp();
   const rendered = new Fence('rendered');
-  const thread = new RenderThread({ ...options, rhi, renderer, rendered });
+  const thread = new RenderThread({
+    ...given,
+    maxFramesInFlight,
+    rhi,
+    renderer,
+    rendered,
+    parts: { load: loadPart },
+  });
   thread.pump();
   return {
     rendered,
-    reader: options.reader,
+    reader,
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,

@@ -3,10 +3,10 @@ import { PlatformError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
+import type { StreamReader } from '../../core/stream.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
 import { Fence } from '../../sync/fence.js';
-import type { Features } from '../control/features.js';
 import { RenderThread } from './render-thread.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -19,20 +19,18 @@ function setUp() {
   const moved: number[] = [];
   const completed = new Fence('completed');
   const rendered = new Fence('rendered');
-  const features = {
-    createLateFrames: () => ({
-      execute: ({ words, fields, opcode }: typeof reader) =>
-        opcode === RenderOpcode.declareMotion && moved.push(words[fields + 1] as number),
-      beginFrame: () => {},
-      stop: () => {},
+  const motion = {
+    createRenderPart: () => ({
+      execute: ({ words, fields, opcode }: StreamReader): void => {
+        if (opcode === RenderOpcode.declareMotion) moved.push(words[fields + 1] as number);
+      },
     }),
-  } as unknown as Features;
+  };
   new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
     rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
     renderer: {
-      canExecute: () => true,
       execute: () => {},
       renderFrame: () => {},
       mustNotSkip: false,
@@ -46,12 +44,13 @@ function setUp() {
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
-    loadFeatures: async () => {
-      state.loads++;
-      if (state.isOffline) throw new PlatformError('part-missing', 'Offline.');
-      return features;
+    parts: {
+      load: async () => {
+        state.loads++;
+        if (state.isOffline) throw new PlatformError('part-missing', 'Offline.');
+        return motion;
+      },
     },
-    loadImages: async () => null as never,
   });
   const declare = (name: 'declareMotion' | 'followGoal', id: number): void => {
     encodeRecord(writer, renderCommands, name, {

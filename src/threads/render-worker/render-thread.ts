@@ -7,11 +7,8 @@ import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { Fence } from '../../sync/fence.js';
-import type { Features } from '../control/features.js';
 import { FrameStat } from '../control/frame-stats.js';
-import type { RenderModules } from '../modules/render-modules.js';
-import type { Images } from './images.js';
-import type { LateFrames } from './late-frames.js';
+import { RenderParts, type RenderPartsOptions } from './render-parts.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -26,9 +23,8 @@ import type { LateFrames } from './late-frames.js';
  * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
  * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
  *
- * Motion that the game has declared is carried out by `late-frames.ts`, which is loaded with the first such command;
- * until it is there the stream stands still at that command, so that no frame is drawn without. It may have further
- * lists of the last frame recorded while the game is late.
+ * Commands of a part (`render-parts.ts`: images, motion, render modules) may have to wait for its code: the stream then
+ * stands still at that command. A part may have further lists of the last frame recorded while the game is late.
  */
 export interface RenderThreadOptions {
   readonly reader: StreamReader;
@@ -45,8 +41,8 @@ export interface RenderThreadOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
-  readonly loadFeatures: () => Promise<Features>;
-  readonly loadImages: () => Promise<Images>;
+  /** How parts are loaded, and in tests which there are. */
+  readonly parts: Omit<RenderPartsOptions, 'host' | 'onError'>;
 }
 
 export interface FrameHeader {
@@ -60,18 +56,12 @@ export interface FrameHeader {
 
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
-  /** What users have this thread do; there with the first module. */
-  modules: RenderModules | null = null;
+  readonly parts: RenderParts;
   #isFramePending = false;
   /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
   #isInFrame = false;
   /** The reader's current record has not been executed yet. */
   #isRecordHeld = false;
-  /** Undefined until its code is there; null for the rest of a frame in which it could not be had. */
-  #motion: LateFrames | null | undefined;
-  #motionLoad: Promise<void> | undefined;
-  /** A camera's goal could not be had; it alone does not ask again. */
-  #isFollowMissing = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -84,13 +74,22 @@ export class RenderThread {
 
   constructor(options: RenderThreadOptions) {
     this.#options = options;
+    const { renderer, onError, parts } = options;
+    this.parts = new RenderParts({
+      ...parts,
+      onError,
+      host: {
+        renderer,
+        isIdle: () => this.#isIdle,
+        recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
+      },
+    });
     options.reader.onAvailable = () => this.pump();
   }
 
   stop(reason?: FencepostError): void {
     this.#isStopped = true;
-    this.#motion?.stop();
-    this.modules?.stop();
+    this.parts.stop();
     this.#options.reader.onAvailable = null;
     this.#options.reader.close(reason);
   }
@@ -122,21 +121,14 @@ export class RenderThread {
       else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
-          if (!renderer.canExecute(opcode)) {
-            this.#holdForImages();
-            break;
-          }
-          if (opcode < RenderOpcode.declareMotion) renderer.execute(reader);
-          else if (opcode === RenderOpcode.callModule) this.modules?.execute(reader, this.#current);
-          else if (this.#motion !== undefined) this.#motion?.execute(reader);
-          else if (opcode === RenderOpcode.declareMotion) {
-            this.#holdForMotion();
-            break;
-          } else if (!this.#isFollowMissing) {
-            // A camera can follow its goal without, as long as the game ticks.
-            this.#loadMotion().catch(() => {
-              this.#isFollowMissing = true;
-            });
+          if (!this.parts.has(opcode)) renderer.execute(reader);
+          else {
+            const held = this.parts.execute(reader, this.#current);
+            if (held) {
+              this.#isRecordHeld = true;
+              this.#wait(held, 0);
+              break;
+            }
           }
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
@@ -153,8 +145,6 @@ export class RenderThread {
   #readFrameHeader(): void {
     const { words, floats, fields } = this.#options.reader;
     this.#isInFrame = true;
-    // What could not be had for the frame before is asked for again, once per frame.
-    this.#motion ??= undefined;
     this.#current.frame = words[fields] as number;
     this.#current.flags = words[fields + 1] as number;
     this.#current.deltaSeconds = floats[fields + 2] as number;
@@ -170,7 +160,7 @@ export class RenderThread {
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
     this.#isFramePending = this.#isInFrame = false;
     const { frame, flags } = this.#current;
-    this.#motion?.beginFrame(this.#current);
+    this.parts.beginFrame(this.#current);
     const ended = this.#record(flags);
     // Noted before anybody can have heard of it.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
@@ -184,7 +174,7 @@ export class RenderThread {
     const { rhi, rhiWriter, renderer, stats, events } = this.#options;
     const { frame } = this.#current;
     this.#current.flags = flags;
-    this.modules?.beginFrame(this.#current);
+    this.parts.beginList(this.#current);
     const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
@@ -207,57 +197,28 @@ export class RenderThread {
     return ended;
   }
 
-  /** Holds the stream until the code for images is there. Without it this one's materials do without; the next asks again. */
-  #holdForImages(): void {
-    const { reader, renderer, loadImages, onError } = this.#options;
-    this.#isRecordHeld = true;
-    const loaded = loadImages().then(
-      ({ createMaterialTextures }) => renderer.addTextures(createMaterialTextures),
-      (error: unknown) => {
-        this.#isRecordHeld = false;
-        const image = reader.attachment(reader.words[reader.fields] as number);
-        if ('close' in image) image.close();
-        onError(error);
-      },
-    );
-    this.#wait(loaded, 0);
-  }
-
-  /** Holds the stream until the code for motion is there. Without it the frame goes on, unmoved; the next asks again. */
-  #holdForMotion(): void {
-    this.#isRecordHeld = true;
-    const loaded = this.#loadMotion().catch((error: unknown) => {
-      this.#motion = null;
-      this.#options.onError(error);
-    });
-    this.#wait(loaded, 0);
-  }
-
-  #loadMotion(): Promise<void> {
-    const { renderer, completed, rhiWriter, maxFramesInFlight, loadFeatures } = this.#options;
-    const isIdle = (): boolean =>
+  /** Whether a part may have a further list recorded. */
+  get #isIdle(): boolean {
+    const { completed, rhiWriter, maxFramesInFlight } = this.#options;
+    return (
       !(this.#isInFrame || this.#isWaiting || this.#isStopped) &&
       rhiWriter.isWritable &&
-      completed.isReached(this.#lists - maxFramesInFlight + 1);
-    const recordAgain = (timeSeconds: number): void => {
-      try {
-        this.#current.timeSeconds = timeSeconds;
-        this.#record(0);
-        this.#options.onFrame();
-      } catch (error) {
-        this.#fail(error);
-      }
-    };
-    this.#motionLoad ??= loadFeatures().then(({ createLateFrames }) => {
-      this.#motion = createLateFrames({ scene: renderer.scene, isIdle, recordAgain });
-    });
-    this.#motionLoad.catch(() => {
-      this.#motionLoad = undefined;
-    });
-    return this.#motionLoad;
+      completed.isReached(this.#lists - maxFramesInFlight + 1)
+    );
   }
 
-  /** @param list whose completion is awaited; 0: the stream */
+  /** Records a further list of the last frame, for a part. @param timeSeconds scene time that it shows */
+  #recordAgain(timeSeconds: number): void {
+    try {
+      this.#current.timeSeconds = timeSeconds;
+      this.#record(0);
+      this.#options.onFrame();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** @param list whose completion is awaited; 0: the stream, or a part */
   #wait(condition: Promise<void>, list: number): false {
     const { events } = this.#options;
     const { frame } = this.#current;

@@ -53,13 +53,6 @@ class Answers<T> {
   }
 }
 
-/** Takes the read-backs of render modules out of what the RHI side answers. */
-function takeReadBacks(rhi: RhiSide, answer: (request: number, bytes: ArrayBuffer) => void): void {
-  const others = rhi.onReadback;
-  rhi.onReadback = (request, bytes) =>
-    request >= FIRST_MODULE_READBACK ? answer(request, bytes) : others(request, bytes);
-}
-
 /** What the render thread awaits, whichever way it is asked and answered. */
 class AwaitedPoints implements RhiPoints {
   readonly #readBacks = new Answers<ArrayBuffer>();
@@ -110,7 +103,7 @@ export function localRhiPoints(rhi: RhiSide): RhiPoints {
       ),
     () => {},
   );
-  takeReadBacks(rhi, points.answerReadBack);
+  rhi.takeReadBacks(FIRST_MODULE_READBACK, points.answerReadBack);
   return points;
 }
 
@@ -131,7 +124,9 @@ export function remoteRhiPoints(port: MessagePort): RhiPoints {
 export function serveRhiPoints(rhi: RhiSide, port: MessagePort): void {
   const notify = (notice: PointNotice, transferred: Transferable[] = []): void =>
     port.postMessage(notice, transferred);
-  takeReadBacks(rhi, (request, bytes) => notify({ kind: 'readBack', request, bytes }, [bytes]));
+  rhi.takeReadBacks(FIRST_MODULE_READBACK, (request, bytes) =>
+    notify({ kind: 'readBack', request, bytes }, [bytes]),
+  );
   port.onmessage = ({ data: { id, point, frame } }: MessageEvent<PointRequest>) => {
     rhi.frames[point].whenReached(frame).then(
       () => notify({ kind: 'reached', id, error: null }),

@@ -5,8 +5,9 @@ import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
-import type { Features } from '../control/features.js';
 import { FrameStat } from '../control/frame-stats.js';
+import type { ThreadOptions } from '../control/thread-options.js';
+import type { LoadPart, ThreadPartModules } from '../control/thread-parts.js';
 import { GameFrames } from '../render-worker/game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
@@ -18,8 +19,7 @@ export type DrawingSurface = OffscreenCanvas | HTMLCanvasElement;
 
 export interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
-  readonly validation: boolean;
-  readonly maxFramesInFlight: number;
+  readonly options: ThreadOptions;
   /** `FrameStat` block; the RHI thread's part is written. */
   readonly stats: Float64Array;
   /** Of the thread it runs on. */
@@ -38,10 +38,12 @@ export interface RhiSide {
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
   readonly parts: ExecutorParts | null;
-  /** Another one where render modules read back as well. */
-  onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
+  takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Passes are timed from now on, where the device can. */
   measureGpu(): Promise<void>;
+  /** Destroys the device, for tests of what follows. */
+  loseDevice(): void;
   /** @param isReplaced another side follows on this thread: device and picture stay */
   shutDown(isReplaced?: boolean): Promise<LeakReport>;
 }
@@ -50,45 +52,38 @@ export interface RhiSide {
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
-  /** Loaded already, where the options ask for something of it. */
-  readonly features: Features | null;
-  readonly loadFeatures: () => Promise<Features>;
+  /** The parts that the options ask for. */
+  readonly nullBackend: ThreadPartModules['null'] | null;
+  readonly validation: ThreadPartModules['validation'] | null;
 }
 
-/**
- * @param needsFeatures of options that ask for validation; the null backend is one of them too
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`
- */
-export async function openRhi(
-  backend: 'webgpu' | 'null',
-  needsFeatures: boolean,
-  loadFeatures: () => Promise<Features>,
-): Promise<OpenRhi> {
-  const isNull = backend === 'null';
-  const features = isNull || needsFeatures ? await loadFeatures() : null;
-  if (features && isNull)
-    return { device: null, capabilities: features.nullCapabilities(), features, loadFeatures };
-  return {
-    ...(await openDevice(globalThis.navigator?.gpu)),
-    features: needsFeatures ? features : null,
-    loadFeatures,
-  };
+/** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing` */
+export async function openRhi(options: ThreadOptions, loadPart: LoadPart): Promise<OpenRhi> {
+  const validation = options.validation ? await loadPart('validation') : null;
+  const nullBackend = options.backend === 'null' ? await loadPart('null') : null;
+  const hardware = nullBackend
+    ? { device: null, capabilities: nullBackend.nullCapabilities() }
+    : await openDevice(globalThis.navigator?.gpu);
+  return { ...hardware, nullBackend, validation };
 }
 
 /** Starts to execute what arrives on `stream`. */
-export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: RhiSideOptions): RhiSide {
-  const { device, capabilities, features } = opened;
-  const { surface, maxFramesInFlight, stats, events, onError, onFrame } = options;
-  const onReadback = (request: number, bytes: ArrayBuffer): void => side.onReadback(request, bytes);
+export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSideOptions): RhiSide {
+  const { device, capabilities, nullBackend, validation } = opened;
+  const { surface, options, stats, events, onError, onFrame } = given;
+  const { maxFramesInFlight } = options;
+  /** Read-backs from this number on are not for the main thread. */
+  let firstTaken = Infinity;
+  let answerTaken: RhiSideOptions['onReadback'] = () => {};
+  const onReadback = (request: number, bytes: ArrayBuffer): void =>
+    request >= firstTaken ? answerTaken(request, bytes) : given.onReadback(request, bytes);
   const checked =
-    features && options.validation
-      ? features.validate(stream, {
-          onError,
-          capabilities,
-          onReadback,
-          completedLists: (): number => executor.completed.value,
-        })
-      : null;
+    validation?.validate(stream, {
+      onError,
+      capabilities,
+      onReadback,
+      completedLists: (): number => executor.completed.value,
+    }) ?? null;
   const reader = checked ?? stream;
   const executorOptions = {
     reader,
@@ -115,7 +110,8 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
   };
   const webgpu: WebGpuExecutor | null =
     device && new WebGpuExecutor({ ...executorOptions, device }, { isMeasured: false });
-  const executor: Executor = webgpu ?? (features as Features).createNullExecutor(executorOptions);
+  const executor: Executor =
+    webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
 
   const { requestAnimationFrame } = globalThis;
@@ -138,8 +134,12 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, options: Rhi
     capabilities,
     reader,
     parts: webgpu?.parts ?? null,
-    onReadback: options.onReadback,
+    takeReadBacks: (first, answer) => {
+      firstTaken = first;
+      answerTaken = answer;
+    },
     measureGpu: async () => webgpu?.measureGpu(),
+    loseDevice: () => device?.destroy(),
     shutDown: async (isReplaced) => {
       const report = await executor.dispose(isReplaced);
       if (!isReplaced) device?.destroy();

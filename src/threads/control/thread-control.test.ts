@@ -1,19 +1,18 @@
-import { expose } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { readEvents } from '../../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { Fence } from '../../sync/fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
-import type { BasicCall, WorkerApi } from './messages.js';
-import { type ControlledWorker, WorkerControl } from './worker-control.js';
+import { exposeThread, wrapThread } from './comlink-link.js';
+import type { ThreadApi } from './protocol.js';
+import { PeerControl } from './thread-control.js';
+import { type ControlledWorker, WorkerPeer } from './worker-peer.js';
 
 const ports: MessagePort[] = [];
 afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
-
-type FakeApi = Partial<WorkerApi & Record<BasicCall, () => unknown>>;
 
 /** A worker that answers with `api`; without one it is gone. */
 class FakeWorker implements ControlledWorker {
@@ -25,25 +24,18 @@ class FakeWorker implements ControlledWorker {
   isAsked = true;
   readonly isNew: boolean;
   readonly name: string;
-  readonly #api: FakeApi | null;
+  /** A second caller on the same port. */
+  readonly api: ThreadApi;
 
-  constructor(name: string, api: FakeApi | null, { isStarted = true, isNew = true } = {}) {
+  constructor(name: string, api: Partial<ThreadApi> | null, { isStarted = true, isNew = true } = {}) {
     this.name = name;
     this.isNew = isNew;
     const { port1, port2 } = new MessageChannel();
     this.controlPort = port1;
     ports.push(port1, port2);
-    this.#api = api;
-    const answering = Object.entries(api ?? {}).map(([key, call]) => [
-      key,
-      async () => ({ value: await (call as () => unknown)() }),
-    ]);
-    if (api) expose(Object.fromEntries(answering), port2);
+    if (api) exposeThread({ isAlive: async () => true, ...api } as ThreadApi, port2);
+    this.api = wrapThread(port1);
     if (isStarted) this.life.signal(1);
-  }
-
-  ask(call: BasicCall): Promise<unknown> {
-    return this.#api ? Promise.resolve(this.#api[call]?.()) : new Promise(() => {});
   }
 
   die(error: FencepostError): void {
@@ -53,22 +45,22 @@ class FakeWorker implements ControlledWorker {
 
 /** Returns when what was asked of the worker before has been answered. */
 async function roundTrip(worker: FakeWorker): Promise<void> {
-  await worker.ask('isAlive');
-  await Promise.resolve();
+  await worker.api.isAlive();
 }
 
 function create(workers: FakeWorker[], { isVisible = true } = {}) {
   const clock = new ManualClock();
   const state = { awaitedFrame: 0, isVisible, reported: [] as FencepostError[] };
-  const control = new WorkerControl(
-    workers,
-    {
-      awaitedFrame: () => state.awaitedFrame,
-      onError: (error) => state.reported.push(error),
-      isVisible: () => state.isVisible,
-      clock,
-    },
-    { reportSeconds: 1, restartSeconds: 5 },
+  const options = {
+    awaitedFrame: () => state.awaitedFrame,
+    onError: (error: FencepostError) => state.reported.push(error),
+    isVisible: () => state.isVisible,
+    clock,
+  };
+  const limits = { reportSeconds: 1, restartSeconds: 5 };
+  const control = new PeerControl(
+    workers.map((worker) => new WorkerPeer(worker, options, limits)),
+    clock,
   );
   return { clock, state, control };
 }
@@ -84,7 +76,7 @@ describe('worker control', () => {
     const asked: string[] = [];
     const worker = (name: string) =>
       new FakeWorker(name, {
-        purge: () => asked.push(`${name} purges`),
+        purge: async () => void asked.push(`${name} purges`),
         readEvents: async () => readEvents(new EventRing().buffer, null),
         shutDown: async () => {
           asked.push(`${name} ends`);

@@ -1,0 +1,50 @@
+import { messageOf, ThreadError } from '../../core/errors.js';
+import { withDeadline } from '../../sync/deadline.js';
+import type { LoadPart, ThreadPartModules, ThreadPartName } from './thread-parts.js';
+
+/**
+ * How a worker gets at its parts. It imports the file from the address that the main thread has given, and the file leaves
+ * its module under a symbol, because bundlers take it for a worker's script and drop its exports.
+ *
+ *   worker.js ── import(url) ──► worker-motion.js ── offerPart('motion', module) ──► globalThis[symbol] ──► loadPart
+ */
+const symbolOf = (name: ThreadPartName): symbol => Symbol.for(`fencepost.part.${name}`);
+
+/** For the script of a part: makes its module known to the worker that has loaded it. */
+export function offerPart<Name extends ThreadPartName>(name: Name, module: ThreadPartModules[Name]): void {
+  Object.assign(globalThis, { [symbolOf(name)]: module });
+}
+
+/** Time for a part to be fetched and compiled, in milliseconds. */
+const LOAD_LIMIT = 30_000;
+
+/**
+ * @param urls where the parts lie; empty where nobody knows
+ * @returns rejects with ThreadError `features-missing`
+ */
+export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): LoadPart {
+  return async <Name extends ThreadPartName>(name: Name): Promise<ThreadPartModules[Name]> => {
+    const scope = globalThis as unknown as Record<symbol, ThreadPartModules[Name] | undefined>;
+    const url = urls[name];
+    let cause: unknown;
+    if (!scope[symbolOf(name)]) {
+      // The address stands in a template, because Vite's development server would otherwise put its client, which is meant
+      // for pages, into the worker.
+      await withDeadline(import(/* @vite-ignore */ `${url}`), {
+        milliseconds: LOAD_LIMIT,
+        waiter: 'A worker',
+        awaited: url,
+      }).catch((error: unknown) => {
+        cause = error;
+      });
+    }
+    const loaded = scope[symbolOf(name)];
+    if (loaded) return loaded;
+    const reason = cause === undefined ? 'it is another file' : messageOf(cause);
+    throw new ThreadError(
+      'features-missing',
+      `${url || `worker-${name}.js`} can't be loaded (${reason}). Serve it beside worker.js.`,
+      { cause },
+    );
+  };
+}

@@ -1,0 +1,112 @@
+import type { ErrorData } from '../../core/errors.js';
+import type { EventBatch, EventPlace } from '../../core/event-reader.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import type { LeakReport } from '../../rhi/host/executor.js';
+import type { ModulesConfig } from '../modules/render-module-messages.js';
+import type { ThreadOptions } from './thread-options.js';
+import type { ThreadPartName } from './thread-parts.js';
+
+/**
+ * The control protocol: what the main thread and the engine's workers say to each other beside streams and fences.
+ *
+ *   main thread                                              worker
+ *   WorkerConfig, with every port ─────────────────────────► exposes a ThreadApi at once, then starts its sides
+ *                            ◄── noticePort: opened ───────  the device is there
+ *   WorkerCanvas ──────────────────────────────────────────►
+ *                            ◄── noticePort: started, or not-started
+ *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers, also while it starts
+ *                            ◄── noticePort: errors, read-backs, figures
+ *
+ * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. Notices are
+ * what a worker tells without being asked. A second `WorkerConfig` ends the sides that the first one started and starts
+ * new ones, on the same canvas, and on the same device where that still works.
+ */
+
+/** Which part of the pipeline a worker runs. */
+export type WorkerRole =
+  /** Scene, recording and WebGPU (`render`). */
+  | { readonly kind: 'render+rhi' }
+  /** WebGPU alone; RHI commands come in through `rhiPort`, the count of completed lists goes out through `fencePort`. */
+  | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fencePort: MessagePort }
+  /** Scene and recording alone; the two ports lead to the worker that runs WebGPU. */
+  | {
+      readonly kind: 'render';
+      readonly rhiPort: MessagePort;
+      readonly fencePort: MessagePort;
+      readonly capabilities: RhiCapabilities;
+    };
+
+export interface WorkerConfig {
+  readonly role: WorkerRole;
+  readonly options: ThreadOptions;
+  /**
+   * Whether a canvas follows in a message of its own (`WorkerCanvas`), once the device is there: a canvas that was handed
+   * over can't be taken back, and a start may fail. Otherwise the worker keeps the canvas that it has, if any.
+   */
+  readonly awaitsCanvas: boolean;
+  /** Whether streams and fences use shared memory. */
+  readonly shared: boolean;
+  /** Render commands from the game; null in a worker that only runs the RHI. */
+  readonly commandPort: MessagePort | null;
+  /** Fences to the main thread. */
+  readonly mainFencePort: MessagePort;
+  readonly noticePort: MessagePort;
+  readonly controlPort: MessagePort;
+  /** The `FrameStat` block in shared memory; null: post copies. */
+  readonly sharedStats: SharedArrayBuffer | null;
+  /** The thread's event ring in shared memory; null: the worker makes one that only it can read. */
+  readonly sharedEvents: SharedArrayBuffer | null;
+  /** Where the files lie that the worker loads on demand. */
+  readonly partUrls: Readonly<Record<ThreadPartName, string>>;
+}
+
+/** The answer to the notice `opened`. */
+export interface WorkerCanvas {
+  readonly canvas: OffscreenCanvas;
+}
+
+/** From a worker to the main thread, without being asked. */
+export type Notice =
+  /** The device is there, and the canvas awaited. */
+  | { readonly kind: 'opened' }
+  /** Ready to receive frames; or not, with the error as data, because a thrown one would lose class and code. */
+  | { readonly kind: 'started'; readonly capabilities: RhiCapabilities }
+  | { readonly kind: 'not-started'; readonly error: ErrorData }
+  | { readonly kind: 'error'; readonly error: ErrorData }
+  | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
+  /** Per frame, where memory is not shared; `last` is for `lastEvent`. */
+  | {
+      readonly kind: 'stats';
+      readonly first: number;
+      readonly figures: Float64Array;
+      readonly last: Float64Array;
+    };
+
+/**
+ * What a thread behind the main thread can be asked. A call that is another thread's to answer gives null or does nothing.
+ * Which calls need a part that is loaded on demand stands in `thread-parts.ts`.
+ */
+export interface ThreadApi {
+  isAlive(): Promise<true>;
+  /** Releases everything whose last use has completed. */
+  purge(): Promise<void>;
+  /** Destroys everything, and answers with what was still alive. */
+  shutDown(): Promise<LeakReport>;
+  /** Destroys the device, for tests of what follows. */
+  loseDevice(): Promise<void>;
+  /** What the thread has noted since `place`; null: all that its ring holds. */
+  readEvents(place: EventPlace | null): Promise<EventBatch>;
+  /** Measures GPU times from now on, where the device can; answers when what it needs for that is loaded. */
+  measureGpu(): Promise<void>;
+  startCapture(): Promise<void>;
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
+  /** @param renderCommands what `takeRenderCommands` gave */
+  writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
+  /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
+  connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
+  /** Of the RHI thread: the other end of that port. */
+  serveRhiPoints(render: MessagePort): Promise<void>;
+}

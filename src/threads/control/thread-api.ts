@@ -1,0 +1,54 @@
+import { readEvents } from '../../core/event-reader.js';
+import type { EventRing } from '../../core/event-ring.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { RenderSide } from '../render-worker/render-side.js';
+import type { RhiSide } from '../rhi-worker/rhi-side.js';
+import type { ThreadApi } from './protocol.js';
+import { CALL_PARTS, type CallPartName, type LoadPart } from './thread-parts.js';
+
+/** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */
+export interface ThreadSides {
+  render: RenderSide | null;
+  rhi: RhiSide | null;
+  /** Of the thread. */
+  readonly events: EventRing;
+  /** In force on the thread; the render side's work is done in the role `render`. */
+  readonly roles: ThreadRoles;
+}
+
+type LentCall = keyof typeof CALL_PARTS;
+type Call = (...parameters: unknown[]) => Promise<unknown>;
+
+/** Answers the control plane's calls on a thread: by itself, or by the part that `CALL_PARTS` names, once it is loaded. */
+export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): ThreadApi {
+  const own: Omit<ThreadApi, LentCall> = {
+    isAlive: async () => true,
+    purge: async () => thread.rhi?.executor.purge(),
+    async shutDown() {
+      thread.render?.shutDown();
+      // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
+      await Promise.resolve();
+      return (await thread.rhi?.shutDown()) ?? { leaks: [] };
+    },
+    loseDevice: async () => thread.rhi?.loseDevice(),
+    readEvents: async (place) => readEvents(thread.events.buffer, place),
+    measureGpu: async () => thread.rhi?.measureGpu(),
+  };
+  const parts = new Map<CallPartName, Promise<Partial<ThreadApi>>>();
+  const callsOf = (part: CallPartName): Promise<Partial<ThreadApi>> => {
+    const known = parts.get(part);
+    if (known) return known;
+    const loading = loadPart(part).then(({ createCalls }) => createCalls(thread));
+    parts.set(part, loading);
+    loading.catch(() => parts.delete(part)); // the next call asks again
+    return loading;
+  };
+  const lent = Object.entries(CALL_PARTS).map(([name, part]): [string, Call] => [
+    name,
+    async (...parameters) => {
+      const calls = await callsOf(part);
+      return (calls[name as LentCall] as Call)(...parameters);
+    },
+  ]);
+  return { ...own, ...(Object.fromEntries(lent) as unknown as Pick<ThreadApi, LentCall>) };
+}

@@ -1,0 +1,137 @@
+import { transfer } from 'comlink';
+import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
+import type { LeakReport } from '../../rhi/host/executor.js';
+import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
+import type { ThreadControl } from '../main/connection.js';
+import type { ModulesConfig } from '../modules/render-module-messages.js';
+import type { ThreadApi } from './protocol.js';
+
+/**
+ * What is asked of the threads behind the main thread beside the frames, whichever threads those are: each question goes
+ * to all of them, and the answers become one. Loaded with the first such call; no frame needs it.
+ *
+ *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
+ *                                                └─► peer "RHI"    ── …
+ */
+
+/** A thread that can be asked; a worker (`worker-peer.ts`), or in `single` mode this one. */
+export interface ThreadPeer {
+  /** It has ended without being asked to. */
+  readonly isDead: boolean;
+  /** Ends with the answer, or with the thread's end. @param awaited what the answer is to, for messages */
+  call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
+  /** What the thread has noted since; null where it does not answer. */
+  readEvents(places: EventPlaces): Promise<ThreadEvents | null>;
+  shutDown(): Promise<LeakReport>;
+}
+
+/** How long `dispose()` may take, in milliseconds. */
+const SHUT_DOWN_LIMIT = 30_000;
+
+export class PeerControl implements ThreadControl {
+  /** In the order in which they shut down: the render thread first. */
+  readonly #peers: readonly ThreadPeer[];
+  readonly #clock: Clock;
+
+  constructor(peers: readonly ThreadPeer[], clock: Clock = systemClock) {
+    this.#peers = peers;
+    this.#clock = clock;
+  }
+
+  async purge(): Promise<void> {
+    await this.#all('flush()', (api) => api.purge());
+  }
+
+  async measureGpu(): Promise<void> {
+    await this.#all('GPU times', (api) => api.measureGpu());
+  }
+
+  async loseDevice(): Promise<void> {
+    await this.#all('simulateDeviceLoss()', (api) => api.loseDevice());
+  }
+
+  async readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]> {
+    const read = await Promise.all(this.#peers.map((peer) => peer.readEvents(places)));
+    return read.filter((events) => events !== null);
+  }
+
+  async startCapture(): Promise<void> {
+    await this.#all('startCapture()', (api) => api.startCapture());
+  }
+
+  async stopCapture(): Promise<ArrayBuffer | null> {
+    return theOne(await this.#all('stopCapture()', (api) => api.stopCapture()));
+  }
+
+  async startRecording(framesPerKeyframe: number): Promise<void> {
+    await this.#all('the flight recorder', (api) => api.startRecording(framesPerKeyframe));
+  }
+
+  async writeRecording(): Promise<ArrayBuffer | null> {
+    const commands = theOne(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
+    return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
+  }
+
+  async connectModules(config: ModulesConfig): Promise<void> {
+    const [render, rhi] = this.#peers as [ThreadPeer, ThreadPeer?];
+    const points = rhi ? new MessageChannel() : null;
+    if (rhi && points) {
+      const { port2 } = points;
+      await rhi.call('addRenderModule()', (api) => api.serveRhiPoints(transfer(port2, [port2])));
+    }
+    const port = points?.port1 ?? null;
+    await render.call('addRenderModule()', (api) =>
+      api.connectModules(transfer(config, [config.port]), port && transfer(port, [port])),
+    );
+  }
+
+  /**
+   * In order: the render worker's destroys reach the RHI worker before that one reports. Where a worker has died,
+   * nobody can tell what is a leak and what it would still have destroyed: none is reported.
+   * @throws ThreadError `wait-timed-out`
+   */
+  async shutDown(): Promise<LeakReport> {
+    const work = async (): Promise<LeakReport> => {
+      const leaks = [];
+      for (const peer of this.#peers) leaks.push(...(await peer.shutDown()).leaks);
+      return { leaks: this.#peers.some((peer) => peer.isDead) ? [] : leaks };
+    };
+    return withDeadline(work(), {
+      milliseconds: SHUT_DOWN_LIMIT,
+      waiter: 'dispose()',
+      awaited: 'the workers, which were ended now, to report what was still alive',
+      clock: this.#clock,
+    });
+  }
+
+  #all<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.#peers.map((peer) => peer.call(awaited, ask)));
+  }
+}
+
+/** What the thread gave that had something to give. */
+const theOne = <T>(answers: readonly (T | null)[]): T | null =>
+  answers.find((answer) => answer !== null) ?? null;
+
+/** The threads behind the main thread, where they run on it: `single` mode. */
+export class LocalPeer implements ThreadPeer {
+  readonly isDead = false;
+  readonly #api: ThreadApi;
+
+  constructor(api: ThreadApi) {
+    this.#api = api;
+  }
+
+  call<T>(_awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T> {
+    return ask(this.#api);
+  }
+
+  /** All that happens here is in the main thread's own ring. */
+  async readEvents(): Promise<null> {
+    return null;
+  }
+
+  shutDown(): Promise<LeakReport> {
+    return this.#api.shutDown();
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * What the threads behind the main thread need to know of the engine's options: one record of plain data, which the main
+ * thread sends to workers as it is, and which `single` mode passes on.
+ *
+ *   createEngine's options ─ checked ─► ResolvedOptions ─ threadOptions() ─► ThreadOptions ─► openRhi, startRhiSide,
+ *                                                                                            startRenderSide
+ */
+export interface ThreadOptions {
+  readonly backend: 'webgpu' | 'null';
+  readonly maxFramesInFlight: number;
+  readonly sampleCount: 1 | 4;
+  /** WGSL of the tone mapping; empty: none. */
+  readonly toneCurve: string;
+  /** Checks every RHI command before it is executed. */
+  readonly validation: boolean;
+  /** How long a stream may wait for an attachment, in seconds: see the option `watchdog`. */
+  readonly reportSeconds: number;
+  readonly restartSeconds: number;
+}
+
+/** Of the engine's options, those that its threads need; a new option of theirs is named here and in the interface. */
+export function threadOptions(options: ThreadOptions): ThreadOptions {
+  const { backend, maxFramesInFlight, sampleCount, toneCurve, validation } = options;
+  const { reportSeconds, restartSeconds } = options;
+  return { backend, maxFramesInFlight, sampleCount, toneCurve, validation, reportSeconds, restartSeconds };
+}

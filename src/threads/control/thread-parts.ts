@@ -1,0 +1,111 @@
+import type { StreamReader } from '../../core/stream.js';
+import type { renderCommands } from '../../proxy/commands.js';
+import type { Renderer } from '../../render/renderer.js';
+import type { FrameHeader } from '../render-worker/render-thread.js';
+import type { ThreadApi } from './protocol.js';
+import type { ThreadSides } from './thread-api.js';
+
+/**
+ * The parts: code that a thread loads when something needs it, each a file of its own in dist/ (`worker-<part>.js`), and
+ * the two tables that say what needs it.
+ *
+ *   render command ── COMMAND_PARTS ─┐                                 ┌─ createRenderPart: executes its commands
+ *   control call ──── CALL_PARTS ────┼─► part ── loaded once ─ module ─┼─ createCalls: answers its calls
+ *   option, executor ── loadPart ────┘                                 └─ functions of its own
+ *
+ * A new part is a module in `parts/`, a script `worker-<part>.ts`, its entry here, in `local-parts.ts`, `worker-location.ts`
+ * and `inline.ts`, and its lines in the two tables. The render thread's loop and the control protocol stay as they are.
+ */
+export interface ThreadPartModules {
+  /** Captures and the flight recorder. */
+  readonly captures: typeof import('../parts/captures.js');
+  /** Textures with images. */
+  readonly images: typeof import('../parts/images.js');
+  /** Render modules: code of the page's authors on the render thread. */
+  readonly modules: typeof import('../parts/modules.js');
+  /** What was declared to move by itself. */
+  readonly motion: typeof import('../parts/motion.js');
+  /** The backend without a GPU. */
+  readonly null: typeof import('../parts/null.js');
+  readonly validation: typeof import('../parts/validation.js');
+}
+
+export type ThreadPartName = keyof ThreadPartModules;
+
+/** Loads a part once; a fetch that failed is tried again by the next call. */
+export type LoadPart = <Name extends ThreadPartName>(name: Name) => Promise<ThreadPartModules[Name]>;
+
+/** What a part's module offers where it executes render commands. */
+export interface RenderPartModule {
+  createRenderPart(host: RenderPartHost): RenderPart;
+}
+
+/** What a part has of the render thread. */
+export interface RenderPartHost {
+  readonly renderer: Renderer;
+  /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
+  isIdle(): boolean;
+  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
+  recordAgain(timeSeconds: number): void;
+}
+
+/** A part at work on the render thread, from the first command that needs it to the thread's end. */
+export interface RenderPart {
+  /** Per command that `COMMAND_PARTS` gives to the part: executes the reader's current record. */
+  execute(reader: StreamReader, frame: FrameHeader): void;
+  /** Per game frame, before it is recorded. */
+  beginFrame?(frame: FrameHeader): void;
+  /** Per list, before it is recorded: game frames, and the further lists that a part has asked for. */
+  beginList?(frame: FrameHeader): void;
+  stop?(): void;
+}
+
+/** The parts whose module satisfies `Module`. */
+type PartsWith<Module> = {
+  [Name in ThreadPartName]: ThreadPartModules[Name] extends Module ? Name : never;
+}[ThreadPartName];
+
+export type RenderPartName = PartsWith<RenderPartModule>;
+
+/** What becomes of a render command whose part is not there yet. */
+export type CommandPart =
+  | {
+      readonly part: RenderPartName;
+      /**
+       * `hold`: the stream waits for the part, so that the same commands give the same pixels. `load`: the part is fetched,
+       * and the command is left out. `skip`: the command is left out, because without the part there is nothing to change.
+       */
+      readonly absent: 'hold' | 'load' | 'skip';
+    }
+  /** A control call attaches the part, always before the first command. */
+  | { readonly part: ThreadPartName; readonly absent: 'refuse' };
+
+export type RenderCommandName = keyof typeof renderCommands.opcodes;
+
+/** The part of each render command that has one. All others are the renderer's. */
+export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPart>>> = {
+  createTexture: { part: 'images', absent: 'hold' },
+  declareMotion: { part: 'motion', absent: 'hold' },
+  clearMotion: { part: 'motion', absent: 'skip' },
+  holdMotion: { part: 'motion', absent: 'skip' },
+  // A camera follows its goal without the part, as long as the game ticks.
+  followGoal: { part: 'motion', absent: 'load' },
+  callModule: { part: 'modules', absent: 'refuse' },
+};
+
+interface CallPartModule {
+  createCalls(thread: ThreadSides): Partial<ThreadApi>;
+}
+
+export type CallPartName = PartsWith<CallPartModule>;
+
+/** The part of each control call that has one. All others are answered by `thread-api.ts` itself. */
+export const CALL_PARTS = {
+  startCapture: 'captures',
+  stopCapture: 'captures',
+  startRecording: 'captures',
+  takeRenderCommands: 'captures',
+  writeRecording: 'captures',
+  connectModules: 'modules',
+  serveRhiPoints: 'modules',
+} as const satisfies Partial<Record<keyof ThreadApi, CallPartName>>;

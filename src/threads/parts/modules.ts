@@ -1,0 +1,25 @@
+/** The part for render modules, loaded with the first of them: on the render thread, and on the RHI's where that is another. */
+import type { ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from '../control/thread-api.js';
+import { RenderModules } from '../modules/render-modules.js';
+import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-worker/rhi-points.js';
+import type { RhiSide } from '../rhi-worker/rhi-side.js';
+
+export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModules' | 'serveRhiPoints'> {
+  const { roles } = thread;
+  return {
+    async connectModules(config, port) {
+      const { render, rhi } = thread;
+      if (!render) return;
+      const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
+      const { renderer, surfaceFormat } = render;
+      render.thread.parts.attach(
+        'modules',
+        new RenderModules(config, { renderer, points, roles, surfaceFormat }),
+      );
+    },
+    async serveRhiPoints(port) {
+      if (thread.rhi) serveRhiPoints(thread.rhi, port);
+    },
+  };
+}
