@@ -82,11 +82,7 @@ export {
 } from './rhi/memory/dynamic-buffers.js';
 export { Suballocator } from './rhi/memory/suballocator.js';
 export { reportSuballocator, type SuballocatorReport } from './rhi/memory/suballocator-report.js';
-export {
-  CompleteNullExecutor as NullExecutor,
-  type CompleteNullExecutorOptions as NullExecutorOptions,
-} from './rhi/null/complete-executor.js';
-export { nullCapabilities } from './rhi/null/executor.js';
+export { NullExecutor, type NullExecutorOptions, nullCapabilities } from './rhi/null/executor.js';
 export type { CommandContext } from './rhi/record/command-context.js';
 export { type CommandList, type CommandListState, transferablesOf } from './rhi/record/command-list.js';
 export {

@@ -11,8 +11,7 @@ import type { StreamReader } from '../../src/core/stream.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import type { FenceHandle } from '../../src/rhi/commands/descriptors.js';
 import { Trace } from '../../src/rhi/commands/trace.js';
-import { CompleteNullExecutor } from '../../src/rhi/null/complete-executor.js';
-import { nullCapabilities } from '../../src/rhi/null/executor.js';
+import { NullExecutor, nullCapabilities } from '../../src/rhi/null/executor.js';
 import type { CompleteExecutor } from '../../src/rhi/record/complete-options.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { WebGpuExecutor } from '../../src/rhi/webgpu/executor.js';
@@ -108,7 +107,7 @@ async function execute(
     ]),
   };
   const onGpu = target.endsWith('null') ? null : new WebGpuExecutor({ ...common, device: gpu.device });
-  const executor: CompleteExecutor = onGpu ?? new CompleteNullExecutor(common);
+  const executor: CompleteExecutor = onGpu ?? new NullExecutor(common);
   const fences = watchFences(source, executor);
   gpu.fault = random(2) === 0 ? 0 : 4 + random(60);
   executor.pump();

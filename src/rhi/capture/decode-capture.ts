@@ -14,6 +14,7 @@ import type {
   TextureDescriptor,
 } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
+import { levelLayout } from '../commands/texel-levels.js';
 import {
   ATTACHMENT_ROW_WORDS,
   type Capture,
@@ -25,7 +26,6 @@ import {
 } from './capture-file.js';
 import { checkRecords, corrupt } from './check-records.js';
 import { bytesOf, jsonOf, readSections, type Sections, wordsOf } from './read-sections.js';
-import { levelLayout } from './texel-levels.js';
 
 /** Opcodes that create, with the kind of resource; all have the handle first. */
 const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([

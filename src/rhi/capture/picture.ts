@@ -5,9 +5,9 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import { TextureUsage } from '../commands/descriptors.js';
+import { boxLayout, type LevelLayout, levelSize } from '../commands/texel-levels.js';
 import type { SnapshotParts } from './snapshot.js';
 import { stage, textureCopy } from './staging.js';
-import { boxLayout, type LevelLayout, levelSize } from './texel-levels.js';
 
 export interface Picture {
   readonly width: number;

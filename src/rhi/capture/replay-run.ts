@@ -11,6 +11,7 @@
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import { emptyFrameStats, type RhiFrameStats } from '../host/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import type { HandlersByName } from '../webgpu/handlers.js';
@@ -19,7 +20,6 @@ import type { Surface } from '../webgpu/viewport.js';
 import type { Capture, CapturedContent } from './capture-file.js';
 import { prepareRecords } from './prepare-records.js';
 import { RecordReader } from './record-reader.js';
-import { boxLayout, levelLayout } from './texel-levels.js';
 
 export interface ReplayRunOptions {
   readonly surface?: Surface | null;

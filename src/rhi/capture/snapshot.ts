@@ -6,10 +6,10 @@
 import { type BufferDescriptor, BufferUsage, type TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { levelLayout } from '../commands/texel-levels.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import type { CapturedContent } from './capture-file.js';
 import { bufferCopy, type StagedCopy, stage, textureCopy } from './staging.js';
-import { levelLayout } from './texel-levels.js';
 
 /** What of an executor a snapshot needs. */
 export type SnapshotParts = Pick<ExecutorParts, 'device' | 'list' | 'resources'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TextureDescriptor } from '../commands/descriptors.js';
+import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import { planStaging, textureCopy } from './staging.js';
-import { boxLayout, levelLayout } from './texel-levels.js';
 
 describe('staging', () => {
   it('puts copies side by side, 256 apart, until a buffer is full', () => {

@@ -7,7 +7,7 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { LevelLayout } from './texel-levels.js';
+import type { LevelLayout } from '../commands/texel-levels.js';
 
 const STAGING_BYTES = 1 << 25;
 /** WebGPU's for rows of texels; a multiple of all other alignments of copies. */

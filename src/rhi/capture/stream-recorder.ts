@@ -13,6 +13,7 @@ import type { Attachment, StreamReader } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RhiCapabilities, TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { boxLayout } from '../commands/texel-levels.js';
 import { DrawBundleResource } from '../webgpu/bundles.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import { AttachmentKind } from './capture-file.js';
@@ -21,7 +22,6 @@ import { type RecordListener, type TappedRecord, tapReader } from './record-tap.
 import { Recording } from './recording.js';
 import { takeSnapshot } from './snapshot.js';
 import { stage, textureCopy } from './staging.js';
-import { boxLayout } from './texel-levels.js';
 
 /** What of an executor on `webgpu` a capture needs; `executor.parts` has it. */
 export type CapturedParts = Pick<ExecutorParts, 'device' | 'list' | 'resources' | 'options'>;

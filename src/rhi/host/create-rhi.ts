@@ -15,8 +15,7 @@ import { Fence } from '../../sync/fence.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import { CompleteNullExecutor } from '../null/complete-executor.js';
-import { nullCapabilities } from '../null/executor.js';
+import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import type { CompleteExecutor } from '../record/complete-options.js';
 import {
   checkFramesInFlight,
@@ -139,7 +138,7 @@ export function createExecution(
   };
   const executor: CompleteExecutor = device
     ? new WebGpuExecutor({ ...executorOptions, device })
-    : new CompleteNullExecutor(executorOptions);
+    : new NullExecutor(executorOptions);
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;
     byNumber.completed(value);

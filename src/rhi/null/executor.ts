@@ -1,22 +1,31 @@
 /**
- * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules:
- * it counts commands by name, keeps handles and lifetimes, and refuses stale handles; every frame completes at
- * once. Nothing is drawn or copied, so what is read back is zeros.
+ * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules: it counts
+ * commands by name, keeps handles and lifetimes, refuses what is stale or out of range, signals fences, holds waits, and
+ * keeps what is written, copied and cleared. Every frame completes at once. Nothing is drawn or computed.
+ *
+ *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
+ *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
  */
-import { asStreamError, isStreamError, StreamError } from '../../core/errors.js';
+import { asStreamError, isStreamError, isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import { Fence } from '../../sync/fence.js';
-import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import type { RhiCapabilities } from '../commands/descriptors.js';
-import { handleKind, KIND_NAMES } from '../commands/handles.js';
-import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
-import { descriptorAt, stringAt } from '../commands/record-fields.js';
-import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
-import { ReleaseQueue } from '../memory/release-queue.js';
-import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import type { SignallableFence } from '../../sync/waitable.js';
+import { type CommandFact, commandFacts } from '../commands/command-facts.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { FenceHandle, RhiCapabilities } from '../commands/descriptors.js';
+import { closeAttachment } from '../commands/record-attachments.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
+import { type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
+import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
+import { checkRecord } from './checks.js';
+import { handlers } from './handlers.js';
+import { type ExecutorHost, ExecutorParts } from './parts.js';
 
-type CommandName = keyof typeof rhiCommands.opcodes;
+type CommandName = keyof typeof RhiOpcode;
+
+export interface NullExecutorOptions extends ExecutorOptions, CompleteCommandOptions {}
 
 export function nullCapabilities(): RhiCapabilities {
   return {
@@ -28,47 +37,64 @@ export function nullCapabilities(): RhiCapabilities {
   };
 }
 
-export class NullExecutor implements Executor {
+export class NullExecutor implements CompleteExecutor {
   readonly submitted = new Fence('submitted');
   readonly completed = new Fence('completed');
   readonly stats = emptyFrameStats();
   /** How often each command was executed. */
   readonly commandCounts = new Map<CommandName, number>();
 
-  readonly #options: ExecutorOptions;
+  readonly #options: NullExecutorOptions;
+  readonly #facts: readonly (CommandFact | undefined)[];
   readonly #events: EventRing;
   readonly #reader: StreamReader;
-  readonly #tables = KIND_NAMES.map((_, kind) => new ResourceTable<Resource>(kind));
-  readonly #releases = new ReleaseQueue<Resource>(() => {});
-  #frame = 0;
-  #drawCalls = 0;
-  #instances = 0;
-  #uploadBytes = 0;
-  #viewportTarget = 0;
+  readonly #host: ExecutorHost & { isDisposing: boolean };
+  readonly #parts: ExecutorParts;
   #began = 0;
   #isInFrame = false;
+  /** The reader's current record has not been executed yet. */
+  #isHeld = false;
+  #isSuspended = false;
   #isPumping = false;
-  #isDisposing = false;
   #isDisposed = false;
 
-  constructor(options: ExecutorOptions) {
+  /** @param facts of the table whose commands the reader brings */
+  constructor(options: NullExecutorOptions, facts = commandFacts) {
     this.#options = options;
+    this.#facts = facts;
     this.#events = options.events ?? new EventRing();
     this.#reader = options.reader;
+    this.#host = {
+      submitted: this.submitted,
+      completed: this.completed,
+      isDisposing: false,
+      beginFrame: (frame) => this.#beginFrame(frame),
+      endFrame: () => this.#endFrame(),
+      execute: (record) => this.#execute(record),
+      hold: (until) => this.#hold(until),
+    };
+    this.#parts = new ExecutorParts(options, this.#host);
+    this.completed.subscribe(() => {
+      if (this.completed.error !== null) this.#parts.fences.fail(this.completed.error);
+    });
     options.reader.onAvailable = () => this.pump();
   }
 
+  fence(handle: FenceHandle): SignallableFence {
+    return this.#parts.fences.get(handle).fence;
+  }
+
+  bindFence(handle: FenceHandle, fence: QueuedFence): void {
+    this.#parts.fences.bind(handle, fence);
+  }
+
   pump(): void {
-    if (this.#isPumping || this.#isDisposed) return;
+    if (this.#isPumping || this.#isSuspended || this.#isDisposed) return;
     this.#isPumping = true;
     try {
-      while (this.#reader.next()) {
-        try {
-          this.#execute(this.#reader);
-        } catch (error) {
-          if (isStreamError(error)) throw error;
-          if (!this.#isDisposed) this.#options.onError(error);
-        }
+      while (!this.#isSuspended && (this.#isHeld || this.#reader.next())) {
+        this.#isHeld = false;
+        this.#execute(this.#reader);
       }
     } catch (error) {
       // A listener has disposed of this, and the reader is closed.
@@ -90,123 +116,93 @@ export class NullExecutor implements Executor {
   }
 
   purge(): void {
+    const { count, releases } = this.#parts.resources;
     // Nothing is ever under way but the list that is being recorded.
-    if (this.#isInFrame) this.#releases.purge(this.completed.value);
-    else this.#releases.purgeAll();
-    this.stats.liveResources = this.#tables.reduce((count, table) => count + table.count, 0);
-    this.stats.pendingReleases = this.#releases.length;
+    if (this.#isInFrame) releases.purge(this.completed.value);
+    else releases.purgeAll();
+    this.stats.liveResources = count;
+    this.stats.pendingReleases = releases.length;
   }
 
   dispose(): LeakReport {
     // Also when a listener calls it while this is under way.
-    if (this.#isDisposing) return { leaks: [] };
-    this.#isDisposing = true;
+    if (this.#host.isDisposing) return { leaks: [] };
+    this.#host.isDisposing = true;
+    this.#isSuspended = false;
     this.pump();
     this.#isDisposed = true;
     this.#reader.onAvailable = null;
     this.#reader.close();
-    return { leaks: this.#tables.flatMap((table) => table.leaks()) };
+    const { resources, fences } = this.#parts;
+    const leaks = resources.tables.flatMap((table) => table.leaks());
+    const error = new RhiError(
+      'executor-disposed',
+      'The executor was disposed of; nothing more will complete.',
+    );
+    this.submitted.fail(error);
+    this.completed.fail(error);
+    // While they are still there; those, too, that were created behind an error which had ended the stream.
+    fences.fail(error);
+    for (const { handle } of [...fences.values()]) fences.take(handle);
+    return { leaks };
   }
 
-  #execute(reader: StreamReader): void {
-    const { words, fields, opcode } = reader;
-    const name = rhiCommands.names[opcode];
-    if (!name) {
-      throw new StreamError('stream-corrupt', `The RHI stream has a record of unknown kind ${opcode}.`);
+  #execute(record: CommandRecord): void {
+    const fact = this.#facts[record.opcode];
+    try {
+      if (fact === undefined) throw unknownCommand(record.opcode);
+      const { resources } = this.#parts;
+      checkRecord(fact, record, resources);
+      const handler = handlers[record.opcode];
+      if (handler !== undefined) handler(this.#parts, record);
+      else if (fact.handles[0]?.isCreated) resources.create(fact, record);
+      if (this.#isHeld) return;
+      const name = fact.name as CommandName;
+      this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
+    } catch (error) {
+      if (isStreamError(error)) throw error;
+      this.#refuse(record);
+      if (!this.#isDisposed) this.#options.onError(isTyped(error) ? error : commandRefused(error));
     }
-    this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
-    switch (opcode) {
-      case RhiOpcode.beginFrame:
-        this.#frame = words[fields];
-        this.#isInFrame = true;
-        this.#began = this.#events.begin(TimelineEvent.execute, this.#frame);
-        this.#drawCalls = this.#instances = this.#uploadBytes = 0;
-        break;
-      case RhiOpcode.endFrame:
-        this.#endFrame();
-        break;
-      case RhiOpcode.beginDrawingViewport:
-        this.#viewportTarget = words[fields];
-        break;
-      case RhiOpcode.endDrawingViewport:
-        this.#viewportTarget = 0;
-        break;
-      case RhiOpcode.createShaderModule:
-      case RhiOpcode.createDrawBundle:
-        this.#create(words[fields], stringAt(words, fields, 1));
-        break;
-      case RhiOpcode.createBuffer:
-      case RhiOpcode.createTexture:
-      case RhiOpcode.createSampler:
-      case RhiOpcode.createBindGroupLayout:
-      case RhiOpcode.createBindGroup:
-      case RhiOpcode.createGraphicsPipeline:
-      case RhiOpcode.createComputePipeline:
-      case RhiOpcode.createQuerySet:
-        this.#create(words[fields], descriptorAt<{ label: string }>(words, fields).label);
-        break;
-      case RhiOpcode.destroyResource: {
-        const resource = this.#table(words[fields]).take(words[fields]);
-        if (resource !== undefined) this.#releases.release(resource, this.submitted.value);
-        break;
-      }
-      case RhiOpcode.writeBuffer:
-        this.#uploadBytes += words[fields + 2];
-        this.#require(words[fields]);
-        break;
-      case RhiOpcode.writeBufferFromAttachment:
-        this.#takeArrayBuffer(reader);
-        this.#uploadBytes += words[fields + 4];
-        break;
-      case RhiOpcode.writeTextureFromAttachment:
-        this.#takeArrayBuffer(reader);
-        break;
-      case RhiOpcode.copyExternalImage: {
-        const image = attachmentOf(reader) as ImageBitmap | undefined;
-        const target = words[fields + 1];
-        if (!image?.close) throw badAttachment(this.#labelOf(target), 'ImageBitmap');
-        image.close();
-        this.#require(target);
-        break;
-      }
-      case RhiOpcode.readBuffer:
-        this.#options.onReadback(words[fields], new ArrayBuffer(words[fields + 3]));
-        this.#require(words[fields + 1]);
-        break;
-      case RhiOpcode.setGraphicsPipeline:
-      case RhiOpcode.setComputePipeline:
-      case RhiOpcode.setIndexBuffer:
-        this.#require(words[fields]);
-        break;
-      case RhiOpcode.setBindGroup:
-      case RhiOpcode.setVertexBuffer:
-        this.#require(words[fields + 1]);
-        break;
-      case RhiOpcode.draw:
-      case RhiOpcode.drawIndexed:
-        this.#drawCalls++;
-        this.#instances += words[fields + 1];
-        break;
-      case RhiOpcode.drawIndirect:
-      case RhiOpcode.drawIndexedIndirect:
-        this.#drawCalls++;
-        this.#require(words[fields]);
-        break;
-      default:
-    }
+  }
+
+  /** Frees what the record brought, and answers who asks for bytes with none. */
+  #refuse(record: CommandRecord): void {
+    const { words, fields, opcode } = record;
+    if (opcode === RhiOpcode.readBuffer) this.#options.onReadback(words[fields], new ArrayBuffer(0));
+    else if (this.#facts[opcode]?.fields[0]?.brings !== undefined) closeAttachment(record);
+  }
+
+  #hold(until: Promise<unknown>): void {
+    this.#isHeld = this.#isSuspended = true;
+    const resume = (): void => {
+      this.#isSuspended = false;
+      this.pump();
+    };
+    until.then(resume, resume);
+  }
+
+  #beginFrame(frame: number): void {
+    const parts = this.#parts;
+    parts.resources.frame = frame;
+    this.#isInFrame = true;
+    this.#began = this.#events.begin(TimelineEvent.execute, frame);
+    parts.drawCalls = parts.instances = parts.uploadBytes = 0;
   }
 
   #endFrame(): void {
     const { stats } = this;
+    const { resources, drawCalls, instances, uploadBytes } = this.#parts;
+    const { frame } = resources;
     this.#isInFrame = false;
     const events = this.#events;
-    const submitting = events.end(TimelineEvent.execute, this.#frame, this.#began, this.#uploadBytes);
-    stats.frame = this.#frame;
-    stats.drawCalls = this.#drawCalls;
-    stats.instances = this.#instances;
-    stats.uploadBytes = this.#uploadBytes;
+    const submitting = events.end(TimelineEvent.execute, frame, this.#began, uploadBytes);
+    stats.frame = frame;
+    stats.drawCalls = drawCalls;
+    stats.instances = instances;
+    stats.uploadBytes = uploadBytes;
     const number = this.submitted.value + 1;
-    events.end(TimelineEvent.submit, this.#frame, submitting, stats.liveResources);
+    events.end(TimelineEvent.submit, frame, submitting, stats.liveResources);
     this.submitted.signal(number);
     this.completed.signal(number);
     const purging = events.begin(TimelineEvent.purge, 0);
@@ -214,28 +210,19 @@ export class NullExecutor implements Executor {
     stats.rhiThreadMs = events.end(TimelineEvent.purge, 0, purging, number) - this.#began;
     if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
+}
 
-  #create(handle: number, label: string): void {
-    this.#table(handle).add({ handle, label, createdInFrame: this.#frame });
-  }
+function unknownCommand(opcode: number): RhiError {
+  return new RhiError(
+    'bad-record',
+    `A record has the opcode ${opcode}, which is no command's. Record it with a context of this version.`,
+  );
+}
 
-  #require(handle: number): void {
-    if (handle !== this.#viewportTarget) this.#table(handle).get(handle);
-  }
-
-  #takeArrayBuffer(reader: StreamReader): void {
-    const target = reader.words[reader.fields + 1];
-    if (!(attachmentOf(reader) instanceof ArrayBuffer)) {
-      throw badAttachment(this.#labelOf(target), 'ArrayBuffer');
-    }
-    this.#require(target);
-  }
-
-  #labelOf(handle: number): string {
-    return this.#table(handle).find(handle)?.label ?? '';
-  }
-
-  #table(handle: number): ResourceTable<Resource> {
-    return this.#tables[handleKind(handle)] ?? this.#tables[0];
-  }
+function commandRefused(cause: unknown): RhiError {
+  return new RhiError(
+    'command-refused',
+    `A command was refused: ${messageOf(cause)} Correct its arguments.`,
+    { cause },
+  );
 }

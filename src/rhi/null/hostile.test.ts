@@ -6,13 +6,13 @@ import type { Attachment } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { makeHandle, ResourceKind } from '../commands/handles.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { CompleteNullExecutor } from './complete-executor.js';
+import { NullExecutor } from './executor.js';
 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: unknown[] = [];
   const readbacks: number[] = [];
-  const executor = new CompleteNullExecutor({
+  const executor = new NullExecutor({
     reader,
     surface: null,
     maxFramesInFlight: 2,

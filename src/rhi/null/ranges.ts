@@ -1,5 +1,5 @@
 /**
- * Whether what a command reads, writes or clears lies in its buffers and textures. A GPU refuses what does not; the
+ * Whether what a command reads or writes lies in its buffers and textures. A GPU refuses what does not; the
  * null backend has nothing but these sums.
  *
  *   buffer    0 ──── byteOffset ████ byteLength ──── its size
@@ -7,7 +7,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { RhiOpcode } from '../commands/commands.js';
-import type { TextureClear, TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import { texelBlock } from '../commands/texel-blocks.js';
 
@@ -44,9 +44,6 @@ export function checkRanges(opcode: number, words: Uint32Array, fields: number, 
       break;
     case RhiOpcode.readBuffer:
       buffer('read', at(1), at(2), at(3));
-      break;
-    case RhiOpcode.clearTexture:
-      checkClear(find(at(0)), jsonAt<TextureClear>(words, fields, 1));
       break;
     case RhiOpcode.writeTexture: {
       const region = jsonAt<TextureRegion>(words, fields, 1);
@@ -126,20 +123,6 @@ function checkBytes({ label, texture }: Sized, region: TextureRegion, byteLength
   const given = buffer === '' ? `it brings ${byteLength}` : `the buffer "${buffer}" has ${byteLength}`;
   throw outOfRange(
     `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, and ${given}. Bring more, or name a smaller box.`,
-  );
-}
-
-function checkClear({ label, texture }: Sized, clear: TextureClear): void {
-  if (texture === undefined) return;
-  const { mipLevelCount: mips = 1, depthOrArrayLayers = 1, dimension } = texture;
-  const layers = dimension === '3d' ? 1 : depthOrArrayLayers;
-  const { baseMipLevel = 0, baseArrayLayer = 0 } = clear;
-  const { mipLevelCount = mips - baseMipLevel, arrayLayerCount = layers - baseArrayLayer } = clear;
-  const isInside =
-    isWithin(baseMipLevel, mipLevelCount, mips) && isWithin(baseArrayLayer, arrayLayerCount, layers);
-  if (isInside && mipLevelCount > 0 && arrayLayerCount > 0) return;
-  throw outOfRange(
-    `A clear of mip levels ${baseMipLevel} to ${baseMipLevel + mipLevelCount} and layers ${baseArrayLayer} to ${baseArrayLayer + arrayLayerCount} does not fit the texture "${label}" of ${mips} mip levels and ${layers} layers. Name what lies inside.`,
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../commands/descriptors.js';
 import { makeHandle, ResourceKind } from '../commands/handles.js';
 import type { RhiFrameStats } from '../host/executor.js';
-import { CompleteNullExecutor } from '../null/complete-executor.js';
+import { NullExecutor } from '../null/executor.js';
 import { CompleteImmediateContext } from '../record/complete-context.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
 import { WebGpuExecutor } from './executor.js';
@@ -353,7 +353,7 @@ describe('hostile bundles', () => {
     const bench = new Bench();
     const stream = createLocalStream({ table: rhiCommands });
     const errors: RhiError[] = [];
-    const onNull = new CompleteNullExecutor({
+    const onNull = new NullExecutor({
       reader: stream.reader,
       surface: null,
       maxFramesInFlight: 2,
@@ -379,7 +379,7 @@ describe('draw bundles on the null backend', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
     const errors: RhiError[] = [];
-    const executor = new CompleteNullExecutor({
+    const executor = new NullExecutor({
       reader,
       surface: null,
       maxFramesInFlight: 2,

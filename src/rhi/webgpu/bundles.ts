@@ -9,14 +9,13 @@
  *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws } from '../record/draw-bundle.js';
 import { type EncodedDraws, encodeDraws } from './bundle-encoding.js';
-import type { RecordRun } from './draws.js';
-import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { ExecutorParts, Handler } from './parts.js';
 import type { GpuResource, Resources } from './resources.js';
 
 /** Kinds of passes that are known of one bundle at a time. */
@@ -64,39 +63,6 @@ export class BundleTable extends ResourceTable<DrawBundleResource> {
   constructor(resources: Resources) {
     super(ResourceKind.drawBundle);
     resources.addTable(ResourceKind.drawBundle, this);
-  }
-}
-
-/** A bundle's records, one after the other. */
-class BundleRecords implements RecordRun, CommandRecord {
-  readonly words: Uint32Array;
-  readonly ints: Int32Array;
-  readonly floats: Float32Array;
-  readonly used: number;
-  cursor = 0;
-  opcode = 0;
-  fields = 0;
-  fieldWords = 0;
-
-  constructor(words: Uint32Array<ArrayBuffer>) {
-    this.words = words;
-    this.ints = new Int32Array(words.buffer);
-    this.floats = new Float32Array(words.buffer);
-    this.used = words.length;
-  }
-
-  next(): boolean {
-    if (this.cursor >= this.used) return false;
-    const header = this.words[this.cursor] as number;
-    this.opcode = header & 0xff;
-    this.fields = this.cursor + 1;
-    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
-    this.cursor = this.fields + this.fieldWords;
-    return true;
-  }
-
-  attachment(): never {
-    throw new RhiError('bad-record', 'A command of a draw bundle brings nothing.');
   }
 }
 
@@ -209,7 +175,7 @@ function executeRecords(
   parts: ExecutorParts,
   render: GPURenderPassEncoder,
 ): void {
-  const records = new BundleRecords(commands);
+  const records = new RecordSequence(commands);
   let firstError: unknown = null;
   let isLeft = true;
   while (isLeft) {

@@ -7,24 +7,21 @@
  *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
  *   neither                   error `clear-unsupported`
  */
-import { RhiError } from '../../core/errors.js';
-import { BufferUsage, type TextureClear, TextureUsage } from '../commands/descriptors.js';
+import { BufferUsage, type TextureClear } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
-import { type TexelBlock, texelBlock } from '../commands/texel-blocks.js';
-import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
+import type { TexelBlock } from '../commands/texel-blocks.js';
+import { type ClearRange, clearRange } from '../commands/texture-clears.js';
+import type { ExecutorParts, Handler } from './parts.js';
 
 /** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
 const ZERO_BYTES = 1 << 20;
 const ROW_ALIGNMENT = 256;
 
-interface Subresources {
+interface Subresources extends ClearRange {
   readonly texture: GPUTexture;
   readonly label: string;
   readonly clear: TextureClear;
-  readonly firstMip: number;
-  readonly endMip: number;
-  readonly firstLayer: number;
-  readonly endLayer: number;
 }
 
 export class TextureClears {
@@ -43,10 +40,10 @@ export class TextureClears {
     const clear = jsonAt<TextureClear>(words, fields, 1);
     const texture = transfers.texture(words[fields]);
     if (texture === null) return;
-    const range = subresources(texture, label, clear);
-    checkValues(range);
-    if ((texture.usage & TextureUsage.renderAttachment) !== 0) this.#byPasses(range);
-    else this.#byCopies(range);
+    const range = { texture, label, clear, ...clearRange(texture, label, clear) };
+    const { block, firstMip, endMip } = range;
+    if (block === undefined) this.#byPasses(range);
+    else for (let mip = firstMip; mip < endMip; mip++) this.#zeroMip(range, mip, block);
   }
 
   dispose(): void {
@@ -74,24 +71,6 @@ export class TextureClears {
         list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
       }
     }
-  }
-
-  #byCopies(range: Subresources): void {
-    const { texture, clear, firstMip, endMip } = range;
-    const block = texelBlock(texture.format);
-    const isZero = !clear.color?.some((value) => value !== 0);
-    if (!isZero) {
-      throw unsupported(
-        range,
-        'to another value than zero',
-        'Create it with usage renderAttachment, where its format has that',
-      );
-    }
-    if (block === undefined) throw unsupported(range, 'so', 'Create it with usage renderAttachment');
-    if ((texture.usage & TextureUsage.copyTarget) === 0) {
-      throw unsupported(range, 'so', 'Create it with usage renderAttachment or copyTarget');
-    }
-    for (let mip = firstMip; mip < endMip; mip++) this.#zeroMip(range, mip, block);
   }
 
   #zeroMip({ texture, firstLayer, endLayer }: Subresources, mip: number, block: TexelBlock): void {
@@ -127,42 +106,6 @@ export class TextureClears {
   }
 }
 
-function subresources(texture: GPUTexture, label: string, clear: TextureClear): Subresources {
-  const layers = texture.dimension === '3d' ? 1 : texture.depthOrArrayLayers;
-  const { baseMipLevel: firstMip = 0, baseArrayLayer: firstLayer = 0 } = clear;
-  const { mipLevelCount = texture.mipLevelCount - firstMip, arrayLayerCount = layers - firstLayer } = clear;
-  const endMip = firstMip + mipLevelCount;
-  const endLayer = firstLayer + arrayLayerCount;
-  if (!isRange(firstMip, endMip, texture.mipLevelCount) || !isRange(firstLayer, endLayer, layers)) {
-    throw new RhiError(
-      'out-of-range',
-      `A clear of mip levels ${firstMip} to ${endMip} and layers ${firstLayer} to ${endLayer} does not fit the texture "${label}" of ${texture.mipLevelCount} mip levels and ${layers} layers.`,
-    );
-  }
-  return { texture, label, clear, firstMip, endMip, firstLayer, endLayer };
-}
-
-function isRange(first: number, end: number, limit: number): boolean {
-  return Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first < end && end <= limit;
-}
-
-function checkValues(range: Subresources): void {
-  const { clear, texture, label } = range;
-  const { color, depth = 0, stencil = 0, aspect = 'all' } = clear;
-  const hasDepth = texture.format.startsWith('depth');
-  const hasStencil = texture.format.includes('stencil');
-  const hasAspect =
-    aspect === 'all' || (aspect === 'depth-only' && hasDepth) || (aspect === 'stencil-only' && hasStencil);
-  if (!hasAspect) throw unsupported(range, `in its aspect "${aspect}"`, 'Name an aspect that it has');
-  const isColorGood = color === undefined || (color.length === 4 && color.every(Number.isFinite));
-  const isStencilGood = Number.isInteger(stencil) && stencil >= 0 && stencil <= 255;
-  if (isColorGood && isStencilGood && depth >= 0 && depth <= 1) return;
-  throw new RhiError(
-    'bad-record',
-    `The texture "${label}" was to be cleared to color ${color}, depth ${depth}, stencil ${stencil}. Give four finite numbers, 0 to 1, and 0 to 255.`,
-  );
-}
-
 const isDepthOrStencil = (format: string): boolean => /^depth|^stencil/.test(format);
 
 function colorClear(
@@ -191,13 +134,6 @@ function depthStencilClear(
     attachment.stencilStoreOp = 'store';
   }
   return attachment;
-}
-
-function unsupported({ texture, label }: Subresources, how: string, remedy: string): RhiError {
-  return new RhiError(
-    'clear-unsupported',
-    `The texture "${label}" of format ${texture.format} can't be cleared ${how}. ${remedy}.`,
-  );
 }
 
 export const clearHandlers = {

@@ -11,7 +11,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
-import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
+import type { ExecutorParts, Handler } from './parts.js';
 import { MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
 

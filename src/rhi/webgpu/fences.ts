@@ -16,8 +16,9 @@ import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import { ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
 import { FenceTable, fenceValueAt } from '../host/fence-table.js';
-import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { ExecutorParts, Handler } from './parts.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
 const LONG_WAIT = 10_000;

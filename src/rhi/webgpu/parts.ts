@@ -10,8 +10,8 @@
 
 import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
-import type { StreamReader } from '../../core/stream.js';
 import type { Fence } from '../../sync/fence.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
 import { BundleTable } from './bundles.js';
 import { TextureClears } from './clears.js';
 import { Draws } from './draws.js';
@@ -27,9 +27,6 @@ import { Resources } from './resources.js';
 import { Transfers } from './transfers.js';
 import { VideoFrames } from './video-frames.js';
 import { Viewport } from './viewport.js';
-
-/** A record of a page, or of a draw bundle. */
-export type CommandRecord = Omit<StreamReader, 'next' | 'onAvailable' | 'close'>;
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;

@@ -7,9 +7,10 @@ import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage, type TextureRegion } from '../commands/descriptors.js';
 import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
 import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
-import type { CommandRecord, ExecutorParts, Handler } from './parts.js';
+import type { ExecutorParts, Handler } from './parts.js';
 import type { BufferResource, Resources, TextureResource } from './resources.js';
 
 interface MappedBuffer {

@@ -4,8 +4,8 @@
  *
  *   bc1-rgba-unorm, 10 × 6 texels, mip 0      ►   3 × 2 blocks of 8 bytes   ►   24 bytes a row
  */
-import type { TextureDescriptor } from '../commands/descriptors.js';
-import { texelBlock } from '../commands/texel-blocks.js';
+import type { TextureDescriptor } from './descriptors.js';
+import { texelBlock } from './texel-blocks.js';
 
 export interface LevelLayout {
   /** What is copied, in texels: whole blocks, so it may exceed the level's own size. */

@@ -1,0 +1,41 @@
+/** Records that lie one after the other in words of their own: those of a draw bundle. */
+import { RhiError } from '../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamReader } from '../../core/stream.js';
+
+/** A record and what it brings; the current one of a reader is one. */
+export type CommandRecord = Omit<StreamReader, 'next' | 'onAvailable' | 'close'>;
+
+export class RecordSequence implements CommandRecord {
+  readonly words: Uint32Array;
+  readonly ints: Int32Array;
+  readonly floats: Float32Array;
+  /** Index of the next record's header; `used` is where they end. */
+  cursor = 0;
+  readonly used: number;
+  opcode = 0;
+  fields = 0;
+  fieldWords = 0;
+
+  /** @param words of whole records, from the begin of their buffer on */
+  constructor(words: Uint32Array<ArrayBuffer>) {
+    this.words = words;
+    this.ints = new Int32Array(words.buffer, 0, words.length);
+    this.floats = new Float32Array(words.buffer, 0, words.length);
+    this.used = words.length;
+  }
+
+  next(): boolean {
+    if (this.cursor >= this.used) return false;
+    const header = this.words[this.cursor] as number;
+    this.opcode = header & 0xff;
+    this.fields = this.cursor + 1;
+    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
+    this.cursor = this.fields + this.fieldWords;
+    return true;
+  }
+
+  attachment(): never {
+    throw new RhiError('bad-record', 'A command of a draw bundle brings nothing.');
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What a `clearTexture` means for a texture, on any backend: which levels and layers, and by which road. What can be drawn
+ * to is cleared to any value; what can only be copied to, to zeros.
+ */
+import { RhiError } from '../../core/errors.js';
+import { type TextureClear, TextureUsage } from './descriptors.js';
+import { type TexelBlock, texelBlock } from './texel-blocks.js';
+
+/** A texture by its description, or a GPU's own. */
+export interface ClearableTexture {
+  readonly format: string;
+  readonly usage: number;
+  readonly mipLevelCount?: number;
+  readonly depthOrArrayLayers?: number;
+  readonly dimension?: string;
+}
+
+export interface ClearRange {
+  readonly firstMip: number;
+  readonly endMip: number;
+  readonly firstLayer: number;
+  readonly endLayer: number;
+  /** Of textures that are cleared by copies of zeros; undefined: by passes. */
+  readonly block: TexelBlock | undefined;
+}
+
+/** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
+export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear): ClearRange {
+  const { mipLevelCount: mips = 1, depthOrArrayLayers = 1, dimension } = texture;
+  const layers = dimension === '3d' ? 1 : depthOrArrayLayers;
+  const { baseMipLevel: firstMip = 0, baseArrayLayer: firstLayer = 0 } = clear;
+  const { mipLevelCount = mips - firstMip, arrayLayerCount = layers - firstLayer } = clear;
+  const endMip = firstMip + mipLevelCount;
+  const endLayer = firstLayer + arrayLayerCount;
+  if (!isRange(firstMip, endMip, mips) || !isRange(firstLayer, endLayer, layers)) {
+    throw new RhiError(
+      'out-of-range',
+      `A clear of mip levels ${firstMip} to ${endMip} and layers ${firstLayer} to ${endLayer} does not fit the texture "${label}" of ${mips} mip levels and ${layers} layers. Name what lies inside.`,
+    );
+  }
+  checkValues(texture, label, clear);
+  const isDrawn = (texture.usage & TextureUsage.renderAttachment) !== 0;
+  const block = isDrawn ? undefined : copiedBlock(texture, label, clear);
+  return { firstMip, endMip, firstLayer, endLayer, block };
+}
+
+function isRange(first: number, end: number, limit: number): boolean {
+  return Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first < end && end <= limit;
+}
+
+function checkValues(texture: ClearableTexture, label: string, clear: TextureClear): void {
+  const { color, depth = 0, stencil = 0, aspect = 'all' } = clear;
+  const hasDepth = texture.format.startsWith('depth');
+  const hasStencil = texture.format.includes('stencil');
+  const hasAspect =
+    aspect === 'all' || (aspect === 'depth-only' && hasDepth) || (aspect === 'stencil-only' && hasStencil);
+  if (!hasAspect) {
+    throw unsupported(texture, label, `in its aspect "${aspect}"`, 'Name an aspect that it has');
+  }
+  const isColorGood = color === undefined || (color.length === 4 && color.every(Number.isFinite));
+  const isStencilGood = Number.isInteger(stencil) && stencil >= 0 && stencil <= 255;
+  if (isColorGood && isStencilGood && depth >= 0 && depth <= 1) return;
+  throw new RhiError(
+    'bad-record',
+    `The texture "${label}" was to be cleared to color ${color}, depth ${depth}, stencil ${stencil}. Give four finite numbers, 0 to 1, and 0 to 255.`,
+  );
+}
+
+function copiedBlock(texture: ClearableTexture, label: string, { color }: TextureClear): TexelBlock {
+  if (color?.some((value) => value !== 0)) {
+    throw unsupported(
+      texture,
+      label,
+      'to another value than zero',
+      'Create it with usage renderAttachment, where its format has that',
+    );
+  }
+  const block = texelBlock(texture.format);
+  if (block === undefined) throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment');
+  if ((texture.usage & TextureUsage.copyTarget) === 0) {
+    throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment or copyTarget');
+  }
+  return block;
+}
+
+function unsupported({ format }: ClearableTexture, label: string, how: string, remedy: string): RhiError {
+  return new RhiError(
+    'clear-unsupported',
+    `The texture "${label}" of format ${format} can't be cleared ${how}. ${remedy}.`,
+  );
+}

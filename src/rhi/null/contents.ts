@@ -1,0 +1,170 @@
+/**
+ * What buffers and textures hold without a GPU: bytes, in pages that come to life with the first byte written to them.
+ * What was never written is zeros, as on a GPU, and takes no memory.
+ *
+ *   buffer    0 ─── page ─── 64 KiB ─── (none: zeros) ─── 128 KiB ─── page …
+ *   texture   by mip level and aspect: rows of blocks without padding, layer by layer (`texel-levels.ts`)
+ */
+import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { type TexelBlock, texelBlock } from '../commands/texel-blocks.js';
+import { levelSize } from '../commands/texel-levels.js';
+
+const PAGE_BYTES = 65536;
+const ZEROS = new Uint8Array(PAGE_BYTES);
+/** Bytes of the largest mip level that is kept; of larger ones nothing is known. */
+const MOST_LEVEL_BYTES = 2 ** 28;
+
+/** Where bytes are copied from. */
+export interface ByteSource {
+  /** A view, as far as the bytes lie side by side; at least one of them. */
+  read(byteOffset: number, byteLength: number): Uint8Array;
+}
+
+export class Contents implements ByteSource {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  read(byteOffset: number, byteLength: number): Uint8Array {
+    const begin = byteOffset % PAGE_BYTES;
+    const page = this.#pages.get(Math.floor(byteOffset / PAGE_BYTES)) ?? ZEROS;
+    return page.subarray(begin, begin + byteLength);
+  }
+
+  /** A copy. */
+  slice(byteOffset: number, byteLength: number): ArrayBuffer {
+    const bytes = new Uint8Array(byteLength);
+    for (let at = 0; at < byteLength; ) {
+      const part = this.read(byteOffset + at, byteLength - at);
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes.buffer;
+  }
+
+  copyFrom(source: ByteSource, sourceByteOffset: number, byteOffset: number, byteLength: number): void {
+    for (let at = 0; at < byteLength; ) {
+      const left = PAGE_BYTES - ((byteOffset + at) % PAGE_BYTES);
+      const part = source.read(sourceByteOffset + at, Math.min(byteLength - at, left));
+      this.#write(byteOffset + at, part);
+      at += part.length;
+    }
+  }
+
+  clear(byteOffset: number, byteLength: number): void {
+    for (const [number, page] of this.#pages) {
+      const begin = byteOffset - number * PAGE_BYTES;
+      if (begin <= 0 && begin + byteLength >= PAGE_BYTES) this.#pages.delete(number);
+      else if (begin + byteLength > 0) page.fill(0, Math.max(0, begin), begin + byteLength);
+    }
+  }
+
+  /** Into one page. */
+  #write(byteOffset: number, bytes: Uint8Array): void {
+    const number = Math.floor(byteOffset / PAGE_BYTES);
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      if (bytes.buffer === ZEROS.buffer) return;
+      page = new Uint8Array(PAGE_BYTES);
+      this.#pages.set(number, page);
+    }
+    page.set(bytes, byteOffset % PAGE_BYTES);
+  }
+}
+
+export const sourceOf = (bytes: Uint8Array): ByteSource => ({
+  read: (byteOffset, byteLength) => bytes.subarray(byteOffset, byteOffset + byteLength),
+});
+
+/** Blocks of texels in rows and layers, anywhere in bytes. */
+export interface Box {
+  readonly bytes: ByteSource;
+  /** Of its first block. */
+  readonly byteOffset: number;
+  readonly bytesPerRow: number;
+  readonly bytesPerLayer: number;
+}
+
+/** One mip level of a texture, in one aspect. */
+export interface Level {
+  readonly contents: Contents;
+  readonly block: TexelBlock;
+  readonly bytesPerRow: number;
+  readonly rows: number;
+  readonly layers: number;
+}
+
+export class TextureContents {
+  readonly #texture: TextureDescriptor;
+  readonly #levels = new Map<string, Contents>();
+
+  constructor(texture: TextureDescriptor) {
+    this.#texture = texture;
+  }
+
+  /** Null where nothing is kept: multisampled textures, aspects that can't be copied, what is too large. */
+  level(mipLevel = 0, aspect: GPUTextureAspect = 'all'): Level | null {
+    const { format, width, height = 1, depthOrArrayLayers: depth = 1, dimension } = this.#texture;
+    const block = texelBlock(format) ?? aspectBlock(format, aspect);
+    if (block === undefined || (this.#texture.sampleCount ?? 1) > 1) return null;
+    const bytesPerRow = Math.ceil(levelSize(width, mipLevel) / block.width) * block.bytes;
+    const rows = Math.ceil(levelSize(height, mipLevel) / block.height);
+    const layers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
+    if (!(bytesPerRow * rows * layers <= MOST_LEVEL_BYTES)) return null;
+    const key = `${isStencil(format, aspect)} ${mipLevel}`;
+    let contents = this.#levels.get(key);
+    if (contents === undefined) {
+      contents = new Contents();
+      this.#levels.set(key, contents);
+    }
+    return { contents, block, bytesPerRow, rows, layers };
+  }
+
+  /** A region of a level, from its origin on; null where nothing is kept. */
+  box(mipLevel: number | undefined, origin: TextureRegion['origin'], aspect?: GPUTextureAspect): Box | null {
+    const level = this.level(mipLevel, aspect);
+    if (level === null) return null;
+    const [x, y, z] = origin ?? [0, 0, 0];
+    const { contents, block, bytesPerRow, rows } = level;
+    const row = z * rows + Math.floor(y / block.height);
+    const byteOffset = row * bytesPerRow + Math.floor(x / block.width) * block.bytes;
+    return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+  }
+
+  /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */
+  linearBox(bytes: ByteSource, region: TextureRegion): Box {
+    const { width, height, byteOffset = 0 } = region;
+    const block = this.#blockOf(region);
+    const bytesPerRow = region.bytesPerRow ?? Math.ceil(width / block.width) * block.bytes;
+    const rows = region.rowsPerImage ?? Math.ceil(height / block.height);
+    return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+  }
+
+  /** Copies a region's rows. */
+  copy(from: Box | null, to: Box | null, region: TextureRegion): void {
+    if (from === null || to === null || !(to.bytes instanceof Contents)) return;
+    const { width, height, depthOrArrayLayers = 1 } = region;
+    const block = this.#blockOf(region);
+    const rowBytes = Math.ceil(width / block.width) * block.bytes;
+    const rows = Math.ceil(height / block.height);
+    for (let layer = 0; layer < depthOrArrayLayers; layer++) {
+      for (let row = 0; row < rows; row++) {
+        const source = from.byteOffset + layer * from.bytesPerLayer + row * from.bytesPerRow;
+        const target = to.byteOffset + layer * to.bytesPerLayer + row * to.bytesPerRow;
+        to.bytes.copyFrom(from.bytes, source, target, rowBytes);
+      }
+    }
+  }
+
+  #blockOf({ mipLevel, aspect }: TextureRegion): TexelBlock {
+    return this.level(mipLevel, aspect)?.block ?? { bytes: 0, width: 1, height: 1 };
+  }
+}
+
+const isStencil = (format: string, aspect: GPUTextureAspect): boolean =>
+  format === 'stencil8' || aspect === 'stencil-only';
+
+/** Of formats with depth or stencil; a depth of 24 bits has no bytes that anybody could see. */
+function aspectBlock(format: string, aspect: GPUTextureAspect): TexelBlock | undefined {
+  if (isStencil(format, aspect)) return { bytes: 1, width: 1, height: 1 };
+  if (format === 'depth16unorm') return { bytes: 2, width: 1, height: 1 };
+  return format.startsWith('depth32float') ? { bytes: 4, width: 1, height: 1 } : undefined;
+}

@@ -1,0 +1,95 @@
+/**
+ * What is known of the resources behind the handles: labels, lifetimes, and what buffers and textures hold. What a
+ * command creates is told by its row of the table, so a new kind of resource needs no line here.
+ */
+import { type CommandFact, isVariable } from '../commands/command-facts.js';
+import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptors.js';
+import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
+import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
+import { descriptorAt, stringAt } from '../commands/record-fields.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
+import type { FenceResource } from '../host/fence-table.js';
+import { ReleaseQueue } from '../memory/release-queue.js';
+import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import { Contents, TextureContents } from './contents.js';
+
+export interface KnownResource extends Resource {
+  /** Of buffers. */
+  readonly byteLength: number;
+  /** Of buffers; another one when the buffer is renamed. */
+  contents?: Contents;
+  /** Of textures, but the viewport's. */
+  readonly texture?: TextureDescriptor;
+  readonly texels?: TextureContents;
+  /** Of draw bundles. */
+  readonly commands?: Uint32Array<ArrayBuffer>;
+}
+
+type Known = Partial<Omit<KnownResource, keyof Resource>>;
+
+export class Resources {
+  /** By `ResourceKind`; the first is for kinds that there are not, and empty. */
+  readonly tables: readonly ResourceTable<KnownResource>[];
+  readonly releases = new ReleaseQueue<KnownResource>(() => {});
+  /** Number of the frame being executed, for the leak report. */
+  frame = 0;
+
+  /** @param fences a table of its own */
+  constructor(fences: ResourceTable<FenceResource>) {
+    this.tables = KIND_NAMES.map((_, kind) =>
+      kind === ResourceKind.fence
+        ? (fences as unknown as ResourceTable<KnownResource>)
+        : new ResourceTable<KnownResource>(kind),
+    );
+  }
+
+  get count(): number {
+    return this.tables.reduce((count, table) => count + table.count, 0);
+  }
+
+  table(kind: number): ResourceTable<KnownResource> {
+    return this.tables[kind] ?? (this.tables[0] as ResourceTable<KnownResource>);
+  }
+
+  /** @throws RhiError `stale-handle` */
+  readonly get = (handle: number): KnownResource => this.table(handleKind(handle)).get(handle);
+
+  /** @throws RhiError `wrong-handle-kind` */
+  add(kind: number, handle: number, label: string, known: Known = {}): void {
+    const table = this.table(kind);
+    if (handleKind(handle) !== kind) throw table.staleHandle(handle);
+    table.add({ byteLength: 0, ...known, handle, label, createdInFrame: this.frame });
+  }
+
+  /** Carries out a command that creates a resource. @throws RhiError `wrong-handle-kind`, `bad-record` */
+  create({ handles, fields }: CommandFact, { words, fields: at }: CommandRecord): void {
+    const [{ kinds } = { kinds: [] }] = handles;
+    const [kind = 0] = kinds;
+    const handle = words[at];
+    const text = fields.find(({ wire }) => isVariable(wire));
+    if (text?.wire === 'string') {
+      this.add(kind, handle, stringAt(words, at, 1));
+      return;
+    }
+    const descriptor = descriptorAt<BufferDescriptor & TextureDescriptor>(words, at);
+    const { label, byteLength } = descriptor;
+    if (kind === ResourceKind.buffer) this.add(kind, handle, label, { byteLength, contents: new Contents() });
+    else if (kind === ResourceKind.texture) {
+      this.add(kind, handle, label, { texture: descriptor, texels: new TextureContents(descriptor) });
+    } else this.add(kind, handle, label);
+  }
+
+  /** What a live buffer holds. */
+  contents(handle: number): Contents {
+    const buffer = this.get(handle);
+    buffer.contents ??= new Contents();
+    return buffer.contents;
+  }
+
+  /** What the record brings for the resource that its second field names. @throws RhiError `bad-record` */
+  arrayBuffer(record: CommandRecord): ArrayBuffer {
+    const attachment = attachmentOf(record);
+    if (attachment instanceof ArrayBuffer) return attachment;
+    throw badAttachment(this.get(record.words[record.fields + 1]).label, 'ArrayBuffer');
+  }
+}
