@@ -23,7 +23,7 @@ const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 const BASIS_TEXTURES = 'KHR_texture_basisu';
 
 /** Compressed geometry that is not decoded yet. */
-export const COMPRESSED_GEOMETRY = 'KHR_draco_mesh_compression';
+const COMPRESSED_GEOMETRY = 'KHR_draco_mesh_compression';
 const COMPRESSED_BUFFERS = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
 /** Throws `extension-unsupported`; what is left out is added to `warnings`. */
@@ -59,6 +59,14 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   if (hasTargets) {
     warnings.push(`"${file}" has morph targets, which are not supported yet: meshes keep their base shape.`);
   }
+}
+
+/** Compressed, and without the uncompressed copy that an optional compression has. */
+export function isUndecodable(primitive: JsonObject | undefined, accessors: readonly JsonObject[]): boolean {
+  const extensions = (primitive?.extensions ?? {}) as JsonObject;
+  if (!extensions[COMPRESSED_GEOMETRY]) return false;
+  const position = (primitive?.attributes as Record<string, number> | undefined)?.POSITION;
+  return position === undefined || accessors[position]?.bufferView === undefined;
 }
 
 export function compressedGeometry(file: string, place: string, extension: string) {

@@ -10,6 +10,7 @@ import { assetError, checkSize, invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { unsupportedVersion } from './gltf-container.js';
 import { compressedGeometry } from './gltf-features.js';
+import { checkGeometrySizes } from './gltf-sizes.js';
 
 /** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */
 const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
@@ -25,6 +26,7 @@ export function validateGltf({ json, resources }: JSONDocument, file: string): v
   checkAccessors(root, checks);
   checkImages(root, checks);
   checkMeshes(root, checks);
+  checkGeometrySizes(root, checks);
   checkNodes(root, checks);
   checkAnimations(root, checks);
 }

@@ -12,7 +12,7 @@ export interface Corners {
   readonly corners: Uint32Array | null;
 }
 
-const TOPOLOGY_OF_MODE: readonly Topology[] = [
+export const TOPOLOGY_OF_MODE: readonly Topology[] = [
   'point-list',
   'line-list',
   'line-strip',

@@ -1,0 +1,67 @@
+import { PlatformIO } from '@gltf-transform/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { geometrySizes } from './gltf-sizes.js';
+import { gltfText, loadBytes } from './test-support.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const testAssets = makeTestAssets();
+
+/** The JSON chunk of a .glb. */
+function jsonOf(glb: Uint8Array): JsonObject {
+  const length = new DataView(glb.buffer, glb.byteOffset).getUint32(12, true);
+  return JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
+}
+
+describe('sizes before anything is built', () => {
+  it.each(Object.keys(testAssets).filter((name) => /^[^/]+\.glb$/.test(name)))(
+    '%s takes the bytes that its JSON foretells',
+    async (name) => {
+      const bytes = testAssets[name]!;
+      const { geometries } = await loadBytes(name, bytes);
+      const foretold = [...geometrySizes(jsonOf(bytes), new GltfChecks(name))].map(([, size]) => size);
+      const built = geometries.map(({ data }) => data.byteLength);
+      expect(foretold.filter((size) => size > 0).sort()).toEqual(built.sort());
+    },
+  );
+
+  it('a file of 12 MB that asks for 150 times a million vertices is refused before it is parsed', async () => {
+    const count = 1_000_000;
+    const times = 150;
+    const accessor = { bufferView: 0, componentType: 5126, count, type: 'VEC3' };
+    const json = {
+      bufferViews: [{ buffer: 0, byteLength: count * 12 }],
+      accessors: new Array(times).fill(accessor),
+      meshes: [
+        { primitives: Array.from({ length: times }, (_, index) => ({ attributes: { POSITION: index } })) },
+      ],
+      nodes: [{ mesh: 0 }],
+    };
+    const parse = vi.spyOn(PlatformIO.prototype, 'readJSON');
+    const load = loadBytes('bomb.gltf', gltfText(json, new Uint8Array(count * 12)));
+    // 2 GiB hold 67 times 999,999 corners of 32 bytes.
+    await expect(load).rejects.toMatchObject({
+      code: 'asset-too-large',
+      message: expect.stringMatching(/"bomb.gltf", meshes\[0\].primitives\[67\]: /),
+    });
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it('one geometry of more than 1 GiB is refused, as no thread could be handed it', async () => {
+    const json = {
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' },
+        { componentType: 5125, count: 40_000_000, type: 'SCALAR' },
+      ],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+      nodes: [{ mesh: 0 }],
+    };
+    await expect(loadBytes('one.gltf', gltfText(json, new Uint8Array(36)))).rejects.toMatchObject({
+      code: 'asset-too-large',
+      message: expect.stringContaining('1 GiB'),
+    });
+  });
+});
