@@ -18,7 +18,7 @@ import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-sce
 export type AssetRequest =
   | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource }
   | { readonly kind: 'abort'; readonly request: number }
-  /** Asks whether the event loop turns. */
+  /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
 
 export type AssetReply =
@@ -39,6 +39,9 @@ export interface AssetPort {
   start?(): void;
 }
 
+/** At most this often a busy worker tells that it lives, in milliseconds. */
+const BEAT_MILLISECONDS = 100;
+
 /** Answers load requests for as long as the thread lives. */
 export function serveAssets(
   port: AssetPort,
@@ -57,6 +60,16 @@ export function serveAssets(
     else void serve(data.request, data.source);
   });
   port.start?.();
+  let lastBeat = 0;
+  /** Sent from within a long task as well: slow is not silent. */
+  const beat = (): void => {
+    const now = performance.now();
+    if (now - lastBeat < BEAT_MILLISECONDS) return;
+    lastBeat = now;
+    port.postMessage({ kind: 'pong' }, []);
+  };
+  // The script is there: from now on it answers in time, or is gone.
+  port.postMessage({ kind: 'pong' }, []);
 
   async function serve(request: number, source: AssetSource): Promise<void> {
     const controller = new AbortController();
@@ -72,6 +85,7 @@ export function serveAssets(
         onProgress,
         events: ring,
         number: request,
+        onWork: beat,
       });
       port.postMessage({ kind: 'result', request, scene, events: takeEvents() }, sceneTransferables(scene));
     } catch (error) {

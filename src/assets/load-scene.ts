@@ -17,11 +17,10 @@ import type {
   SceneDescription,
   TextureDescription,
 } from '../proxy/scene-description.js';
-import { checkSize } from './asset-error.js';
 import { AssetFiles } from './asset-files.js';
 import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { COMPRESSED_GEOMETRY } from './gltf-features.js';
+import { isUndecodable } from './gltf-features.js';
 import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
@@ -37,6 +36,8 @@ export interface LoadSceneOptions {
   /** Where what it does is noted, as the load of this number. */
   readonly events?: EventRing;
   readonly number?: number;
+  /** Called between pieces of long work: whoever waits hears that it goes on. */
+  readonly onWork?: (() => void) | undefined;
 }
 
 /** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
@@ -44,7 +45,7 @@ export async function loadScene(
   source: AssetSource,
   options: LoadSceneOptions = {},
 ): Promise<SceneDescription> {
-  const { signal, onProgress, events, number = 0 } = options;
+  const { signal, onProgress, events, number = 0, onWork = () => {} } = options;
   signal?.throwIfAborted();
   const failure = new AbortController();
   const files = new AssetFiles(source, {
@@ -57,8 +58,15 @@ export async function loadScene(
     const reading = events?.begin(TimelineEvent.read, 0) ?? 0;
     const { document, json, missing } = await readGltf(files, signal, warnings);
     events?.end(TimelineEvent.read, 0, reading, number);
+    onWork();
     const building = events?.begin(TimelineEvent.build, 0) ?? 0;
-    const builder = new SceneBuilder(document, json as unknown as JsonObject, files.mainName, warnings);
+    const builder = new SceneBuilder(
+      document,
+      json as unknown as JsonObject,
+      files.mainName,
+      warnings,
+      onWork,
+    );
     const nodes = builder.buildNodes();
     events?.end(TimelineEvent.build, 0, building, number);
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
@@ -82,7 +90,6 @@ export function sceneTransferables(scene: SceneDescription): Transferable[] {
 class SceneBuilder {
   readonly textures: TextureSet;
   readonly #geometries: GeometryDescription[] = [];
-  #geometryBytes = 0;
   readonly #materials: MaterialDescription[] = [];
   readonly #materialNumbers = new Map<string, number>();
   readonly #geometryOf = new Map<string, { geometry: number; isUnlit: boolean } | null>();
@@ -92,13 +99,16 @@ class SceneBuilder {
   readonly #meshNumbers: ReadonlyMap<unknown, number>;
   readonly #accessorNumbers: ReadonlyMap<unknown, number>;
   readonly #materialIndices: ReadonlyMap<unknown, number>;
+  readonly #onWork: () => void;
 
   constructor(
     readonly document: Document,
     readonly json: JsonObject,
     readonly file: string,
     readonly warnings: string[],
+    onWork: () => void,
   ) {
+    this.#onWork = onWork;
     const checks = new GltfChecks(file);
     const root = document.getRoot();
     this.textures = new TextureSet(root.listTextures());
@@ -168,15 +178,13 @@ class SceneBuilder {
     const key = this.#geometryKey(primitive);
     let built = this.#geometryOf.get(key);
     if (built === undefined) {
-      const result = this.#isUndecodable(mesh, index)
+      const inFile = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
+      const result = isUndecodable(inFile, (this.json.accessors ?? []) as JsonObject[])
         ? null
         : buildGeometry(primitive, label, this.file, place);
       built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
-      if (result) {
-        this.#geometries.push(result.geometry);
-        this.#geometryBytes += result.geometry.data.byteLength;
-        checkSize(this.#geometryBytes, this.file, place);
-      }
+      if (result) this.#geometries.push(result.geometry);
+      this.#onWork();
       this.#geometryOf.set(key, built);
     }
     if (!built) {
@@ -191,16 +199,6 @@ class SceneBuilder {
     const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
     const attributes = VERTEX_SEMANTICS.map((name) => number(primitive.getAttribute(name)));
     return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.join(' ')}`;
-  }
-
-  /** Compressed, and without the uncompressed copy that an optional compression has. */
-  #isUndecodable(mesh: number, index: number): boolean {
-    const primitive = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
-    const extensions = (primitive?.extensions ?? {}) as JsonObject;
-    if (!extensions[COMPRESSED_GEOMETRY]) return false;
-    const accessors = (this.json.accessors ?? []) as JsonObject[];
-    const position = (primitive?.attributes as Record<string, number> | undefined)?.POSITION;
-    return position === undefined || accessors[position]?.bufferView === undefined;
   }
 
   #material(material: Material | null, isUnlit: boolean): number {

@@ -25,6 +25,7 @@ export class PageReader implements PageCursor, AttachmentReader {
   used = 0;
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
+  onAttachmentTaken: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
@@ -100,6 +101,7 @@ export class PageReader implements PageCursor, AttachmentReader {
         `Attachment ${number} of the stream "${this.#table.name}" is not there: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
       );
     }
+    this.onAttachmentTaken?.();
     return attachment;
   }
 

@@ -30,7 +30,7 @@ export interface PortStreamOptions extends StreamOptions {
 /** Both ends on one thread. Attachments are handed over as they are, not transferred. */
 export function createLocalStream(options: StreamOptions & { readonly schedule?: Schedule }): {
   writer: StreamWriter;
-  reader: StreamReader;
+  reader: StreamReader & AttachmentReader;
 } {
   const carrier = new LocalCarrier(options.schedule);
   return {

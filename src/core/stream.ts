@@ -92,12 +92,14 @@ export interface AwaitedAttachment {
   readonly stream: string;
 }
 
-/** The part of a reader that tells which attachment it stands still for. */
+/** The part of a reader that tells of attachments: which one it stands still for, and that one is being worked on. */
 export interface AttachmentReader {
   /** Null while nothing is missing. */
   readonly awaitedAttachment: AwaitedAttachment | null;
   /** Called when `next` finds that an attachment is missing: once per attachment. */
   onAttachmentWait: (() => void) | null;
+  /** Called when an attachment is taken: work on something large begins, or goes on. */
+  onAttachmentTaken: (() => void) | null;
   close(reason?: Error): void;
 }
 

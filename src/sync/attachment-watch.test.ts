@@ -7,6 +7,7 @@ import { ManualClock } from './testing/manual-clock.js';
 class TestReader implements AttachmentReader {
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
+  readonly onAttachmentTaken = null;
   readonly closedWith: string[] = [];
 
   wait(number: number): void {

@@ -43,6 +43,30 @@ describe('R9 thread watch', () => {
     expect(clock.timers.size).toBe(0);
   });
 
+  it('has its own time to be asked and to answer, and another one until it is heard for the first time', () => {
+    const clock = new ManualClock();
+    const ask = vi.fn();
+    const onDead = vi.fn();
+    const watch = new ThreadWatch({
+      thread: 'The asset worker',
+      remedy: 'Load again.',
+      awaited: () => 'a file',
+      ask,
+      onDead,
+      silenceMilliseconds: 100,
+      limitMilliseconds: 400,
+      startLimitMilliseconds: 10_000,
+      clock,
+    });
+    clock.advance(10_000);
+    expect([ask.mock.calls.length, onDead.mock.calls.length]).toEqual([1, 0]);
+    watch.heard();
+    clock.advance(499);
+    expect([ask.mock.calls.length, onDead.mock.calls.length]).toEqual([2, 0]);
+    clock.advance(1);
+    expect(onDead.mock.calls[0]?.[0].message).toMatch(/has not answered for 0.4 s/);
+  });
+
   it('asks a slow thread again and again, and never gives it up while it answers', () => {
     const { clock, ask, onDead, watch } = create({ limit: 3000 });
     for (let minute = 0; minute < 20; minute++) {

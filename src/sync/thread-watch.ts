@@ -34,32 +34,43 @@ export interface ThreadWatchOptions {
   readonly onDead: (error: ThreadError) => void;
   /** Whether silence counts now; left out, it always does. */
   readonly isVisible?: () => boolean;
+  /** Observed silence after which it is asked, in milliseconds. Default 1 s. */
+  readonly silenceMilliseconds?: number;
   /** Observed time for an answer, in milliseconds. Default 10 s. */
   readonly limitMilliseconds?: number;
+  /** The same until it is heard for the first time: its script has to be fetched. Default: no other. */
+  readonly startLimitMilliseconds?: number;
   readonly clock?: Clock | undefined;
 }
 
 export class ThreadWatch {
   readonly #watchdog: Watchdog;
+  #wasHeard = false;
 
   constructor(options: ThreadWatchOptions) {
     const { awaited, ask, onDead, isVisible, limitMilliseconds = ANSWER_LIMIT, clock } = options;
+    const { silenceMilliseconds = SILENCE_BEFORE_ASKING, startLimitMilliseconds = limitMilliseconds } =
+      options;
+    const limit = (): number => (this.#wasHeard ? limitMilliseconds : startLimitMilliseconds);
     this.#watchdog = new Watchdog({
       clock,
-      tickMilliseconds: SILENCE_BEFORE_ASKING,
-      reportMilliseconds: SILENCE_BEFORE_ASKING,
-      hangMilliseconds: SILENCE_BEFORE_ASKING + limitMilliseconds,
+      tickMilliseconds: silenceMilliseconds,
+      reportMilliseconds: silenceMilliseconds,
+      get hangMilliseconds() {
+        return silenceMilliseconds + limit();
+      },
       isExpected: () => awaited() !== null && (isVisible?.() ?? true),
       onSilent: ask,
       onHang: () => {
         this.stop();
-        onDead(notAnswering(options, awaited() ?? 'nothing', limitMilliseconds));
+        onDead(notAnswering(options, awaited() ?? 'nothing', limit()));
       },
     });
   }
 
   /** A sign of life: an answer, or any other message of the thread. */
   heard(): void {
+    this.#wasHeard = true;
     this.#watchdog.heard();
   }
 

@@ -28,6 +28,9 @@ import { createThreadApi, type ThreadSides } from './control/thread-api.js';
 import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
 
+/** At most this often a busy thread tells that it lives, in milliseconds. */
+const BEAT_MILLISECONDS = 100;
+
 /** Kept from one connection to the next: the canvas for ever, the device until it is lost. */
 let canvas: OffscreenCanvas | null = null;
 let device: OpenRhi | null = null;
@@ -50,6 +53,7 @@ class WorkerConnection {
   readonly #config: WorkerConfig;
   readonly #thread: ThreadSides;
   readonly #loadPart: ReturnType<typeof partLoader>;
+  #lastBeat = 0;
 
   constructor(config: WorkerConfig) {
     this.#config = config;
@@ -87,6 +91,7 @@ class WorkerConnection {
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
+        stream.reader.onAttachmentTaken = this.#beat;
         const rhi = await this.#startRhi(stream.reader);
         const { rendered } = this.#startRender(stream.writer, rhi.executor.completed, rhi.capabilities);
         const { submitted, completed } = rhi.frames;
@@ -166,8 +171,17 @@ class WorkerConnection {
     const { reportSeconds, restartSeconds } = options;
     const reader = connectStreamReader(port, { shared, table });
     watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError });
+    reader.onAttachmentTaken = this.#beat;
     return reader;
   }
+
+  /** Uploads of a large file keep this thread busy for seconds. It says at each object that it is slow, not dead. */
+  readonly #beat = (): void => {
+    const now = performance.now();
+    if (now - this.#lastBeat < BEAT_MILLISECONDS) return;
+    this.#lastBeat = now;
+    this.#notify({ kind: 'beat' });
+  };
 
   /** The `FrameStat` block, of which this thread writes a part: per frame, a copy of that is posted where nothing is shared. */
   #figures(first: number, end: number): { stats: Float64Array; onFrame: () => void } {

@@ -73,6 +73,8 @@ export type Notice =
   | { readonly kind: 'started'; readonly capabilities: RhiCapabilities }
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
+  /** It is busy with a load, and lives: sent from within a long task. */
+  | { readonly kind: 'beat' }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   /** Per frame, where memory is not shared; `last` is for `lastEvent`. */
   | {

@@ -22,6 +22,7 @@ class FakeWorker implements ControlledWorker {
   readonly sharedEvents = null;
   lastEvent = new Float64Array(0) as Float64Array;
   isAsked = true;
+  onNotice: (() => void) | null = null;
   readonly isNew: boolean;
   readonly name: string;
   /** A second caller on the same port. */
@@ -169,6 +170,20 @@ describe('worker control', () => {
     expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
     expect(state.reported).toHaveLength(1);
     expect(clock.timers.size).toBe(0);
+  });
+
+  it('R9: slow is not silent: one that tells from within its task that it lives is neither reported nor ended', () => {
+    const worker = new FakeWorker('render', null);
+    const { clock, state } = create([worker]);
+    state.awaitedFrame = 7;
+    for (let second = 0; second < 60; second++) {
+      clock.advance(900);
+      worker.onNotice?.();
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
+    clock.advance(5000);
+    expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
   });
 
   it('R9: no false alarm after a block of this thread, however long, as the answer was under way', async () => {

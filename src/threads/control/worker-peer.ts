@@ -35,6 +35,8 @@ export interface ControlledWorker {
   readonly isNew: boolean;
   /** 1 when it has started; fails at its end. */
   readonly life: Fence;
+  /** Called with every notice of the worker: each is a sign of life. */
+  onNotice: (() => void) | null;
   /** It is dead: everybody who waits for it is told. */
   die(error: ThreadError): void;
 }

@@ -7,10 +7,12 @@ import type { ControlledWorker } from './worker-peer.js';
 /**
  * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
  * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
- * answer. Only time in which this thread itself ran, and the page was visible, counts (`Watchdog`).
+ * answer. One that works on a large load tells from within its task that it lives (the notice `beat`). Only time in
+ * which this thread itself ran, and the page was visible, counts (`Watchdog`).
  *
  *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
  *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
+ *   worker C     ░░░ uploads ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░ answers
  *   worker B     ░░░ ✕
  */
 
@@ -84,6 +86,7 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
           : error('thread-not-answering', restartSeconds, 'It is started again.'),
       ),
   });
+  worker.onNotice = () => watchdog.heard();
   life.subscribe(() => {
     if (life.error) watchdog.stop();
   });

@@ -1,17 +1,26 @@
 import { AssetClient } from '../../assets/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
-import { createModuleWorker, type WorkerUrl } from './worker-location.js';
+import type { ResolvedOptions } from './engine-options.js';
+import { createModuleWorker } from './worker-location.js';
+
+/** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */
+const START_LIMIT = 10_000;
 
 /**
  * The main thread's end of the asset worker. Loaded with the first file; the worker starts with what is asked of it.
+ * One that does not answer is given up as any other thread is (the option `watchdog`): its loads reject, and the next
+ * load starts another. A large file keeps it busy for long, and it tells as it goes that it is.
  * @param tasks what the worker notes about its work
  */
 export function connectAssets(
-  workerUrl: WorkerUrl | undefined,
+  { workerUrl, restartSeconds }: Pick<ResolvedOptions, 'workerUrl' | 'restartSeconds'>,
   main: EventRing,
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
+  // It is asked after a part of the time, and answers within the rest.
+  const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
+  const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(
     () => createModuleWorker('assets', workerUrl),
     (watched) =>
@@ -19,8 +28,9 @@ export function connectAssets(
         ...watched,
         thread: 'The asset worker',
         remedy: 'Load again; if it happens each time, check workerUrl and the file.',
-        // A large file may keep it busy for long.
-        limitMilliseconds: 60_000,
+        silenceMilliseconds,
+        limitMilliseconds,
+        startLimitMilliseconds: Math.max(START_LIMIT, limitMilliseconds),
       }),
     { main, tasks },
   );

@@ -40,7 +40,7 @@ export class LazyParts {
   /** Through the asset worker's client, which starts the worker. */
   readonly load: LoadScene = (source, request) => {
     const { given, pipeline } = this.#host;
-    this.#assets ??= connectAssets(pipeline.options.workerUrl, given.ring);
+    this.#assets ??= connectAssets(pipeline.options, given.ring);
     if (this.#isDisposed()) this.endLoads();
     return this.#assets.client.load(source, request);
   };

@@ -120,6 +120,7 @@ class EngineWorker implements ControlledWorker {
   readonly sharedEvents: SharedArrayBuffer | null;
   lastEvent: Float64Array;
   isAsked = false;
+  onNotice: (() => void) | null = null;
   readonly #context: WorkerContext;
   readonly #worker: Worker;
   readonly #notices = new MessageChannel();
@@ -221,6 +222,7 @@ class EngineWorker implements ControlledWorker {
 
   #receive(notice: Notice): void {
     const { events, stats } = this.#context;
+    this.onNotice?.();
     switch (notice.kind) {
       case 'started':
         this.#capabilities = notice.capabilities;
