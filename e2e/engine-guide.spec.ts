@@ -16,6 +16,7 @@ test('the page has these programs, and each says what it prints', () => {
   expect(programs).toEqual([
     'ready.js',
     'flush.js',
+    'look.js',
     'capture.js',
     'stats.js',
     'replay.js',

@@ -6,6 +6,7 @@
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
+override isUnmapped = false;
 
 // The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;
@@ -91,6 +92,27 @@ struct Appearance {
 
 @fragment
 fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @location(0) vec4f {
+  return shade(input, isFrontFacing);
+}
+
+// For passes with a target for colours that are neither exposed nor tone-mapped.
+struct Layers {
+  @location(0) mapped: vec4f,
+  @location(1) unmapped: vec4f,
+}
+
+@fragment
+fn shadeMeshInLayers(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> Layers {
+  let color = shade(input, isFrontFacing);
+  // Where it adds nothing, a blended surface still dims what is behind it, by its alpha.
+  let hidden = vec4f(0.0, 0.0, 0.0, select(0.0, color.a, alphaMode == 2u));
+  if isUnmapped {
+    return Layers(hidden, color);
+  }
+  return Layers(color, hidden);
+}
+
+fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   let slot = input.materialSlot;
   var appearance: Appearance;
   appearance.baseColor = materials[slot].baseColor * input.color;

@@ -1,7 +1,8 @@
 // From scene colour to what the canvas shows. Scene colour is linear, premultiplied by coverage; the target is an
 // sRGB view, so the hardware encodes. The background lies behind the scene untouched by exposure and tone
 // mapping: the page gets exactly the colour it asked for. The structure ToneMapping is generated; toneCurve is the
-// function of the chosen tone mapping (tone-curve-*.wgsl), or hands its argument back.
+// function of the chosen tone mapping (tone-curve-*.wgsl), or hands its argument back; unmappedColor is that of
+// unmapped-colors.wgsl, or gives nothing.
 
 @group(0) @binding(0) var sceneColor: texture_2d<f32>;
 @group(0) @binding(1) var<uniform> settings: ToneMapping;
@@ -15,10 +16,26 @@ fn coverTarget(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let scene = textureLoad(sceneColor, vec2u(position.xy), 0);
+  let pixel = vec2u(position.xy);
+  let scene = textureLoad(sceneColor, pixel, 0);
+  let unmapped = unmappedColor(pixel);
   let coverage = clamp(scene.a, 0.0, 1.0);
   // Where a pixel is partly covered, the covered part is mapped as a whole pixel would be.
   let color = scene.rgb * (settings.exposure / max(coverage, 1e-4));
   let mapped = clamp(toneCurve(max(color, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
-  return vec4f(mix(settings.background, mapped, coverage), 1.0);
+  let background = settings.background.a * clamp(1.0 - coverage - unmapped.a, 0.0, 1.0);
+  let shown = mapped * coverage + unmapped.rgb + settings.background.rgb * background;
+  if settings.background.a >= 1.0 {
+    return vec4f(shown, 1.0);
+  }
+  return forBlending(shown, clamp(coverage + unmapped.a + background, 0.0, 1.0));
+}
+
+// Browsers blend canvases in sRGB: there the colour is to be multiplied by alpha, and the target encodes once more.
+fn forBlending(premultiplied: vec3f, alpha: f32) -> vec4f {
+  let color = clamp(premultiplied / max(alpha, 1e-4), vec3f(0.0), vec3f(1.0));
+  let encoded = select(1.055 * pow(color, vec3f(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3f(0.0031308));
+  let multiplied = encoded * alpha;
+  let decoded = pow((multiplied + 0.055) / 1.055, vec3f(2.4));
+  return vec4f(select(decoded, multiplied / 12.92, multiplied <= vec3f(0.04045)), alpha);
 }

@@ -49,7 +49,10 @@ const toneLayout = device.createBindGroupLayout({
 });
 const meshModule = device.createShaderModule({ code: meshShaderCode() });
 const toneCurve = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
-const toneModule = device.createShaderModule({ code: GpuToneMapping.wgsl + toneMappingCode + toneCurve });
+const unmappedColor = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
+const toneModule = device.createShaderModule({
+  code: GpuToneMapping.wgsl + toneMappingCode + unmappedColor + toneCurve,
+});
 const pipelinesReady = Promise.all([
   device.createRenderPipelineAsync({
     layout: device.createPipelineLayout({ bindGroupLayouts: [frameLayout] }),
@@ -107,6 +110,7 @@ const primitives = device.createBuffer({
   usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
 });
 const tone = new Float32Array(GpuToneMapping.words);
+tone[GpuToneMapping.at.background + 3] = 1;
 tone[GpuToneMapping.at.exposure] = 1;
 
 const resources = (...all: GPUBindingResource[]) => all.map((resource, binding) => ({ binding, resource }));

@@ -4,7 +4,6 @@
  * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event-ring.js';
-import { parseColor } from '../../src/game/color.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world.js';
 import { ThreadRoles } from '../../src/rhi/record/thread-guard.js';
@@ -13,6 +12,7 @@ import { composeEngine } from '../../src/threads/main/compose-engine.js';
 import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';
 import { FrameProducer } from '../../src/threads/main/frame-producer.js';
 import { FrameSettings } from '../../src/threads/main/frame-settings.js';
+import { Look } from '../../src/threads/main/look.js';
 import { resolveOptions } from '../../src/threads/main/option-checks.js';
 import { connectSingleThread } from '../../src/threads/main/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
@@ -54,8 +54,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     loadScene: () => Promise.reject(new Error('no loader')),
     reportError: fail,
   });
-  const background = parseColor('bench', 'background', '#000');
-  const settings = new FrameSettings({ width: 64, height: 64 }, { background, exposure: 1 });
+  const settings = new FrameSettings({ width: 64, height: 64 }, new Look(resolveOptions()));
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, ring, (to) => settings.write(to));
 

@@ -47,7 +47,7 @@ describe('materials', () => {
     expect(Array.from(parameters).slice(12, 20)).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
     expect(parameters).toHaveLength(MATERIAL_FLOATS);
     expect(flags).toBe(0);
-    expect(unlitMaterial().flags).toBe(MaterialFlag.unlit);
+    expect(unlitMaterial().flags).toBe(MaterialFlag.unlit | MaterialFlag.unmapped);
   });
 
   it('writes options to their places', () => {
@@ -150,6 +150,19 @@ describe('textures', () => {
         .map((value) => Math.round(value * 1e6) / 1e6 + 0),
     ).toEqual([0, 4, 0.5, -2, 0, 0.25, 0, 1]);
     expect(new Uint8Array(reader.attachment(asColor!.image) as ArrayBuffer)).toEqual(PIXEL.data);
+  });
+
+  it('is tone-mapped unless it is unlit, which can ask for it', () => {
+    expect(standardMaterial().toneMapped).toBe(true);
+    expect(unlitMaterial().toneMapped).toBe(false);
+    const asked = unlitMaterial({ toneMapped: true });
+    expect(asked.toneMapped).toBe(true);
+    expect(asked.flags).toBe(MaterialFlag.unlit);
+    asked.toneMapped = false;
+    expect(asked.flags).toBe(MaterialFlag.unlit | MaterialFlag.unmapped);
+    const lit = standardMaterial({ name: 'brick' });
+    expect(() => Object.assign(lit, { toneMapped: false })).toThrow(/"brick" is lit.*Use unlitMaterial/);
+    expect(codeOf(() => unlitMaterial({ toneMapped: 1 as never }))).toBe('option-invalid');
   });
 
   it('goes without a texture that is on its way, and sends it with the material when it arrives', async () => {

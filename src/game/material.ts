@@ -16,12 +16,13 @@ import {
 import { type ColorLike, parseColor } from './color.js';
 import { changeMotion } from './motion.js';
 import type { MaterialMotion, MaterialMover } from './motion-material.js';
-import { checkChoice, checkNumber, checkOptions } from './options.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from './options.js';
 import type { Texture, TextureUse } from './texture.js';
 
 export type TextureOption = Texture | TextureUse | null;
 
-export interface UnlitMaterialOptions {
+/** What all materials have. */
+export interface MaterialOptions {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
   readonly baseColor?: ColorLike;
   readonly baseColorTexture?: TextureOption;
@@ -34,7 +35,14 @@ export interface UnlitMaterialOptions {
   readonly name?: string;
 }
 
-export interface StandardMaterialOptions extends UnlitMaterialOptions {
+export interface UnlitMaterialOptions extends MaterialOptions {
+  /**
+   * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: they come out as they are given.
+   */
+  readonly toneMapped?: boolean;
+}
+
+export interface StandardMaterialOptions extends MaterialOptions {
   /** 0 (default, not a metal) to 1. */
   readonly metallic?: number;
   /** 0 (mirror) to 1. Default 0.5. */
@@ -56,8 +64,9 @@ export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-const UNLIT_OPTIONS = 'baseColor baseColorTexture opacity alphaMode alphaCutoff doubleSided name';
-const STANDARD_OPTIONS = `${UNLIT_OPTIONS} metallic roughness emissive emissiveStrength metallicRoughnessTexture normalTexture normalScale occlusionTexture occlusionStrength emissiveTexture`;
+const COMMON_OPTIONS = 'baseColor baseColorTexture opacity alphaMode alphaCutoff doubleSided name';
+const UNLIT_OPTIONS = `${COMMON_OPTIONS} toneMapped`;
+const STANDARD_OPTIONS = `${COMMON_OPTIONS} metallic roughness emissive emissiveStrength metallicRoughnessTexture normalTexture normalScale occlusionTexture occlusionStrength emissiveTexture`;
 
 const SLOT_FLOATS = 8;
 const IDENTITY = [1, 0, 0, 0, 1, 0];
@@ -80,7 +89,7 @@ export class Material {
   static {
     // What neither a material nor its class has is looked for here: writing it is a slip (`material.rougness = 1`).
     const set = (target: object, name: string, value: unknown, material: Material): boolean => {
-      checkOptions('A material', { [name]: value }, STANDARD_OPTIONS);
+      checkOptions('A material', { [name]: value }, `${STANDARD_OPTIONS} toneMapped`);
       return Reflect.set(target, name, value, material);
     };
     Object.setPrototypeOf(Material.prototype, new Proxy({}, { set } as ProxyHandler<object>));
@@ -89,7 +98,7 @@ export class Material {
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
   constructor(name: string, flags = 0) {
     this.name = name;
-    this.flags = flags;
+    this.flags = flags & MaterialFlag.unlit ? flags | MaterialFlag.unmapped : flags;
     const { parameters } = this;
     parameters.fill(1, 0, 4);
     parameters[MaterialOffset.alphaCutoff] = 0.5;
@@ -186,6 +195,20 @@ export class Material {
   }
   set doubleSided(value: boolean) {
     this.#setFlag(MaterialFlag.doubleSided, value);
+  }
+  /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
+  get toneMapped(): boolean {
+    return (this.flags & MaterialFlag.unmapped) === 0;
+  }
+  set toneMapped(value: boolean) {
+    checkBoolean('material', 'toneMapped', value);
+    if (!value && !(this.flags & MaterialFlag.unlit)) {
+      throw new OptionError(
+        'option-invalid',
+        `"${this.name}" is lit, and light is always tone-mapped: what is brighter than white has to go somewhere. Use unlitMaterial().`,
+      );
+    }
+    this.#setFlag(MaterialFlag.unmapped, !value);
   }
   get baseColorTexture(): TextureOption {
     return this.textures[0] ?? null;
@@ -299,7 +322,11 @@ export function standardMaterial(options: StandardMaterialOptions = {}): Materia
   return fill(new Material(options.name ?? 'standard material'), options);
 }
 
-/** A material that shows its base colour as it is, whatever the lights do (KHR_materials_unlit). */
+/**
+ * A material that shows its base colour as it is, whatever the lights, exposure and tone mapping do
+ * (KHR_materials_unlit).
+ * @example unlitMaterial({ baseColorTexture: texture('label.png') })
+ */
 export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
   checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
   return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);

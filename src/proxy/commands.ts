@@ -12,8 +12,10 @@ export const renderCommands = defineRecordTable('render commands', {
 
   /** Size of the surface in physical pixels. */
   surfaceSize: { width: 'u32', height: 'u32' },
-  /** The background, linear; `exposure` is a factor. */
-  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', exposure: 'f32' },
+  /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
+  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
+  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
+  setToneCurve: { code: 'string' },
 
   // Nodes: the transform hierarchy.
   createNode: { node: 'u32', parent: 'u32' },

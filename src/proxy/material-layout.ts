@@ -34,6 +34,8 @@ export const MaterialFlag = {
   alphaBlend: 2,
   doubleSided: 4,
   unlit: 8,
+  /** Comes out as it is: neither exposed nor tone-mapped. */
+  unmapped: 16,
 } as const;
 
 export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';

@@ -53,7 +53,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
-  /** Linear, as the page sees it. */
-  background: 'vec3f',
+  /** Linear, as the page sees it; not multiplied by its alpha. */
+  background: 'vec4f',
   exposure: 'f32',
 });

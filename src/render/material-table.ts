@@ -1,4 +1,9 @@
-import { MATERIAL_FLOATS, TEXTURE_SLOT_COUNT, TEXTURE_SLOTS } from '../proxy/material-layout.js';
+import {
+  MATERIAL_FLOATS,
+  MaterialFlag,
+  TEXTURE_SLOT_COUNT,
+  TEXTURE_SLOTS,
+} from '../proxy/material-layout.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuMaterial } from './gpu-layouts.js';
 import { grow } from './grow.js';
@@ -23,6 +28,8 @@ export class MaterialTable {
   /** Index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
   isNormalMapped = new Uint8Array(0);
+  /** How many materials there are that tone mapping leaves alone. */
+  unmappedCount = 0;
   #exists = new Uint8Array(0);
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
@@ -78,9 +85,10 @@ export class MaterialTable {
       this.flags[material] === flags &&
       this.textureSet[material] === textureSet &&
       this.isNormalMapped[material] === isNormalMapped;
-    if (wasThere) this.#releaseTextures(material);
+    if (wasThere) this.#release(material);
     this.#exists[material] = 1;
     this.flags[material] = flags;
+    if (flags & MaterialFlag.unmapped) this.unmappedCount++;
     this.textureSet[material] = textureSet;
     this.isNormalMapped[material] = isNormalMapped;
     return !isSame;
@@ -89,7 +97,7 @@ export class MaterialTable {
   destroy(material: number): void {
     if (!this.has(material)) return;
     this.#exists[material] = 0;
-    this.#releaseTextures(material);
+    this.#release(material);
   }
 
   upload(rhi: ImmediateContext): void {
@@ -101,7 +109,8 @@ export class MaterialTable {
     this.storage.dispose(rhi);
   }
 
-  #releaseTextures(material: number): void {
+  #release(material: number): void {
+    if ((this.flags[material] as number) & MaterialFlag.unmapped) this.unmappedCount--;
     this.textures?.sets.release(this.textureSet[material] as number);
   }
 

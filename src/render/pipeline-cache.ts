@@ -18,9 +18,11 @@ import { meshShaderCode } from './mesh-shader.js';
  * folds away.
  *
  *   bit   0–2 vertex format │ 3–5 topology │ 6 double-sided │ 7 mirrored │ 8–9 alpha mode │ 10 unlit │
- *         11 textured │ 12 normal-mapped
+ *         11 textured │ 12 normal-mapped │ 13 unmapped
+ *
+ * What all draws of a pass agree on is its *pass format*, bits above the key: 0 four samples │ 1 unmapped target.
  */
-export const PIPELINE_KEY_BITS = 13;
+export const PIPELINE_KEY_BITS = 14;
 const TOPOLOGY_SHIFT = 3;
 const DOUBLE_SIDED = 1 << 6;
 const MIRRORED = 1 << 7;
@@ -28,6 +30,15 @@ const ALPHA_SHIFT = 8;
 const UNLIT = 1 << 10;
 const TEXTURED = 1 << 11;
 const NORMAL_MAPPED = 1 << 12;
+const UNMAPPED = 1 << 13;
+
+/** Bits of a pass format. */
+export const PassFormat = {
+  /** Four samples per pixel instead of one. */
+  multisampled: 1,
+  /** Colours that tone mapping leaves alone have a target of their own. */
+  unmappedTarget: 2,
+} as const;
 
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
@@ -62,7 +73,8 @@ export function pipelineKey(
     (alphaMode << ALPHA_SHIFT) |
     (isUnlit ? UNLIT : 0) |
     (textureSet ? TEXTURED : 0) |
-    (isNormalMapped && !isUnlit ? NORMAL_MAPPED : 0)
+    (isNormalMapped && !isUnlit ? NORMAL_MAPPED : 0) |
+    (materialFlags & MaterialFlag.unmapped ? UNMAPPED : 0)
   );
 }
 
@@ -72,33 +84,35 @@ export function isBlendedKey(key: number): boolean {
 }
 
 export class PipelineCache {
+  /** Bits of `PassFormat`: of the pass that is recorded next. */
+  passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
   readonly #modules = new Map<string, ShaderModuleHandle>();
 
   readonly #rhi: ImmediateContext;
-  readonly #sampleCount: number;
   readonly #frameLayout: () => BindGroupLayoutHandle;
   readonly #materials: MaterialTable;
 
   constructor(
     rhi: ImmediateContext,
-    sampleCount: number,
+    passFormat: number,
     frameLayout: () => BindGroupLayoutHandle,
     materials: MaterialTable,
   ) {
     this.#rhi = rhi;
-    this.#sampleCount = sampleCount;
+    this.passFormat = passFormat;
     this.#frameLayout = frameLayout;
     this.#materials = materials;
   }
 
-  /** The pipeline for a key; it is created when first asked for, which must be outside passes. */
+  /** The pipeline for a key, in the current pass format; it is created when first asked for, which must be outside passes. */
   get(key: number): GraphicsPipelineHandle {
-    let pipeline = this.#pipelines.get(key);
+    const index = key | (this.passFormat << PIPELINE_KEY_BITS);
+    let pipeline = this.#pipelines.get(index);
     if (pipeline === undefined) {
       pipeline = this.#create(key);
-      this.#pipelines.set(key, pipeline);
+      this.#pipelines.set(index, pipeline);
     }
     return pipeline;
   }
@@ -119,11 +133,14 @@ export class PipelineCache {
     const isDoubleSided = (key & DOUBLE_SIDED) !== 0;
     const textures = key & TEXTURED ? this.#materials.textures : undefined;
     const module = this.#moduleWith(textures);
+    const hasUnmappedTarget = (this.passFormat & PassFormat.unmappedTarget) !== 0;
+    const isUnmapped = (key & UNMAPPED) !== 0;
     const fragment: ProgrammableStage = {
       module,
-      entryPoint: 'shadeMesh',
+      entryPoint: hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh',
       constants: {
         alphaMode,
+        isUnmapped: isUnmapped ? 1 : 0,
         isUnlit: key & UNLIT ? 1 : 0,
         // glTF: points and lines without normals are unlit; their normals are zero.
         mayLackNormals: isTriangles ? 0 : 1,
@@ -139,19 +156,9 @@ export class PipelineCache {
       vertex: { module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(key & 7) },
       fragment: {
         ...fragment,
-        targets: [
-          {
-            format: SCENE_COLOR_FORMAT,
-            ...(isBlended
-              ? {
-                  blend: {
-                    color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
-                    alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
-                  },
-                }
-              : {}),
-          },
-        ],
+        targets: hasUnmappedTarget
+          ? [colorTarget(isBlended, !isUnmapped), colorTarget(isBlended, isUnmapped)]
+          : [colorTarget(isBlended, true)],
       },
       primitive: {
         topology,
@@ -165,7 +172,7 @@ export class PipelineCache {
         depthCompare: 'greater',
         depthWriteEnabled: !isBlended,
       },
-      multisample: { count: this.#sampleCount },
+      multisample: { count: this.passFormat & PassFormat.multisampled ? 4 : 1 },
     });
   }
 
@@ -178,6 +185,18 @@ export class PipelineCache {
     }
     return module;
   }
+}
+
+/** @param adds whether the draw adds colour and coverage here, or only hides what is behind it */
+function colorTarget(isBlended: boolean, adds: boolean): GPUColorTargetState {
+  if (!isBlended) return { format: SCENE_COLOR_FORMAT };
+  return {
+    format: SCENE_COLOR_FORMAT,
+    blend: {
+      color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
+      alpha: { srcFactor: adds ? 'one' : 'zero', dstFactor: 'one-minus-src-alpha' },
+    },
+  };
 }
 
 /** Bytes of the buffer that stands in for missing attributes: tangent, second texture coordinates, colour. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
 import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
-import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
+import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 const BLEND = MaterialFlag.alphaBlend;
@@ -281,6 +281,40 @@ describe('R1 the scene follows its commands', () => {
     bench.send('destroyMaterial', { material: 0 });
     bench.material(1);
     expect(draws(bench.frame(2))).toEqual([[1, 0]]);
+  });
+
+  it('makes a target for unmapped colours while some are shown and tones are changed, and lets go of it', () => {
+    const bench = new RendererBench({ sampleCount: 4 });
+    const settings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, sampleCount: 4 };
+    const frame = (number: number) => {
+      bench.execute();
+      const { mustNotSkip } = bench.renderer;
+      const commands = bench.frame(number);
+      const [scene] = named(commands, 'beginRenderPass').map(({ descriptor }) => descriptor);
+      const targets = (scene as RenderPassDescriptor).colorAttachments.length;
+      const made = named(commands, 'createTexture').map(
+        ({ descriptor }) => (descriptor as { label: string }).label,
+      );
+      return { targets, mustNotSkip, unmapped: made.filter((label) => label.startsWith('unmapped')).length };
+    };
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    bench.material(1, MaterialFlag.unlit | MaterialFlag.unmapped);
+    bench.primitive(1, 1, 0, 1);
+    expect(frame(1)).toEqual({ targets: 1, mustNotSkip: false, unmapped: 0 });
+    bench.send('sceneSettings', { ...settings, exposure: 2 });
+    expect(frame(2)).toEqual({ targets: 2, mustNotSkip: true, unmapped: 2 });
+    expect(frame(3)).toEqual({ targets: 2, mustNotSkip: false, unmapped: 0 });
+    bench.material(1, MaterialFlag.unlit);
+    expect(frame(4)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
+    bench.send('sceneSettings', settings);
+    bench.send('setToneCurve', { code: 'fn toneCurve(color: vec3f) -> vec3f { return color * 0.5; }' });
+    bench.material(1, MaterialFlag.unlit | MaterialFlag.unmapped);
+    expect(frame(5)).toEqual({ targets: 2, mustNotSkip: true, unmapped: 2 });
+    bench.send('destroyPrimitive', { primitive: 1 });
+    bench.send('destroyMaterial', { material: 1 });
+    expect(frame(6)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
   });
 
   it('destroys every resource it made', () => {

@@ -10,6 +10,7 @@ import { type GeometryCreation, GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
+import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { SceneRenderer } from './scene-renderer.js';
 import { SceneTargets } from './scene-targets.js';
@@ -33,9 +34,9 @@ export interface FrameInfo {
 }
 
 export interface RendererOptions {
-  /** Samples per pixel. */
+  /** Samples per pixel, until `sceneSettings` says otherwise. */
   readonly sampleCount: 1 | 4;
-  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
+  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. Until `setToneCurve`. */
   readonly toneCurve?: string;
   /** Of the thread it runs on. */
   readonly events?: EventRing;
@@ -58,7 +59,10 @@ export class Renderer {
   readonly #toneMap: ToneMapPass;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
-  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, exposure: 1 };
+  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
+  #sampleCount: number;
+  /** Of the last frame; -1 before the first. */
+  #drawnFormat = -1;
   #width = 0;
   #height = 0;
   /** Pixels each way. */
@@ -69,6 +73,8 @@ export class Renderer {
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.#rhi = rhi;
+    this.#sampleCount = sampleCount;
+    this.#output.toneCurve = toneCurve;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
@@ -76,14 +82,14 @@ export class Renderer {
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
-    this.#targets = new SceneTargets(rhi, sampleCount);
+    this.#targets = new SceneTargets(rhi);
     this.#sceneRenderer = new SceneRenderer(
       rhi,
       this.scene,
       this.#geometries,
       this.#materials,
       this.#commands,
-      sampleCount,
+      this.#passFormat,
       events,
     );
     this.#surface = rhi.createViewportTarget('surface');
@@ -110,7 +116,36 @@ export class Renderer {
    * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
-    return (this.#materials.textures?.images.hasPendingMipmaps ?? false) || this.scene.isRestyled;
+    return (
+      (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
+      this.scene.isRestyled ||
+      this.#hasNewLook
+    );
+  }
+
+  /** Whether the page shows through where nothing is drawn. Begin the frame with `FrameFlag.translucentSurface` then. */
+  get isTranslucent(): boolean {
+    return this.#output.alpha < 1;
+  }
+
+  /** Colours that tone mapping leaves alone need a target of their own; where it changes nothing they need none. */
+  get #passFormat(): number {
+    const { exposure, toneCurve } = this.#output;
+    const changesTones = exposure !== 1 || toneCurve !== '';
+    return (
+      (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
+      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
+    );
+  }
+
+  /** True when what was drawn before is drawn with other pipelines from now on. */
+  get #hasNewLook(): boolean {
+    const format = this.#passFormat;
+    const hasUnmapped = (format & PassFormat.unmappedTarget) !== 0;
+    return (
+      this.#drawnFormat >= 0 &&
+      (this.#drawnFormat !== format || this.#toneMap.isOutdated(this.#output.toneCurve, hasUnmapped))
+    );
   }
 
   /**
@@ -119,7 +154,7 @@ export class Renderer {
    */
   warmUp(): void {
     this.#sceneRenderer.warmUp();
-    this.#toneMap.createPipeline();
+    this.#toneMap.warmUp();
     this.#rhi.publish();
   }
 
@@ -215,7 +250,10 @@ export class Renderer {
       if (readBack) this.#capture.recordEmpty(readBack);
       return;
     }
-    targets.resize(width, height);
+    const format = this.#passFormat;
+    this.#drawnFormat = format;
+    targets.resize(width, height, format);
+    sceneRenderer.setPassFormat(format);
     if (scene.hasView) sceneRenderer.prepare(width / height, frame);
     toneMap.prepare(targets, this.#output);
     if (isCaptured || readBack) this.#capture.prepare(width, height);
@@ -282,7 +320,11 @@ export class Renderer {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;
       output.blue = floats[at + 2] as number;
-      output.exposure = floats[at + 3] as number;
+      output.alpha = floats[at + 3] as number;
+      output.exposure = floats[at + 4] as number;
+      this.#sampleCount = words[at + 5] as number;
+    } else if (opcode === RenderOpcode.setToneCurve) {
+      output.toneCurve = stringAt(words, at, 0);
     } else if (opcode === RenderOpcode.setView) {
       const node = words[at] as number;
       const { view } = scene;

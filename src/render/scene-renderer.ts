@@ -63,7 +63,7 @@ export class SceneRenderer {
     geometries: GeometryStore,
     materials: MaterialTable,
     commands: MeshDrawCommands,
-    sampleCount: number,
+    passFormat: number,
     events: EventRing,
   ) {
     this.#rhi = rhi;
@@ -73,7 +73,14 @@ export class SceneRenderer {
     this.#commands = commands;
     this.#events = events;
     this.bindings = new FrameBindings(rhi);
-    this.#pipelines = new PipelineCache(rhi, sampleCount, () => this.bindings.layout, materials);
+    this.#pipelines = new PipelineCache(rhi, passFormat, () => this.bindings.layout, materials);
+  }
+
+  /** Per frame. @param format bits of `PassFormat`: of the targets that `record` is given */
+  setPassFormat(format: number): void {
+    if (format === this.#pipelines.passFormat) return;
+    this.#pipelines.passFormat = format;
+    this.#pipelinesVersion = -1;
   }
 
   warmUp(): void {

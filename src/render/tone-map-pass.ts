@@ -1,4 +1,5 @@
 import code from '../../shaders/tone-mapping.wgsl?raw';
+import unmappedColors from '../../shaders/unmapped-colors.wgsl?raw';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
@@ -16,21 +17,27 @@ import type { SceneTargets } from './scene-targets.js';
 
 /**
  * The last pass: scene colour, exposed and tone-mapped, over the background, into the surface's sRGB view. The
- * background is neither exposed nor tone-mapped: the page sees exactly the colour it asked for.
+ * background and what has a target of its own for that are neither exposed nor tone-mapped: the page sees exactly the
+ * colours it asked for.
  *
  *   scene colour ─► × exposure ─► tone mapping ─┐
- *                              background ──────┴─ by coverage ─► sRGB encoding ─► surface
+ *                           unmapped colours ───┼─ by coverage ─► sRGB encoding ─► surface
+ *                              background ──────┘
  */
 export interface OutputSettings {
-  /** Linear. */
+  /** Of the background: linear, not multiplied by alpha. */
   red: number;
   green: number;
   blue: number;
+  alpha: number;
   /** Factor on scene colour. */
   exposure: number;
+  /** WGSL; empty: none. */
+  toneCurve: string;
 }
 
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
+const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
 
 export class ToneMapPass {
   readonly #packed = new Float32Array(GpuToneMapping.words);
@@ -46,9 +53,11 @@ export class ToneMapPass {
   readonly #rhi: ImmediateContext;
   readonly #target: TextureHandle;
   readonly #targetFormat: GPUTextureFormat;
-  readonly #toneCurve: string;
+  /** What the pipeline was made for. */
+  #toneCurve: string;
+  #hasUnmapped = false;
 
-  /** @param toneCurve WGSL; empty: none */
+  /** @param toneCurve WGSL, of the pipeline that `warmUp` creates */
   constructor(
     rhi: ImmediateContext,
     target: TextureHandle,
@@ -61,9 +70,25 @@ export class ToneMapPass {
     this.#toneCurve = toneCurve;
   }
 
+  /** Before the first frame. */
+  warmUp(): void {
+    this.#createPipeline();
+  }
+
+  /** Whether its next frame needs another pipeline than its last one. */
+  isOutdated(toneCurve: string, hasUnmapped: boolean): boolean {
+    return toneCurve !== this.#toneCurve || hasUnmapped !== this.#hasUnmapped;
+  }
+
   /** Per frame, before the viewport is acquired: everything that has to exist. */
   prepare(targets: SceneTargets, output: OutputSettings): void {
     const rhi = this.#rhi;
+    const { unmappedColor } = targets;
+    if (this.isOutdated(output.toneCurve, unmappedColor !== undefined)) {
+      this.dispose();
+      this.#toneCurve = output.toneCurve;
+      this.#hasUnmapped = unmappedColor !== undefined;
+    }
     const packed = this.#packed;
     const uploaded = this.#uploaded;
     const layout = this.#bindGroupLayout();
@@ -76,6 +101,7 @@ export class ToneMapPass {
     packed[at.background] = output.red;
     packed[at.background + 1] = output.green;
     packed[at.background + 2] = output.blue;
+    packed[at.background + 3] = output.alpha;
     packed[at.exposure] = output.exposure;
     let isChanged = false;
     for (let index = 0; index < packed.length; index++) {
@@ -95,10 +121,11 @@ export class ToneMapPass {
         entries: [
           { binding: 0, view: { texture: targets.color } },
           { binding: 1, buffer: this.#settings },
+          ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
         ],
       });
     }
-    this.createPipeline();
+    this.#createPipeline();
   }
 
   /** Per frame, between the viewport's begin and end. */
@@ -126,8 +153,8 @@ export class ToneMapPass {
     this.#uploaded.fill(Number.NaN);
   }
 
-  /** Cleared to the background, which is all that shows while the pipeline is being compiled. */
-  #describePass({ red, green, blue }: OutputSettings): RenderPassDescriptor {
+  /** Cleared to the background, which is all that shows while the pipeline is being compiled; to nothing where it is translucent. */
+  #describePass({ red, green, blue, alpha }: OutputSettings): RenderPassDescriptor {
     return {
       label: 'tone mapping',
       colorAttachments: [
@@ -135,19 +162,24 @@ export class ToneMapPass {
           view: { texture: this.#target, format: this.#targetFormat },
           loadOp: 'clear',
           storeOp: 'store',
-          clearValue: [red, green, blue, 1],
+          clearValue: alpha < 1 ? [0, 0, 0, 0] : [red, green, blue, 1],
         },
       ],
     };
   }
 
-  /** Once; outside passes. */
-  createPipeline(): void {
+  /** Outside passes. */
+  #createPipeline(): void {
     if (this.#pipeline) return;
     const rhi = this.#rhi;
     const module = rhi.createShaderModule({
       label: 'tone mapping',
-      code: GpuToneMapping.wgsl + code + (this.#toneCurve || NO_CURVE),
+      code: [
+        GpuToneMapping.wgsl,
+        code,
+        this.#hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
+        this.#toneCurve || NO_CURVE,
+      ].join('\n'),
     });
     this.#module = module;
     this.#pipeline = rhi.createGraphicsPipeline({
@@ -159,11 +191,16 @@ export class ToneMapPass {
   }
 
   #bindGroupLayout(): BindGroupLayoutHandle {
+    const texture = {
+      visibility: ShaderStage.fragment,
+      texture: { sampleType: 'unfilterable-float' },
+    } as const;
     this.#layout ??= this.#rhi.createBindGroupLayout({
       label: 'tone mapping',
       entries: [
-        { binding: 0, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
+        { binding: 0, ...texture },
         { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
+        ...(this.#hasUnmapped ? [{ binding: 2, ...texture }] : []),
       ],
     });
     return this.#layout;

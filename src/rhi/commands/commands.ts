@@ -556,4 +556,6 @@ export const RhiOpcode = rhiCommands.opcodes;
 export const FrameFlag = {
   /** Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). */
   waitForPipelines: 1,
+  /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
+  translucentSurface: 2,
 } as const;

@@ -264,6 +264,7 @@ export class WebGpuExecutor implements CompleteExecutor {
     this.#frame = resources.frame = frame;
     list.name = `frame ${frame}`;
     this.#frameFlags = flags;
+    this.parts.viewport.isTranslucent = (flags & FrameFlag.translucentSurface) !== 0;
     this.#isInFrame = true;
     this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
     this.#milliseconds = 0;

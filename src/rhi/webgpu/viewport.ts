@@ -21,6 +21,8 @@ export class Viewport {
   readonly #surface: Surface | null;
   readonly #format: GPUTextureFormat;
   #context: GPUCanvasContext | null = null;
+  /** As the context is configured. */
+  #alphaMode: GPUCanvasAlphaMode = 'opaque';
   #offscreen: GPUTexture | null = null;
   #resource: TextureResource | null = null;
   #width = 0;
@@ -31,6 +33,9 @@ export class Viewport {
     this.#surface = surface;
     this.#format = format;
   }
+
+  /** Whether the page shows through; of the frame that is drawn next. */
+  isTranslucent = false;
 
   /** True from the texture's first use to the end of the submission: the list may not wait. */
   isAcquired = false;
@@ -93,16 +98,18 @@ export class Viewport {
     try {
       if (surface.width !== this.#width) surface.width = this.#width;
       if (surface.height !== this.#height) surface.height = this.#height;
-      if (this.#context === null) {
-        const context = surface.getContext('webgpu') as GPUCanvasContext | null;
+      const alphaMode = this.isTranslucent ? 'premultiplied' : 'opaque';
+      if (this.#context === null || this.#alphaMode !== alphaMode) {
+        const context = this.#context ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
         if (context === null) throw new Error('the canvas has a context of another kind');
         context.configure({
           device: this.#device,
           format: this.#format,
           viewFormats: [srgbOf(this.#format)],
           usage: RENDER_ATTACHMENT | COPY_SOURCE,
-          alphaMode: 'opaque',
+          alphaMode,
         });
+        this.#alphaMode = alphaMode;
         this.#context = context;
       }
       return this.#context.getCurrentTexture();

@@ -8,7 +8,7 @@ import type { Pipeline } from './pipeline.js';
  * by others, which are asked again.
  */
 
-/** A picture: sRGB RGBA8, row 0 at the top, `width` × `height` × 4 bytes. */
+/** A picture: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top, `width` × `height` × 4 bytes. */
 export interface CapturedFrame {
   readonly width: number;
   readonly height: number;
@@ -130,5 +130,17 @@ export function unpackCapture(
       data[i + 2] = blue;
     }
   }
+  divideByAlpha(data);
   return { width, height, data };
+}
+
+/** From what a canvas holds to what ImageData holds; opaque pixels are the same in both. */
+function divideByAlpha(data: Uint8ClampedArray): void {
+  for (let i = 0; i < data.length; i += 4) {
+    const alpha = data[i + 3] as number;
+    if (alpha === 255 || alpha === 0) continue;
+    for (let channel = i; channel < i + 3; channel++) {
+      data[channel] = ((data[channel] as number) * 255) / alpha;
+    }
+  }
 }

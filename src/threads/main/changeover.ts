@@ -57,11 +57,12 @@ export class Changeover {
    * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
    */
   async run(mode: ThreadingMode): Promise<number | Failure> {
-    const { pipeline, surface, world, producer, loop, events, emit } = this.#host;
+    const { pipeline, surface, world, producer, loop, settings, events, emit } = this.#host;
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
-    const options = { ...pipeline.options, threading: mode };
+    const { sampleCount, toneCurve } = settings.output;
+    const options = { ...pipeline.options, threading: mode, sampleCount, toneCurve };
     const isSingle = mode === 'single';
     const { owner, other } = this.#spared ?? old.workers;
     // One that the mode has no use for ends with the old threads.
@@ -148,7 +149,7 @@ export class Changeover {
     producer.writer = next.writer;
     resend(world, next.writer);
     next.writer.publish();
-    settings.isSurfaceDirty = settings.isOutputDirty = true;
+    settings.resend();
     this.#host.captures.askAgain();
   }
 

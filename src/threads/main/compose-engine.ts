@@ -1,10 +1,10 @@
 import { EventRing } from '../../core/event-ring.js';
-import { parseColor } from '../../game/color.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
 import type { Connect, RenderConnection } from './connection.js';
 import { Engine, type EngineListeners } from './engine.js';
 import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
+import { Look } from './look.js';
 import { Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 
@@ -20,10 +20,10 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
   let options = checked;
   if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.
-  const background = parseColor('createEngine', 'background', options.background);
-  if (options.toneMapping !== 'none') {
-    const { toneCurves } = await import('../../render/tone-curves.js');
-    options = { ...options, toneCurve: toneCurves[options.toneMapping] };
+  const look = new Look(options);
+  if (look.toneMapping !== 'none') {
+    await look.loadToneCurve();
+    options = { ...options, toneCurve: look.toneCurve };
   }
   const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
     threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
@@ -56,14 +56,13 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
       listeners = next;
       for (const error of early) next.onError(error);
     };
-    const output = { background, exposure: options.exposure };
     const seconds = options.flightRecorder;
     const recordFlight = seconds
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
       : null;
     return new Engine(
       connection,
-      { connect: connectBy, surface, output, recordFlight, listen, ring, roles },
+      { connect: connectBy, surface, look, recordFlight, listen, ring, roles },
       options,
     );
   } catch (error) {

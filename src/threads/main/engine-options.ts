@@ -3,8 +3,11 @@ import type { WorkerUrl } from './worker-location.js';
 
 /** The engine's options: their types and defaults. `option-checks.ts`, loaded where options are given, checks them. */
 
-/** A CSS colour (sRGB) or a linear triple. */
-export type BackgroundColor = string | readonly [number, number, number];
+/** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
+export type BackgroundColor =
+  | string
+  | readonly [number, number, number]
+  | readonly [number, number, number, number];
 
 /**
  * Which threads do what:
@@ -32,7 +35,7 @@ export interface EngineOptions {
   exposure?: number;
   /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's, followed as it changes. */
   pixelRatio?: number;
-  /** Default `'#000'`. */
+  /** What is behind the scene; `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
   background?: BackgroundColor;
   /**
    * Where `worker.js` lies (`asset-worker.js` and the parts, `worker-images.js` …, beside it), when not beside the module. Resolved

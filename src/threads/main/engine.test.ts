@@ -7,6 +7,7 @@ import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { Fence } from '../../sync/fence.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
+import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
 
@@ -49,7 +50,7 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
         limitSize: () => {},
         dispose: () => {},
       } as unknown as Surface,
-      output: { background: [0, 0, 0], exposure: 1, toneCurve: '' } as never,
+      look: new Look(resolveOptions({ backend: 'null' })),
       recordFlight: null,
       ring: new EventRing(),
       roles: new ThreadRoles('main'),

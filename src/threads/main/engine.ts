@@ -1,8 +1,8 @@
 import { disposedError, type FencepostError } from '../../core/errors.js';
 import type { EventRing } from '../../core/event-ring.js';
-import { checkNumber, checkOptions } from '../../game/options.js';
+import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
 import { World } from '../../game/world.js';
-import { RenderFrameFlag } from '../../proxy/commands.js';
+import { RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
@@ -13,14 +13,15 @@ import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/re
 import type { CapturedFrame } from './capture.js';
 import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from './connection.js';
 import { EngineEventTarget } from './engine-events.js';
-import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
+import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
-import { FrameSettings, type OutputSettings } from './frame-settings.js';
+import { FrameSettings } from './frame-settings.js';
 import { lazily } from './lazily.js';
 import type { LazyParts } from './lazy-parts.js';
+import type { Look } from './look.js';
 import { Pipeline } from './pipeline.js';
 import type { Surface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
@@ -59,7 +60,10 @@ export class Engine extends EngineEventTarget {
       reportError,
     });
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
-    this.#settings = new FrameSettings(parts.surface, parts.output);
+    this.#settings = new FrameSettings(parts.surface, parts.look);
+    parts.look.onChange = () => {
+      this.#settings.isOutputDirty = true;
+    };
     this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, parts.ring, (writer) =>
       this.#settings.write(writer),
     );
@@ -110,6 +114,56 @@ export class Engine extends EngineEventTarget {
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
     return this.#given.surface.canvas;
+  }
+
+  /**
+   * What is behind the scene, neither exposed nor tone-mapped: a CSS colour (sRGB) or linear numbers from 0 to 1, alpha
+   * included. Where alpha is below 1 the page shows through. Shown from the next frame on, as are the other four.
+   */
+  get background(): BackgroundColor {
+    return this.#given.look.background;
+  }
+  set background(color: BackgroundColor) {
+    this.#check();
+    this.#given.look.background = color;
+  }
+
+  /** Factor on all light before tone mapping, 1e-6 to 1e6. */
+  get exposure(): number {
+    return this.#given.look.exposure;
+  }
+  set exposure(factor: number) {
+    this.#check();
+    this.#given.look.exposure = factor;
+  }
+
+  /** Its code is fetched when it is first asked for; the next frame waits for that. Where it fails, an `error` event says so. */
+  get toneMapping(): ToneMapping {
+    return this.#given.look.toneMapping;
+  }
+  set toneMapping(toneMapping: ToneMapping) {
+    this.#check();
+    checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
+    this.#addPrerequisite(this.#given.look.setToneMapping(toneMapping));
+  }
+
+  /** Samples per pixel when read: 4 or 1. `true` stands for 4, `false` for 1. */
+  get antialias(): 1 | 4 {
+    return this.#given.look.sampleCount;
+  }
+  set antialias(value: boolean | 1 | 4) {
+    this.#check();
+    this.#given.look.antialias = value;
+  }
+
+  /** Physical pixels per CSS pixel, 0.1 to 8; null: the window's, followed as it changes. */
+  get pixelRatio(): number | null {
+    return this.#given.surface.pixelRatio;
+  }
+  set pixelRatio(ratio: number | null) {
+    this.#check();
+    this.#given.surface.pixelRatio =
+      ratio === null ? null : checkNumber('engine', 'pixelRatio', ratio, 0.1, 8);
   }
 
   /** Starts to tick the world and draw at every animation frame. */
@@ -245,13 +299,11 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('addFramePrerequisite', options, 'name seconds');
     checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
-    const before = this.#producer.prerequisite;
-    const finish = async (): Promise<void> => {
+    const add = async (): Promise<void> => {
       const work = await (await this.#parts()).work();
       await work.prerequisites.add(task, options);
-      await before;
     };
-    this.#producer.prerequisite = finish().catch((error: unknown) => this.#reportError(error));
+    this.#addPrerequisite(add());
   }
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
@@ -348,6 +400,13 @@ export class Engine extends EngineEventTarget {
     }
   }
 
+  /** The next frame is drawn when the task and those before it have ended; an error is reported. */
+  #addPrerequisite(task: Promise<void>): void {
+    const before = this.#producer.prerequisite;
+    const reported = task.catch((error: unknown) => this.#reportError(error));
+    this.#producer.prerequisite = Promise.all([before, reported]);
+  }
+
   #check(): void {
     if (this.#isDisposed) throw disposedError();
   }
@@ -422,7 +481,7 @@ export interface EngineParts {
   /** How threads of a mode are started. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly surface: Surface;
-  readonly output: OutputSettings;
+  readonly look: Look;
   /** Another one when other threads take over. */
   recordFlight: RecordFlight | null;
   /** Of the main thread. */

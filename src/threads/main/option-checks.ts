@@ -2,6 +2,7 @@ import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
 import { TONE_MAPPINGS } from '../../proxy/commands.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
+import { sampleCountOf } from './look.js';
 import type { WorkerUrl } from './worker-location.js';
 
 /**
@@ -45,7 +46,6 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('deviceLostMessage', deviceLostMessage, isBoolean(deviceLostMessage), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
-  check('antialias', antialias, isBoolean(antialias) || antialias === 1 || antialias === 4, '4, 1 or false');
   check(
     'workerUrl',
     workerUrl,
@@ -64,7 +64,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     oneFrameThreadLag,
     maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
     frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
-    sampleCount: antialias === 4 || antialias === true ? 4 : 1,
+    sampleCount: sampleCountOf(WHAT, antialias),
     toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
     toneCurve: '',
     exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),

@@ -12,6 +12,8 @@ import type { Connect, RenderConnection, Takeover } from './connection.js';
 import type { EngineOptions, ThreadingMode } from './engine-options.js';
 import { FrameLoop } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
+import { FrameSettings } from './frame-settings.js';
+import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import { Pipeline } from './pipeline.js';
 import { Restarts } from './restart.js';
@@ -134,7 +136,7 @@ function setUp(given: EngineOptions = {}) {
     world,
     producer,
     loop,
-    settings: { isSurfaceDirty: false, isOutputDirty: false } as never,
+    settings: new FrameSettings({ width: 1, height: 1 }, new Look(resolveOptions({ backend: 'null' }))),
     events: {} as never,
     connect: async () => connect,
     captures: { askAgain: () => onHandedOver() } as never,

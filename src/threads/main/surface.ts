@@ -26,7 +26,7 @@ export class Surface implements CanvasSource {
   #layoutHeight: number;
   #isDisposed = false;
   #maximumSize = Infinity;
-  readonly #pixelRatio: number | null;
+  #pixelRatio: number | null;
   readonly #onResize: (width: number, height: number) => void;
 
   /**
@@ -62,6 +62,16 @@ export class Surface implements CanvasSource {
     });
     this.replaceCanvas(this.canvas, true);
     this.#measure();
+    this.#watchPixelRatio();
+  }
+
+  /** Physical pixels per CSS pixel; null: the window's. */
+  get pixelRatio(): number | null {
+    return this.#pixelRatio;
+  }
+  set pixelRatio(ratio: number | null) {
+    this.#pixelRatio = ratio;
+    this.#follow();
     this.#watchPixelRatio();
   }
 
@@ -125,8 +135,8 @@ export class Surface implements CanvasSource {
 
   /** Zoom and a move to another screen change the ratio without changing the CSS size. */
   #watchPixelRatio(): void {
-    if (this.#pixelRatio !== null) return;
     this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
+    if (this.#pixelRatio !== null) return;
     this.#resolutionQuery = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
     this.#resolutionQuery.addEventListener('change', this.#pixelRatioChanged);
   }

@@ -178,7 +178,8 @@ export class RenderThread {
     const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
-    rhi.beginFrame(frame, mustBeComplete ? FrameFlag.waitForPipelines : 0);
+    const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
+    rhi.beginFrame(frame, surface | (mustBeComplete ? FrameFlag.waitForPipelines : 0));
     renderer.renderFrame(this.#current);
     rhi.endFrame();
     rhi.publish();
