@@ -7,14 +7,7 @@
 import { createLocalStream } from '../../src/core/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { createFakeDevice } from '../../src/rhi/webgpu/fake-device.js';
-import {
-  BufferUsage,
-  ImmediateContext,
-  NullExecutor,
-  nullCapabilities,
-  rhiCommands,
-  WebGpuExecutor,
-} from '../../src/rhi.js';
+import { BufferUsage, ImmediateContext, NullExecutor, rhiCommands, WebGpuExecutor } from '../../src/rhi.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { median, quantile } from '../lib/statistics.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
@@ -95,10 +88,9 @@ async function openList(
   const onError = (error: unknown): void => {
     failures.push(`VALIDATION ${name}: ${String(error)}`);
   };
-  const capabilities = { ...nullCapabilities(), surfaceFormat: 'rgba8unorm' as const };
   const fake = createFakeDevice();
   const options = {
-    reader: isValidated ? validate(reader, { onError, capabilities }) : reader,
+    reader: isValidated ? validate(reader, { onError }) : reader,
     surface: null,
     maxFramesInFlight: 2,
     onError,

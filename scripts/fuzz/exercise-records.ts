@@ -11,7 +11,7 @@ import type { StreamReader } from '../../src/core/stream.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import type { FenceHandle } from '../../src/rhi/commands/descriptors.js';
 import { Trace } from '../../src/rhi/commands/trace.js';
-import { NullExecutor, nullCapabilities } from '../../src/rhi/null/executor.js';
+import { NullExecutor } from '../../src/rhi/null/executor.js';
 import type { CompleteExecutor } from '../../src/rhi/record/complete-options.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { WebGpuExecutor } from '../../src/rhi/webgpu/executor.js';
@@ -92,7 +92,7 @@ async function execute(
     readbacks.answered++;
   };
   const reader = target.startsWith('validated')
-    ? validate(source, { onError: outcome.note, capabilities: nullCapabilities(), onReadback })
+    ? validate(source, { onError: outcome.note, onReadback })
     : source;
   const common = {
     reader,

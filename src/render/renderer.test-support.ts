@@ -39,7 +39,6 @@ export class RendererBench {
   private readonly list = createLocalStream({ table: rhiCommands });
   private readonly faults: Error[] = [];
   private readonly reader = validate(this.list.reader, {
-    capabilities,
     onError: (error) => this.faults.push(error),
   });
   readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from '../mapping/buffer-records.js';
-import { commandFacts, isBundled, leastFieldWords } from './command-facts.js';
+import { commandFacts, isBundled, isDraw, leastFieldWords } from './command-facts.js';
 import { Place } from './command-rows.js';
 import { commandRows, RhiOpcode, rhiCommands } from './commands.js';
 import { ResourceKind } from './handles.js';
@@ -66,6 +66,12 @@ describe('H1 what the table of commands says', () => {
     expect(factOf('dispatch').places).toBe(Place.computePass);
     expect(isBundled[RhiOpcode.setViewport]).toBe(0);
     expect(isBundled[RhiOpcode.pushDebugGroup]).toBe(1);
+  });
+
+  it('bundles hold every draw', () => {
+    const draws = rhiCommands.names.filter((name) => name.startsWith('draw'));
+    expect(draws).toHaveLength(4);
+    for (const name of draws) expect([isDraw[RhiOpcode[name]], isBundled[RhiOpcode[name]]]).toEqual([1, 1]);
   });
 
   it('tells the fewest words of a record', () => {

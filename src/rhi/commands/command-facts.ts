@@ -124,3 +124,7 @@ export const leastFieldWords = /* @__PURE__ */ byOpcode(({ leastWords }) => leas
 export const isDraw = /* @__PURE__ */ byOpcode((fact) => Number(fact.isDraw));
 /** 1: may stand in a draw bundle, as in WebGPU's render bundles: state, draws, debug groups and markers. */
 export const isBundled = /* @__PURE__ */ byOpcode(({ places }) => Number((places & Place.bundle) !== 0));
+/** Which word of a record that a bundle may hold is a handle, its header counted; 0 for none. */
+export const handleField = /* @__PURE__ */ byOpcode(({ places, handles }) =>
+  (places & Place.bundle) !== 0 && handles[0] !== undefined ? handles[0].word + 1 : 0,
+);

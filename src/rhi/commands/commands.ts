@@ -48,6 +48,8 @@ export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 
 /** An offset or a length of bytes that are copied. */
 const byteCount = word({ multipleOf: 4 });
+/** Of vertices, indices or instances: what is more was a negative number. */
+const count = word({ most: 2 ** 31 - 1 });
 
 /**
  * The RHI's commands: the one table from which types, methods of contexts, checks, traces, histograms and the
@@ -437,7 +439,7 @@ export const commandRows = {
     place: 'render passes and bundles',
     isHot: true,
     isDraw: true,
-    fields: { vertexCount: word(), instanceCount: word(), firstVertex: word(), firstInstance: word() },
+    fields: { vertexCount: count, instanceCount: count, firstVertex: count, firstInstance: count },
   },
   /** Instances of so many indices each; `baseVertex` is added to each index. */
   drawIndexed: {
@@ -445,11 +447,11 @@ export const commandRows = {
     isHot: true,
     isDraw: true,
     fields: {
-      indexCount: word(),
-      instanceCount: word(),
-      firstIndex: word(),
+      indexCount: count,
+      instanceCount: count,
+      firstIndex: count,
       baseVertex: signed(),
-      firstInstance: word(),
+      firstInstance: count,
     },
   },
   /** The four fields of `draw`, as u32, from a buffer. */

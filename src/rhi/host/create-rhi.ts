@@ -33,7 +33,10 @@ import { FrameFence } from './frame-fence.js';
 import { handled } from './read-backs.js';
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
-export type WrapperTools = Required<Omit<ValidationOptions, 'onSkippedDraw'>>;
+export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
+  /** What the device can do. */
+  readonly capabilities: RhiCapabilities;
+}
 
 /** What executes, with its options; `serveRhi` takes them too. */
 export interface ExecutionOptions extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader'>> {

@@ -92,21 +92,3 @@ describe('H8 validate is given a reader and options', () => {
     );
   });
 });
-
-describe('H8 what no buffer can have', () => {
-  it('a buffer that is mapped for reading can not be copied from: another one, not another usage, helps', async () => {
-    const errors: unknown[] = [];
-    const rhi = createRhi({ device: null, validation: validate, onError: (error) => errors.push(error) });
-    const [source, target] = [mapRead | copyTarget, copyTarget].map((usage, index) =>
-      rhi.context.createBuffer({ label: `b${index}`, byteLength: 16, usage }),
-    );
-    rhi.context.copyBufferToBuffer(source, 0, target, 0, 16);
-    await rhi.flush();
-    expect(errors).toEqual([
-      expect.objectContaining({
-        code: 'usage-missing',
-        message: expect.stringMatching(/"b0".*mapRead goes only with copyTarget/),
-      }),
-    ]);
-  });
-});

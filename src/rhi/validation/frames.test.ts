@@ -11,7 +11,13 @@ import { writeRecord } from '../commands/record-fields.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import type { frameMessages, handleMessages, lifetimeMessages, orderMessages } from './messages.js';
+import type {
+  frameMessages,
+  handleMessages,
+  lifetimeMessages,
+  orderMessages,
+  recordMessages,
+} from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
 const { copySource, copyTarget, vertex, index, uniform } = BufferUsage;
@@ -19,11 +25,23 @@ const { copySource, copyTarget, vertex, index, uniform } = BufferUsage;
 /** The engine's own context, which checks no frame numbers. */
 const trusting = ({ writer }: ValidationBench) => new ImmediateContext(writer, { maxFramesInFlight: 2 });
 
-const frameSlips: Record<keyof typeof frameMessages, Slip> = {
+const recordSlips: Record<keyof typeof recordMessages, Slip> = {
   'bad-record': ({ writer }) => {
     writeRecord(writer, RhiOpcode.createBuffer, [1], [new TextEncoder().encode('{"label":')]);
     return 'createBuffer';
   },
+  'buffer-alignment': (bench) => {
+    const trusting = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
+    trusting.clearBuffer(bench.buffer('buffer', copyTarget, 16), 2, 4);
+    return 'clearBuffer';
+  },
+  'field-range': (bench) => {
+    bench.inPass(() => bench.rhi.draw(-1));
+    return 'draw';
+  },
+};
+
+const frameSlips: Record<keyof typeof frameMessages, Slip> = {
   'frame-not-begun': (bench) => {
     trusting(bench).endFrame();
     return 'endFrame';
@@ -66,18 +84,9 @@ const frameSlips: Record<keyof typeof frameMessages, Slip> = {
     bench.frame(1, () => bench.rhi.beginDrawingViewport(target, 8, 8));
     return undefined;
   },
-  'viewport-size': (bench) => {
-    const target = bench.rhi.createViewportTarget('canvas');
-    bench.frame(1, () => bench.rhi.beginDrawingViewport(target, 0, 8));
-    return 'beginDrawingViewport';
-  },
   'video-frame-without-viewport': (bench) => {
     bench.frame(1, () => bench.rhi.outputVideoFrame(1, 0));
     return undefined;
-  },
-  'pass-not-begun': (bench) => {
-    bench.frame(1, () => bench.rhi.endRenderPass());
-    return 'endRenderPass';
   },
   'pass-not-ended': (bench) => {
     bench.frame(1, () => bench.rhi.beginComputePass({ label: 'compute' }));
@@ -196,10 +205,6 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
     });
     return 'waitFence';
   },
-  'queue-unknown': ({ rhi }) => {
-    rhi.setQueue(3 as 2);
-    return 'setQueue';
-  },
   'queue-command': (bench) => {
     bench.rhi.setQueue(1);
     bench.inPass(() => {});
@@ -224,7 +229,7 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
 };
 
 describe('validation: each slip is its own error, and is left out', () => {
-  const slips = { ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
+  const slips = { ...recordSlips, ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
   const expectRefusal = (code: string, slip: Slip | undefined = slips[code as keyof typeof slips]): void => {
     const bench = new ValidationBench();
     const refused = slip?.(bench);
@@ -236,7 +241,10 @@ describe('validation: each slip is its own error, and is left out', () => {
   it.each(Object.entries(slips))('%s', expectRefusal);
 
   it('H6: a queue that is none, and a command that its queue does not take', () => {
-    expectRefusal('queue-unknown');
+    expectRefusal('field-range', ({ rhi }) => {
+      rhi.setQueue(3 as 2);
+      return 'setQueue';
+    });
     expectRefusal('queue-command');
   });
 
@@ -247,20 +255,16 @@ describe('validation: the executor sees a well-formed list', () => {
   it('ends what was left open, innermost first, before the record that finds out', () => {
     const bench = new ValidationBench();
     const target = bench.texture('target');
-    const querySet = bench.rhi.createQuerySet({ label: 'queries', type: 'occlusion', count: 1 });
     bench.frame(1, () => {
-      bench.rhi.beginRenderPass(bench.pass(target, { occlusionQuerySet: querySet }));
-      bench.rhi.beginOcclusionQuery(0);
+      bench.rhi.beginRenderPass(bench.pass(target));
       bench.rhi.pushDebugGroup('group');
     });
     const { codes, passed } = bench.run();
-    expect(codes).toEqual(['pass-not-ended', 'query-not-ended', 'debug-group-not-ended']);
-    expect(passed.slice(2)).toEqual([
+    expect(codes).toEqual(['pass-not-ended', 'debug-group-not-ended']);
+    expect(passed.slice(1)).toEqual([
       'beginFrame',
       'beginRenderPass',
-      'beginOcclusionQuery',
       'pushDebugGroup',
-      'endOcclusionQuery',
       'popDebugGroup',
       'endRenderPass',
       'endFrame',
@@ -303,12 +307,20 @@ describe('validation: the executor sees a well-formed list', () => {
     const bench = new ValidationBench();
     const { vertices } = bench.scene();
     bench.run();
-    const bad = bench.buffer('bad', 0);
-    bench.inPass(() => bench.rhi.setVertexBuffer(0, bad, 0, 4));
+    const gone = bench.buffer('gone', uniform);
+    bench.rhi.destroy(gone);
+    bench.run();
+    const layout = bench.rhi.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: 1, buffer: {} }],
+    });
+    bench.run();
+    const bad = bench.rhi.createBindGroup({ label: 'bad', layout, entries: [{ binding: 0, buffer: gone }] });
+    bench.inPass(() => bench.rhi.setBindGroup(0, bad));
     bench.rhi.destroy(bad);
     bench.rhi.destroy(vertices);
     const { codes, passed } = bench.run();
-    expect(codes).toEqual(['buffer-usage']);
+    expect(codes).toEqual(['stale-handle']);
     expect(passed.filter((name) => name !== 'endFrame')).toEqual([
       'createTexture',
       'beginFrame',
@@ -323,29 +335,32 @@ describe('validation: the executor sees a well-formed list', () => {
     const buffer = bench.buffer('buffer', copySource, 16);
     let isClosed = false;
     const image = { width: 1, height: 1, close: () => (isClosed = true) } as unknown as ImageBitmap;
-    bench.rhi.readBuffer(7, buffer, 0, 32);
+    bench.rhi.destroy(buffer);
+    bench.rhi.readBuffer(7, buffer, 0, 16);
     bench.rhi.copyExternalImage(image, 0x4002 as TextureHandle, { width: 1, height: 1 });
-    expect(bench.run()).toEqual({ codes: ['buffer-range', 'never-created'], passed: ['createBuffer'] });
+    const passed = ['createBuffer', 'destroyResource'];
+    expect(bench.run()).toEqual({ codes: ['stale-handle', 'never-created'], passed });
     expect(bench.readbacks).toEqual([[7, 0]]);
     expect(isClosed).toBe(true);
   });
 
   it('hands a refused read-back on where nobody else answers it', () => {
     const bench = new ValidationBench({ onReadback: undefined });
-    bench.rhi.readBuffer(7, bench.buffer('buffer', copySource, 16), 0, 32);
-    expect(bench.run()).toEqual({ codes: ['buffer-range'], passed: ['createBuffer', 'readBuffer'] });
+    bench.rhi.readBuffer(7, 0x4001 as BufferHandle, 0, 32);
+    expect(bench.run()).toEqual({ codes: ['never-created'], passed: ['readBuffer'] });
   });
 });
 
 describe('validation: messages', () => {
   it('name objects by label, say what is wrong and what to do', () => {
     const bench = new ValidationBench();
-    const buffer = bench.buffer('vertices', uniform);
+    const buffer = bench.buffer('vertices', vertex | copyTarget);
+    bench.rhi.transition(buffer, vertex, copyTarget);
     bench.inPass(() => bench.rhi.setVertexBuffer(0, buffer, 0, 16));
     bench.rhi.publish();
     while (bench.reader.next());
     expect(bench.errors.map(({ message }) => message)).toEqual([
-      'setVertexBuffer uses buffer "vertices" (buffer 0.0) as a vertex buffer, which it was not created for. Create it with the usage vertex.',
+      'setVertexBuffer uses buffer "vertices" (buffer 0.0) as vertex; its last transition declared copyTarget. Record a transition before this use.',
     ]);
   });
 

@@ -1,15 +1,13 @@
-/** Fences, whose values only rise, and transitions, which declare what the uses after them must be. */
-
+/**
+ * Fences, whose values only rise; queues, of which each can do what the ones after it can (SYSTEMS H6); and transitions,
+ * which declare what the uses after them must be.
+ */
 import { readDouble } from '../../core/double-words.js';
-import { handleKind, ResourceKind } from '../commands/handles.js';
+import { QueueHint } from '../commands/commands.js';
+import { nameOf, usageNames } from './models.js';
+import type { Check } from './state.js';
 
-import { nameOf } from './models.js';
-import { outsidePass } from './pass-state.js';
-import { type Check, PassKind, usageNames } from './state.js';
-
-export function signalFence({ state, words, at }: Check): boolean {
-  const model = state.find(state.models.fences, words[at]);
-  if (!outsidePass(state) || model === null) return false;
+function signalFence({ state, model, words, at }: Check): boolean {
   const value = readDouble(words, at + 1);
   const fence = nameOf(model);
   if (value === model.value) return state.report('fence-signalled-twice', { fence, value });
@@ -19,20 +17,25 @@ export function signalFence({ state, words, at }: Check): boolean {
 }
 
 /** For a value that nobody signals it may wait: another thread may. */
-export function waitFence({ state, words, at }: Check): boolean {
-  const model = state.find(state.models.fences, words[at]);
-  if (!outsidePass(state) || model === null) return false;
+function waitFence({ state }: Check): boolean {
   if (!state.isViewportAcquired) return true;
   const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);
   return state.report('wait-after-viewport', { frame: state.frame, target });
 }
 
-export function transition({ state, words, at }: Check): boolean {
-  const { models, pass, command, passName } = state;
-  if (pass.kind === PassKind.render) return state.report('command-inside-pass', { command, pass: passName });
-  const isTexture = handleKind(words[at]) === ResourceKind.texture;
-  const model = isTexture ? state.find(models.textures, words[at]) : state.find(models.buffers, words[at]);
-  if (model === null) return false;
+function setQueue({ state, words, at }: Check): boolean {
+  state.queue = words[at];
+  return true;
+}
+
+/** The queue set last can do the command. */
+export function queueIsFine({ state, rule }: Check): boolean {
+  if (state.queue <= rule.queue) return true;
+  const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
+  return state.report('queue-command', { command: state.command, queue, needed: rule.queueName });
+}
+
+function transition({ state, model, words, at }: Check): boolean {
   const [before, after] = [words[at + 1], words[at + 2]];
   const names = { before: usageNames(model, before), after: usageNames(model, after) };
   if (((before | after) & ~model.usage) !== 0) {
@@ -43,6 +46,13 @@ export function transition({ state, words, at }: Check): boolean {
     return state.report('transition-before', { resource: nameOf(model), before: names.before, declared });
   }
   model.declared = after;
-  models.transitionCount++;
+  state.models.transitionCount++;
   return true;
 }
+
+export const orderChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+  signalFence,
+  waitFence,
+  setQueue,
+  transition,
+};

@@ -1,48 +1,113 @@
 /**
- * One record against the model of the state: which check looks at it, and what becomes of a record that is refused.
- * Where the records come from is the readers' affair (`record-validator.ts`, `page-validator.ts`).
+ * Looks at one record: by what the table says of its command, then by what is particular to it.
+ *
+ *   length ─► what it begins or ends ─► place ─► queue ─► words ─► handles, in its descriptor too ─► its own check
+ *
+ * What depends on something refused is dropped in silence: the cause was reported.
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
-import { leastFieldWords } from '../commands/command-facts.js';
-import { RhiOpcode } from '../commands/commands.js';
-import { checkCold } from './cold-checks.js';
-import { executeDrawBundle } from './draw-bundles.js';
-import { DrawState } from './draws.js';
-import { type CheckedRecord, ValidationState } from './state.js';
+import { type BoundedWord, type CommandFact, commandFacts } from '../commands/command-facts.js';
+import { Place } from '../commands/command-rows.js';
+import { visitHandles } from '../commands/descriptor-handles.js';
+import { INDEX_SHIFT } from '../commands/handles.js';
+import { badLength, jsonAt } from '../commands/record-fields.js';
+import { createModel, creationChecks } from './creations.js';
+import { bundleIsFine, createDrawBundle } from './draw-bundles.js';
+import { DrawState, stateChecks } from './draws.js';
+import { dataChecks } from './dynamic-data.js';
+import { lifetimeChecks } from './lifetimes.js';
+import { Model } from './models.js';
+import { orderChecks, queueIsFine } from './order.js';
+import { type CommandRule, rulesOf } from './rules.js';
+import { closeViewport, placeIsFine, scopeChecks } from './scopes.js';
+import { type Check, type CheckedRecord, ValidationState } from './state.js';
 import type { ValidationOptions } from './validate.js';
 
-// Constants of the module, because they are compared with for every record.
-const SET_GRAPHICS_PIPELINE = RhiOpcode.setGraphicsPipeline;
-const SET_BIND_GROUP = RhiOpcode.setBindGroup;
-const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer;
-const SET_INDEX_BUFFER = RhiOpcode.setIndexBuffer;
-const DRAW = RhiOpcode.draw;
-const DRAW_INDEXED = RhiOpcode.drawIndexed;
+const NOTHING = /* @__PURE__ */ new Model(0, '');
+const NOT_PARSED = /* @__PURE__ */ Symbol();
 
-export class RecordCheck {
+/** What is particular to a command, by name; most have nothing. */
+const ownChecks: Readonly<Record<string, ((check: Check) => boolean) | undefined>> = {
+  ...creationChecks,
+  ...lifetimeChecks,
+  ...orderChecks,
+  ...dataChecks,
+  ...stateChecks,
+  createDrawBundle,
+  endDrawingViewport: ({ state }) => {
+    closeViewport(state);
+    return true;
+  },
+  // To the executor nothing is set any more.
+  invalidateCachedState: ({ draws }) => {
+    draws.reset();
+    return true;
+  },
+};
+
+export class RecordCheck implements Check {
   readonly state: ValidationState;
-  readonly draws: DrawState;
+  readonly draws = new DrawState();
   readonly #options: ValidationOptions;
+  readonly #rules: readonly (CommandRule | undefined)[];
 
-  constructor(options: ValidationOptions) {
+  // The current record, as the checks see it.
+  words: Uint32Array = new Uint32Array(0);
+  at = 0;
+  fieldWords = 0;
+  model = NOTHING;
+  #descriptor: unknown = NOT_PARSED;
+
+  /** @param facts of the commands, by opcode */
+  constructor(options: ValidationOptions, facts: readonly (CommandFact | undefined)[] = commandFacts) {
     this.#options = options;
-    this.state = new ValidationState(options);
-    this.draws = new DrawState(this.state);
+    this.#rules = rulesOf(facts, scopeChecks, ownChecks);
+    this.state = new ValidationState(options, this.#rules[1] as CommandRule);
   }
 
-  /** Per record. What is wrong is reported. */
-  isFine(record: CheckedRecord): boolean {
-    const { opcode } = record;
-    this.state.opcode = opcode;
-    try {
-      if (record.fieldWords < leastFieldWords[opcode]) return this.#badRecord('it is too short.');
-      return this.#check(record, opcode);
-    } catch (error) {
-      if (isStreamError(error)) throw error;
-      // A descriptor that is no JSON, or that lacks what these checks read.
-      return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
+  get rule(): CommandRule {
+    return this.state.rule;
+  }
+
+  get descriptor(): unknown {
+    if (this.#descriptor === NOT_PARSED)
+      this.#descriptor = jsonAt(this.words, this.at, this.rule.descriptorWord);
+    return this.#descriptor;
+  }
+
+  /** Per record. What is wrong is reported; a draw that is left out is counted. */
+  isFine({ opcode, words, fields, fieldWords }: CheckedRecord): boolean {
+    const rule = this.#rules[opcode];
+    // Of a command that the table does not have, the executor says so.
+    if (rule === undefined) return true;
+    if (this.#look(rule, words, fields, fieldWords)) return true;
+    return this.#leaveOut(rule, words[fields]);
+  }
+
+  /**
+   * Looks at the records from `at` to `used` that may also stand in a draw bundle, in the open render pass, up to one
+   * that is wrong, or of another kind, or that no writer produces. Per draw.
+   * @returns where the last of them ends; its complement (`~`) when the record there is wrong
+   */
+  checkRun(words: Uint32Array, at: number, used: number): number {
+    const rules = this.#rules;
+    const { isDropped } = this.state.pass;
+    while (at < used) {
+      const header = words[at];
+      const rule = rules[header & 0xff];
+      const end = at + (header >>> HEADER_LENGTH_SHIFT);
+      if (rule === undefined || !rule.isInRuns || end > used || end <= at) return at;
+      this.#begin(rule, words, at + 1, end - at - 1);
+      // The pass is one that they may stand in, and its queue can do them.
+      if (isDropped || !this.#isWhole(rule) || !this.#fieldsAreFine(rule)) {
+        this.#leaveOut(rule, words[at + 1]);
+        return ~at;
+      }
+      at = end;
     }
+    return at;
   }
 
   /**
@@ -50,72 +115,149 @@ export class RecordCheck {
    * on to the executor all the same, to be answered there.
    */
   mustGoOn({ opcode, words, fields }: CheckedRecord, source: StreamReader): boolean {
-    switch (opcode) {
-      case RhiOpcode.readBuffer:
-        this.#options.onReadback?.(words[fields], new ArrayBuffer(0));
-        return this.#options.onReadback === undefined;
-      case RhiOpcode.writeBufferFromAttachment:
-      case RhiOpcode.writeTextureFromAttachment:
-      case RhiOpcode.copyExternalImage:
-        freeAttachment(source, words[fields]);
-        return false;
-      default:
-        return false;
+    const rule = this.#rules[opcode];
+    if (rule?.name === 'readBuffer') {
+      this.#options.onReadback?.(words[fields], new ArrayBuffer(0));
+      return this.#options.onReadback === undefined;
     }
+    if (rule?.hasAttachment) freeAttachment(source, words[fields]);
+    return false;
   }
 
-  /** A draw was left out. */
-  skipped(): false {
-    this.#options.onSkippedDraw?.();
-    return false;
+  #begin(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): void {
+    this.state.rule = rule;
+    this.words = words;
+    this.at = at;
+    this.fieldWords = fieldWords;
+    this.model = NOTHING;
+  }
+
+  #look(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): boolean {
+    this.#begin(rule, words, at, fieldWords);
+    this.#descriptor = NOT_PARSED;
+    try {
+      return this.#isWhole(rule) && this.#isInPlace(rule) && this.#fieldsAreFine(rule);
+    } catch (error) {
+      if (isStreamError(error)) throw error;
+      // A descriptor that is no JSON, or that lacks what these checks read.
+      return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
+    }
   }
 
   #badRecord(reason: string): false {
     return this.state.report('bad-record', { command: this.state.command, reason });
   }
 
-  #check(record: CheckedRecord, opcode: number): boolean {
-    const { words, fields } = record;
-    const { draws } = this;
-    switch (opcode) {
-      case SET_BIND_GROUP:
-        return draws.setBindGroup(words, fields, record.fieldWords);
-      case DRAW_INDEXED:
-        return draws.drawIndexed(words, fields) || this.skipped();
-      case SET_VERTEX_BUFFER:
-        return draws.setVertexBuffer(words, fields);
-      case SET_INDEX_BUFFER:
-        return draws.setIndexBuffer(words, fields);
-      case DRAW:
-        return draws.draw(words, fields) || this.skipped();
-      case SET_GRAPHICS_PIPELINE:
-        return draws.setGraphicsPipeline(words[fields]);
-      default:
-        return this.#checkRare(record, opcode, words, fields);
-    }
+  #isWhole(rule: CommandRule): boolean {
+    const { fieldWords } = this;
+    if (fieldWords < rule.leastWords) return this.#badRecord('it is too short.');
+    const { lengthWord } = rule;
+    if (lengthWord < 0) return true;
+    const length = this.words[this.at + lengthWord];
+    const room = fieldWords - lengthWord - 1;
+    if (length <= (rule.isLengthInWords ? room : room * 4)) return true;
+    return this.#badRecord(badLength(length).message);
   }
 
-  #checkRare(record: CheckedRecord, opcode: number, words: Uint32Array, fields: number): boolean {
-    const { state, draws } = this;
-    switch (opcode) {
-      case RhiOpcode.setComputePipeline:
-        return draws.setComputePipeline(words[fields]);
-      case RhiOpcode.drawIndirect:
-        return draws.drawIndirect(words, fields, false) || this.skipped();
-      case RhiOpcode.drawIndexedIndirect:
-        return draws.drawIndirect(words, fields, true) || this.skipped();
-      case RhiOpcode.dispatch:
-        return draws.dispatch(words, fields) || this.skipped();
-      case RhiOpcode.dispatchIndirect:
-        return draws.dispatchIndirect(words, fields) || this.skipped();
-      case RhiOpcode.executeDrawBundle:
-        return executeDrawBundle(
-          { state, draws, reader: record, words, at: fields },
-          this.#options.onSkippedDraw,
-        );
-      default:
-        return checkCold({ state, draws, reader: record, words, at: fields });
+  #isInPlace(rule: CommandRule): boolean {
+    const { state } = this;
+    if (rule.scope !== undefined ? !rule.scope(this) : !placeIsFine(this)) return false;
+    const { pass } = state;
+    // In a pass that was dropped, all that belongs into passes is dropped in silence; but its begin is looked at.
+    if (pass.isDropped && pass.place !== Place.outside && rule.isOfPasses) return false;
+    return state.queue <= rule.queue || queueIsFine(this);
+  }
+
+  /** Per draw, as what it calls. */
+  #fieldsAreFine(rule: CommandRule): boolean {
+    const isFine = this.#wordsAreFine(rule) && this.#handlesAreFine(rule) && this.#ownIsFine(rule);
+    if (rule.stateKind !== 0) this.draws.noteState(rule.stateKind, this.words[this.at], this.model, isFine);
+    return isFine;
+  }
+
+  #wordsAreFine({ bounds, boundedWords }: CommandRule): boolean {
+    const { words, at } = this;
+    for (let i = 0; i < bounds.length; i += 3) {
+      const value = words[at + bounds[i]];
+      if (value > bounds[i + 1] || (value & bounds[i + 2]) !== 0)
+        return this.#reportWord(boundedWords[i / 3], value);
     }
+    return true;
+  }
+
+  #reportWord({ field, most, multipleOf: alignment }: BoundedWord, value: number): false {
+    const { command } = this.state;
+    if (value > most) return this.state.report('field-range', { command, field, value, most });
+    return this.state.report('buffer-alignment', { command, field, value, alignment });
+  }
+
+  /** All are looked at, so that all faults are reported at once. */
+  #handlesAreFine({ handles, descriptorWord, creates }: CommandRule): boolean {
+    const { words, at, state } = this;
+    const { slots } = state.models;
+    let areFine = true;
+    for (let i = 0; i < handles.length; i++) {
+      const { word, kinds, bits } = handles[i];
+      const handle = words[at + word];
+      const known = slots[kinds[0]][handle >>> INDEX_SHIFT];
+      // The fast path of a draw: nothing to say, and nothing to look up twice.
+      const isPlain = known !== undefined && known.handle === handle && known.isAlive && !known.isFailed;
+      const model = isPlain ? known : state.find(kinds, handle);
+      if (model === null || (model.declared !== 0 && !state.isDeclared(model, bits))) {
+        areFine = false;
+        continue;
+      }
+      model.usedInList = state.list;
+      if (i === 0) this.model = model;
+    }
+    if (creates !== 0) {
+      const model = createModel(this);
+      if (model === null) return false;
+      this.model = model;
+    }
+    return descriptorWord < 0 ? areFine : this.#descriptorIsFine() && areFine;
+  }
+
+  #descriptorIsFine(): boolean {
+    const { state, rule } = this;
+    let isFine = true;
+    visitHandles(this.descriptor, (handle, kind) => {
+      const model = state.find([kind], handle);
+      if (model === null || !state.isDeclared(model, rule.descriptorUse)) isFine = false;
+      else if (model === state.viewport) state.isViewportAcquired = true;
+    });
+    return isFine;
+  }
+
+  #ownIsFine(rule: CommandRule): boolean {
+    const { state, model } = this;
+    if (rule.isWork && !this.draws.isComplete(state, rule.needsIndices)) return false;
+    if (rule.own !== undefined && !rule.own(this)) return false;
+    if (rule.executes && !bundleIsFine(this, model, (words, at) => this.#lookInBundle(words, at)))
+      return false;
+    if (rule.creates !== 0) this.model.isFailed = false;
+    else if (rule.beginsPass) state.pass.isDropped = false;
+    return true;
+  }
+
+  #lookInBundle(words: Uint32Array, at: number): boolean {
+    const header = words[at];
+    const rule = this.#rules[header & 0xff];
+    // Debug groups and markers were found balanced.
+    if (rule === undefined || !rule.isInRuns) return true;
+    return this.#look(rule, words, at + 1, (header >>> HEADER_LENGTH_SHIFT) - 1);
+  }
+
+  /** Of a record that was left out, the draws are counted. */
+  #leaveOut(rule: CommandRule, first: number): false {
+    const { state } = this;
+    let draws = rule.isWork ? 1 : 0;
+    if (rule.executes) draws = state.models.find(first)?.draws ?? 0;
+    for (; draws > 0; draws--) {
+      state.skippedDraws++;
+      this.#options.onSkippedDraw?.();
+    }
+    return false;
   }
 }
 

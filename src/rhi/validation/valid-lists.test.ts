@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { validate } from './validate.js';
-import { testCapabilities } from './validation.test-support.js';
 
 /** A list that shows how the executor takes a slip. */
 const slips: Readonly<Record<string, string>> = { popDebugGroup: 'debug-group-not-begun' };
@@ -17,7 +16,6 @@ describe('validation: valid lists raise nothing, and nothing of them is left out
       const plain = await runList(list, null);
       const validated = await runList(list, null, (reader) =>
         validate(reader, {
-          capabilities: testCapabilities,
           onError: ({ code, message }) => errors.push(`${code}: ${message}`),
         }),
       );

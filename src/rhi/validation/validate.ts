@@ -11,15 +11,11 @@
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
-import { isPageCursor, type StreamReader } from '../../core/stream.js';
-import type { RhiCapabilities } from '../commands/descriptors.js';
-import { PageValidator } from './page-validator.js';
-import { RecordValidator } from './record-validator.js';
+import type { StreamReader } from '../../core/stream.js';
+import { Validator } from './validator.js';
 
 export interface ValidationOptions {
   readonly onError: (error: RhiError) => void;
-  /** What the device can do. Without it, the limits that every WebGPU device has, and every feature. */
-  readonly capabilities?: RhiCapabilities;
   /** Answers a `readBuffer` that was left out, with no bytes; without it such a record goes on to the executor. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
@@ -38,16 +34,16 @@ export interface ValidatingReader extends StreamReader {
 }
 
 /**
- * Wraps a reader, before an executor is given it. What it answers has pages where the reader has.
+ * Wraps a reader, before an executor is given it.
  *
  * @throws OptionError `option-invalid`
  * @example
- * const executor = new WebGpuExecutor({ …, reader: validate(reader, { onError, capabilities }) });
+ * const executor = new WebGpuExecutor({ …, reader: validate(reader, { onError }) });
  */
 export function validate(reader: StreamReader, options: ValidationOptions): ValidatingReader {
   const isReader = isObject(reader) && typeof reader.next === 'function';
   checkOption('The reader of validate', reader, isReader, 'the reader of a stream');
   const isOptions = isObject(options) && typeof options.onError === 'function';
   checkOption('The options of validate', options, isOptions, 'an object with onError, a function');
-  return isPageCursor(reader) ? new PageValidator(reader, options) : new RecordValidator(reader, options);
+  return new Validator(reader, options);
 }

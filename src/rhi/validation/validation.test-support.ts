@@ -14,21 +14,12 @@ import {
   BufferUsage,
   type GraphicsPipelineDescriptor,
   type RenderPassDescriptor,
-  type RhiCapabilities,
   type TextureDescriptor,
   type TextureHandle,
   TextureUsage,
 } from '../commands/descriptors.js';
 import { CompleteImmediateContext } from '../record/complete-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
-
-export const testCapabilities: RhiCapabilities = {
-  backend: 'null',
-  adapter: 'none',
-  surfaceFormat: 'rgba8unorm',
-  features: [],
-  limits: {},
-};
 
 export class ValidationBench {
   readonly rhi: CompleteImmediateContext;
@@ -51,7 +42,6 @@ export class ValidationBench {
       onError: (error) => this.errors.push(error),
       onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),
       onSkippedDraw: () => this.skipped++,
-      capabilities: testCapabilities,
       ...options,
     });
   }

@@ -3,10 +3,10 @@
  * in both, because the browser's fast way into WebGPU is taken only where a call always meets the same kind of object.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { handleField, isDraw } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
-import { handleField, isDraw } from '../commands/record-kinds.js';
 import type { GpuResource, Resources } from './resources.js';
 
 export interface EncodedDraws {

@@ -80,7 +80,6 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
   const checked =
     validation?.validate(stream, {
       onError,
-      capabilities,
       onReadback,
       completedLists: (): number => executor.completed.value,
     }) ?? null;

@@ -1,0 +1,128 @@
+/** What is known of a resource from the record that creates it. Whether it can be made so is WebGPU's to say. */
+import { readDouble } from '../../core/double-words.js';
+import type {
+  BindGroupDescriptor,
+  BindGroupLayoutDescriptor,
+  BufferDescriptor,
+  GraphicsPipelineDescriptor,
+  TextureDescriptor,
+} from '../commands/descriptors.js';
+import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
+import { describeHandle, handleKind, type ResourceKind } from '../commands/handles.js';
+import { stringAt } from '../commands/record-fields.js';
+import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
+import { type Model, type Models, nameOf, type Reference } from './models.js';
+import type { Check } from './state.js';
+
+/**
+ * Puts the model of a new resource in its slot; null when another one is there. It counts as failed until the record's
+ * last check has passed, so that a check which throws leaves a failed resource.
+ */
+export function createModel(check: Check): Model | null {
+  const { state, rule, words, at } = check;
+  const handle = words[at];
+  const label = labelOf(check);
+  if (handleKind(handle) !== rule.creates) {
+    state.reportMissing([rule.creates as ResourceKind], handle);
+    return null;
+  }
+  const other = state.models.last(handle);
+  if (other?.isAlive) {
+    state.report('handle-in-use', { resource: describeHandle(handle, label), other: nameOf(other) });
+    return null;
+  }
+  const model = state.models.add(handle, label);
+  model.isFailed = true;
+  return model;
+}
+
+/** It is text, so that every message can have it. */
+function labelOf(check: Check): string {
+  const { rule, words, at } = check;
+  if (rule.descriptorWord < 0) return stringAt(words, at, rule.lengthWord);
+  return `${(check.descriptor as { readonly label: string }).label}`;
+}
+
+function createBuffer({ model, descriptor }: Check): boolean {
+  const { label, byteLength, usage } = descriptor as BufferDescriptor;
+  model.byteLength = byteLength;
+  model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
+  // What no device has is refused by the one there is.
+  const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
+  if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
+  return true;
+}
+
+function createTexture({ model, descriptor }: Check): boolean {
+  const { usage } = descriptor as TextureDescriptor;
+  model.usage = usage | TextureUsage.copySource; // as the executor creates it
+  return true;
+}
+
+function createBindGroupLayout({ model, descriptor }: Check): boolean {
+  const { entries } = descriptor as BindGroupLayoutDescriptor;
+  model.entries = [...entries].sort((a, b) => a.binding - b.binding);
+  return true;
+}
+
+function createBindGroup({ state, model, descriptor }: Check): boolean {
+  const { layout, entries } = descriptor as BindGroupDescriptor;
+  const references: Reference[] = [];
+  for (const entry of (state.models.find(layout) as Model).entries) {
+    const reference = referenceOf(
+      state.models,
+      entry,
+      entries.find(({ binding }) => binding === entry.binding),
+    );
+    if (reference !== null) references.push(reference);
+  }
+  model.references = references;
+  model.hasDynamicData = references.some((reference) => reference.model.writtenInList !== null);
+  return true;
+}
+
+/** Null for samplers, and for what the layout has not: WebGPU says so. */
+function referenceOf(
+  models: Models,
+  { buffer, texture, storageTexture }: GPUBindGroupLayoutEntry,
+  entry: BindGroupDescriptor['entries'][number] | undefined,
+): Reference | null {
+  const { textureBinding, storageBinding } = TextureUsage;
+  if (entry !== undefined && 'buffer' in entry && buffer !== undefined) {
+    const model = models.find(entry.buffer) as Model;
+    const { byteOffset = 0, byteLength = model.byteLength - byteOffset } = entry;
+    const usage = (buffer.type ?? 'uniform') === 'uniform' ? BufferUsage.uniform : BufferUsage.storage;
+    return { model, usage, byteOffset, byteLength, isDynamic: buffer.hasDynamicOffset === true };
+  }
+  if (entry === undefined || !('view' in entry) || (texture ?? storageTexture) === undefined) return null;
+  const model = models.find(entry.view.texture) as Model;
+  const usage = texture === undefined ? storageBinding : textureBinding;
+  return { model, usage, byteOffset: 0, byteLength: 0, isDynamic: false };
+}
+
+function createPipeline({ state, model, descriptor }: Check): boolean {
+  const { bindGroupLayouts, vertex } = descriptor as Partial<GraphicsPipelineDescriptor>;
+  bindGroupLayouts?.forEach((layout, group) => {
+    if ((state.models.find(layout) as Model).entries.length > 0) model.groupMask |= 1 << group;
+  });
+  vertex?.buffers?.forEach((buffer, slot) => {
+    if (buffer !== null) model.vertexMask |= 1 << slot;
+  });
+  return true;
+}
+
+function createFence({ model, words, at }: Check): boolean {
+  model.value = readDouble(words, at + 1);
+  return true;
+}
+
+/** Of commands whose resources have more than a label. What they name was found alive before. */
+export const creationChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+  createBuffer,
+  createTexture,
+  createBindGroupLayout,
+  createBindGroup,
+  createGraphicsPipeline: createPipeline,
+  createComputePipeline: createPipeline,
+  createFence,
+};

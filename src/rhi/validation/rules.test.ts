@@ -1,0 +1,63 @@
+/** A command that is added to the table is checked by its row alone. */
+import { expect, it } from 'vitest';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { factsOf } from '../commands/command-facts.js';
+import { commandRows, RhiOpcode } from '../commands/commands.js';
+import { handle, word } from '../commands/fields.js';
+import { makeHandle, ResourceKind } from '../commands/handles.js';
+import { RecordCheck } from './record-check.js';
+
+const fillBuffer = {
+  place: 'outside passes',
+  queue: 'compute',
+  fields: {
+    buffer: handle('buffer', 'copyTarget'),
+    byteOffset: word({ multipleOf: 16 }),
+    pattern: word({ most: 3 }),
+  },
+} as const;
+const OPCODE = Object.keys(RhiOpcode).length + 1;
+const BUFFER = makeHandle(ResourceKind.buffer, 0, 0);
+
+/** Codes of one record behind others. */
+function codesOf(fields: readonly number[], before: readonly (readonly number[])[] = []): string[] {
+  const codes: string[] = [];
+  const facts = factsOf({ ...commandRows, fillBuffer });
+  const check = new RecordCheck({ onError: ({ code }) => codes.push(code) }, facts);
+  check.state.models.add(BUFFER, 'buffer').usage = 0x28;
+  for (const [opcode = 0, ...words] of [...before, [OPCODE, ...fields]]) {
+    const record = Uint32Array.from([opcode | ((words.length + 1) << HEADER_LENGTH_SHIFT), ...words]);
+    check.isFine({ opcode, words: record, fields: 1, fieldWords: words.length });
+  }
+  return codes;
+}
+
+it.each<[string, Parameters<typeof codesOf>, string[]]>([
+  ['nothing', [[BUFFER, 32, 3]], []],
+  ['its length', [[BUFFER, 32]], ['bad-record']],
+  [
+    'its place',
+    [
+      [BUFFER, 0, 0],
+      [[RhiOpcode.beginFrame, 1, 0], beginPass()],
+    ],
+    ['command-inside-pass'],
+  ],
+  ['its queue', [[BUFFER, 0, 0], [[RhiOpcode.setQueue, 2]]], ['queue-command']],
+  ['a word’s alignment', [[BUFFER, 8, 0]], ['buffer-alignment']],
+  ['a word’s range', [[BUFFER, 0, 4]], ['field-range']],
+  ['a handle that never was', [[makeHandle(ResourceKind.buffer, 0, 7), 0, 0]], ['never-created']],
+  ['a handle of another kind', [[makeHandle(ResourceKind.texture, 0, 0), 0, 0]], ['wrong-handle-kind']],
+  [
+    'a use that was not declared',
+    [[BUFFER, 0, 0], [[RhiOpcode.transition, BUFFER, 8, 0x20]]],
+    ['transition-missing'],
+  ],
+])('H8 finds of a new command: %s', (_, given, codes) => {
+  expect(codesOf(...given)).toEqual(codes);
+});
+
+function beginPass(): number[] {
+  const json = new TextEncoder().encode('{"label":"p"}   ');
+  return [RhiOpcode.beginComputePass, 13, ...new Uint32Array(json.buffer)];
+}

@@ -1,0 +1,190 @@
+/**
+ * What is open: frame, scene, viewport, pass, debug groups. What a list forgot to end is ended by a record put before
+ * the one that finds out, so that the executor always sees a well-formed list.
+ *
+ *   beginRenderPass · pushDebugGroup · endFrame
+ *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
+ */
+import { Place } from '../commands/command-rows.js';
+import { RhiOpcode } from '../commands/commands.js';
+import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptors.js';
+import { stringAt } from '../commands/record-fields.js';
+import { nameOf } from './models.js';
+import type { Check, ValidationState } from './state.js';
+
+/** The record stands where the table says that its command may; else that is reported. */
+export function placeIsFine({ state, rule }: Check): boolean {
+  const { pass, command, passName } = state;
+  if ((rule.places & pass.place) !== 0) return true;
+  const needed = (rule.places & Place.computePass) !== 0 ? 'compute' : 'render';
+  if (pass.place === Place.outside) return state.report('command-outside-pass', { command, needed });
+  // In a pass that was dropped, what belongs into passes is dropped in silence.
+  if ((rule.places & (Place.renderPass | Place.computePass)) === 0)
+    return state.report('command-inside-pass', { command, pass: passName });
+  return pass.isDropped ? false : state.report('command-in-wrong-pass', { command, pass: passName, needed });
+}
+
+function beginFrame({ state, words, at }: Check): boolean {
+  const frame = words[at];
+  if (state.isInFrame) return state.report('frame-not-ended', { frame, open: state.frame });
+  if (frame <= state.frame) state.report('frame-number', { frame, last: state.frame });
+  state.frame = frame;
+  state.isInFrame = true;
+  state.hadViewport = state.isViewportAcquired = false;
+  state.skippedDraws = 0;
+  return true;
+}
+
+function endFrame({ state }: Check): boolean {
+  const { command } = state;
+  if (!state.isInFrame) return state.report('frame-not-begun', { command });
+  endForgottenPass(state);
+  if (state.viewport !== null) {
+    state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
+    closeViewport(state);
+  }
+  if (state.scene !== null) {
+    state.report('scene-not-ended', { scene: state.scene, command });
+    state.scene = null;
+  }
+  popForgottenGroups(state, state.groups, `frame ${state.frame}`);
+  state.isInFrame = false;
+  state.list++;
+  return true;
+}
+
+function beginScene(check: Check): boolean {
+  const { state, words, at } = check;
+  const { command, scene } = state;
+  if (!placeIsFine(check)) return false;
+  if (scene !== null) state.report('scene-not-ended', { scene, command });
+  state.scene = stringAt(words, at);
+  return true;
+}
+
+function endScene(check: Check): boolean {
+  const { state } = check;
+  if (!placeIsFine(check)) return false;
+  if (state.scene === null) return state.report('scene-not-begun', {});
+  state.scene = null;
+  return true;
+}
+
+function beginDrawingViewport(check: Check): boolean {
+  const { state, words, at } = check;
+  const { command, models } = state;
+  const handle = words[at];
+  if (!state.isInFrame) return state.report('frame-not-begun', { command });
+  if (!placeIsFine(check)) return false;
+  if (state.viewport !== null) {
+    return state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
+  }
+  const previous = models.last(handle);
+  const texture = previous?.handle === handle ? previous : models.add(handle, 'viewport');
+  texture.isViewport = texture.isAlive = true;
+  texture.usage = TextureUsage.renderAttachment | TextureUsage.copySource;
+  state.viewport = texture;
+  state.hadViewport = true;
+  return true;
+}
+
+function endDrawingViewport({ state }: Check): boolean {
+  if (state.viewport === null) return state.report('viewport-not-begun', { command: state.command });
+  endForgottenPass(state);
+  return true;
+}
+
+/** The executor answers it, so it always goes on. */
+function outputVideoFrame({ state }: Check): boolean {
+  if (!state.hadViewport) state.report('video-frame-without-viewport', {});
+  return true;
+}
+
+/** After `endDrawingViewport`; what names its texture is looked through anew. */
+export function closeViewport(state: ValidationState): void {
+  if (state.viewport === null) return;
+  state.viewport.isAlive = false;
+  state.models.destroyCount++;
+  state.viewport = null;
+}
+
+/** The pass counts as dropped until the last check has passed, so that a record that can't be read drops it too. */
+function beginPass(check: Check): boolean {
+  const { state, draws, rule } = check;
+  endForgottenPass(state);
+  const { pass } = state;
+  pass.place = rule.name === 'beginComputePass' ? Place.computePass : Place.renderPass;
+  pass.label = '';
+  pass.isDropped = true;
+  pass.groups.length = 0;
+  draws.reset();
+  pass.label = (check.descriptor as ComputePassDescriptor).label;
+  return true;
+}
+
+function endPass(check: Check): boolean {
+  const { state, rule } = check;
+  const { pass } = state;
+  if ((rule.places & pass.place) === 0) return placeIsFine(check);
+  const wasDropped = pass.isDropped;
+  if (!wasDropped) popForgottenGroups(state, pass.groups, `the ${state.passName}`);
+  pass.place = Place.outside;
+  return !wasDropped;
+}
+
+function endForgottenPass(state: ValidationState): void {
+  const { pass } = state;
+  if (pass.place === Place.outside) return;
+  state.report('pass-not-ended', { pass: state.passName, command: state.command });
+  // What a dropped pass left open was dropped too.
+  if (!pass.isDropped) {
+    popForgottenGroups(state, pass.groups, `the ${state.passName}`);
+    const { endRenderPass, endComputePass } = RhiOpcode;
+    state.inserted.push(pass.place === Place.renderPass ? endRenderPass : endComputePass);
+  }
+  pass.place = Place.outside;
+}
+
+function popForgottenGroups(state: ValidationState, groups: string[], place: string): void {
+  for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
+    state.report('debug-group-not-ended', { group, place });
+    state.inserted.push(RhiOpcode.popDebugGroup);
+  }
+}
+
+const groupsOf = ({ pass, groups }: ValidationState): string[] =>
+  pass.place === Place.outside ? groups : pass.groups;
+
+function pushDebugGroup({ state, words, at }: Check): boolean {
+  groupsOf(state).push(stringAt(words, at));
+  return true;
+}
+
+function popDebugGroup({ state }: Check): boolean {
+  const { pass } = state;
+  if (groupsOf(state).pop() !== undefined || pass.isDropped) return true;
+  const place = pass.place === Place.outside ? 'the list' : `the ${state.passName}`;
+  return state.report('debug-group-not-begun', { place });
+}
+
+type CheckFunction = (check: Check) => boolean;
+
+/**
+ * Commands that begin and end what others stand in. Their checks come before the one of their place, because some of
+ * them end what the list forgot to end.
+ */
+export const scopeChecks: Readonly<Record<string, CheckFunction | undefined>> = {
+  beginFrame,
+  endFrame,
+  beginScene,
+  endScene,
+  beginDrawingViewport,
+  endDrawingViewport,
+  outputVideoFrame,
+  beginRenderPass: beginPass,
+  beginComputePass: beginPass,
+  endRenderPass: endPass,
+  endComputePass: endPass,
+  pushDebugGroup,
+  popDebugGroup,
+};
