@@ -4,6 +4,7 @@
 //   src/index.ts  ──► index.js ──┐
 //   src/rhi.ts    ──► rhi.js   ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
 //   src/inline.ts ──► inline.js ─┘                        `import()`s need is in a chunk for exactly these
+//   src/threads/control/import-by-address.ts ──► a file of its own, not minified: its comments are for bundlers
 //   src/testing/index.ts ──► testing.js                   Node, beside Playwright
 //   tsc ──► types/                                        without @webgpu/types (scripts/lib/declarations.mjs)
 //
@@ -15,6 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
+  importByAddressPlugin,
+  kernelPlugin,
   shaderPlugin,
   withoutNodePlugin,
   workerLiteralPlugin,
@@ -66,7 +69,23 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     outdir,
     splitting: true,
     chunkNames: 'chunk-[hash]',
-    plugins: [shaderPlugin(), withoutNodePlugin(), workerLiteralPlugin(), workerSourcePlugin(outdir)],
+    // `kernelPlugin` imports for the sake of the chunks alone.
+    logOverride: { 'ignored-bare-import': 'silent' },
+    plugins: [
+      kernelPlugin('src/threads/main/compose-engine.ts'),
+      shaderPlugin(),
+      withoutNodePlugin(),
+      importByAddressPlugin(),
+      workerLiteralPlugin(),
+      workerSourcePlugin(outdir),
+    ],
+  });
+  await build({
+    absWorkingDir: projectRoot,
+    entryPoints: { 'import-by-address': 'src/threads/control/import-by-address.ts' },
+    outdir,
+    format: 'esm',
+    target: 'es2022',
   });
   checkWorkerLiterals(outdir);
   await build({
@@ -86,6 +105,13 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     emitDeclarations();
     finishDeclarations(join(projectRoot, 'dist/types'), publicDeclarations());
   }
+}
+
+/** Builds dist/ for the pages of a runner, once; a test run has built it before its servers start. */
+export async function ensureBuilt() {
+  if (process.env.FENCEPOST_IS_BUILT === '1') return;
+  await buildLibrary({ types: false });
+  process.env.FENCEPOST_IS_BUILT = '1';
 }
 
 function publicDeclarations() {
@@ -116,7 +142,7 @@ function checkWorkerLiterals(outdir) {
   const files = readdirSync(outdir).filter((name) => /^(index|chunk-.*)\.js$/.test(name));
   const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');
   for (const name of Object.keys(workerEntries)) {
-    const literal = `new Worker(new URL("./${name}.js",import.meta.url),{type:"module"})`;
+    const literal = `new URL("./${name}.js",import.meta.url)`;
     if (!text.includes(literal)) throw new Error(`${outdir} lacks the literal ${literal}.`);
   }
 }

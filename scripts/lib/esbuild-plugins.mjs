@@ -2,6 +2,7 @@
 // inside `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { projectRoot } from './install.mjs';
 import { stripShader } from './wgsl.mjs';
 
 /** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
@@ -36,6 +37,50 @@ export function workerLiteralPlugin() {
           "new URL('./$1.js'",
         ),
         loader: 'ts',
+      }));
+    },
+  };
+}
+
+/**
+ * Keeps in one chunk what each engine of a page needs. esbuild makes a chunk of each set of modules that the same entries
+ * reach, and whatever is loaded on demand is an entry: the kernel would be in twenty files, each compressed apart. So each
+ * module that is loaded on demand is given an import of the kernel, which is loaded by then.
+ *
+ * @param {string} kernel path in the project: the module that all of it is reached from
+ */
+export function kernelPlugin(kernel) {
+  const onDemand = new Set();
+  return {
+    name: 'kernel',
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+        if (kind === 'dynamic-import') onDemand.add(resolve(resolveDir, path.replace(/\.js$/, '.ts')));
+        return undefined;
+      });
+      build.onResolve({ filter: /^virtual:kernel$/ }, () => ({
+        path: join(projectRoot, kernel),
+        sideEffects: true,
+      }));
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        onDemand.has(path)
+          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'virtual:kernel';\n`, loader: 'ts' }
+          : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * `importByAddress` is a file of its own in dist/, which is not minified: the comments in it are for bundlers.
+ */
+export function importByAddressPlugin() {
+  return {
+    name: 'import-by-address',
+    setup(build) {
+      build.onResolve({ filter: /\/import-by-address\.js$/ }, () => ({
+        path: './import-by-address.js',
+        external: true,
       }));
     },
   };

@@ -1,11 +1,13 @@
 import type { PortLike } from './carrier.js';
 import { LocalCarrier, type Schedule } from './local-carrier.js';
 import { PageReader } from './page-reader.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from './page-writer.js';
-import { SharedReaderCarrier, SharedWriterCarrier } from './shared-carrier.js';
+import { PageWriter } from './page-writer.js';
+import { SharedReaderCarrier } from './shared-carrier.js';
 import type { AttachmentReader, StreamLimits, StreamReader, StreamWriter } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
-import { TransferReaderCarrier, TransferWriterCarrier } from './transfer-carrier.js';
+import { TransferReaderCarrier } from './transfer-carrier.js';
+
+export { connectStreamWriter } from './stream-writer-end.js';
 
 /**
  * Makes page streams. One writer, one reader, three carriers behind them:
@@ -37,15 +39,6 @@ export function createLocalStream(options: StreamOptions & { readonly schedule?:
     writer: new PageWriter(carrier.writer, options.table, options.limits),
     reader: new PageReader(carrier.reader, options.table),
   };
-}
-
-/** The writing end of a stream whose reading end has the other port of the MessageChannel. */
-export function connectStreamWriter(port: PortLike, options: PortStreamOptions): StreamWriter {
-  const fatalPages = options.limits?.fatalPages ?? DEFAULT_STREAM_LIMITS.fatalPages;
-  const carrier = options.shared
-    ? new SharedWriterCarrier(port, fatalPages)
-    : new TransferWriterCarrier(port);
-  return new PageWriter(carrier, options.table, options.limits);
 }
 
 /** The reading end. Create it in any order; what the writer sends meanwhile waits in the port. */

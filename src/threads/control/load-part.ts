@@ -1,5 +1,6 @@
 import { messageOf, ThreadError } from '../../core/errors.js';
 import { withDeadline } from '../../sync/deadline.js';
+import { importByAddress } from './import-by-address.js';
 import type { LoadPart, ThreadPartModules, ThreadPartName } from './thread-parts.js';
 
 /**
@@ -28,9 +29,7 @@ export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): Load
     const url = urls[name];
     let cause: unknown;
     if (!scope[symbolOf(name)]) {
-      // The address stands in a template, because Vite's development server would otherwise put its client, which is meant
-      // for pages, into the worker.
-      await withDeadline(import(/* @vite-ignore */ `${url}`), {
+      await withDeadline(importByAddress(url), {
         milliseconds: LOAD_LIMIT,
         waiter: 'A worker',
         awaited: url,

@@ -1,6 +1,6 @@
 import { disposedError, errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
-import { connectStreamWriter } from '../../core/page-stream.js';
+import { connectStreamWriter } from '../../core/stream-writer-end.js';
 import { renderCommands } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { Fence } from '../../sync/fence.js';

@@ -1,11 +1,14 @@
-// How a module worker is found and started, wherever the library was put. The three `new Worker(new URL(…,
-// import.meta.url), …)` expressions stay literal, because that is the form bundlers recognise and rewrite; the
-// build turns their `.ts` into `.js`. A worker on another origin is started through a `blob:` that imports it.
+// Where the library's worker files are, wherever the library was put, and how a worker is started from there. The
+// `new URL('…', import.meta.url)` expressions are literal, because that is the form in which bundlers recognise a file:
+// they copy it as it is, which is all that a worker of one file needs, and put its new address there. The build turns
+// their `.ts` into `.js`. A worker on another origin is started through a `blob:` that imports it.
 //
-//   override given ──────────────► its URL ─┐
-//   library on the page's origin ─► literal │      same origin ─► new Worker(url)
-//   library on another origin ────► locate ─┴──►   other origin ─► new Worker(blob: import "url")
+//   override given ─► its URL ────┐      same origin ──► new Worker(url)
+//   else ───────────► literal URL ┴──►   other origin ─► new Worker(blob: import "url")
+//
+// Where the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
 
+import { ThreadError } from '../../core/errors.js';
 import type { ThreadPartName } from '../control/thread-parts.js';
 
 /** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
@@ -26,27 +29,24 @@ export type WorkerUrl =
 /** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
 const shimUrls = new Map<string, string>();
 
-/** Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames). */
+/**
+ * Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames).
+ *
+ * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
+ */
 export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Worker {
-  if (override !== undefined || !isOwnOrigin(import.meta.url))
-    return startFromUrl(findWorker(kind, override));
-  try {
-    return WORKERS[kind]();
-  } catch (error) {
-    // A bundler may have put the worker on another origin than the code that starts it (an asset host).
-    if (error instanceof DOMException && error.name === 'SecurityError') return startFromUrl(locate(kind));
-    throw error;
-  }
+  const { href } = findWorker(kind, override);
+  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
 }
 
 /** Where this kind of worker is. */
 export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
-  return override === undefined ? locate(kind) : resolveOverride(kind, override);
+  return override === undefined ? LOCATIONS[kind]() : resolveOverride(kind, override);
 }
 
 /** Where the parts are that workers load; empty where an override gives no place beside which they could be. */
 export function findParts(override?: WorkerUrl): Record<ThreadPartName, string> {
-  const found = Object.keys(WORKERS)
+  const found = Object.keys(LOCATIONS)
     .filter((kind) => kind !== 'engine' && kind !== 'assets')
     .map((part) => {
       try {
@@ -68,52 +68,55 @@ export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
   return kind === 'engine' ? engine : new URL(fileOf(kind), engine);
 }
 
-/** Parts are never started: workers import them. This is the form in which bundlers find their files and keep them. */
-const WORKERS: Readonly<Record<WorkerKind, () => Worker>> = {
-  engine: () => new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' }),
-  assets: () => new Worker(new URL('../asset-worker.ts', import.meta.url), { type: 'module' }),
-  captures: () => new Worker(new URL('../worker-captures.ts', import.meta.url), { type: 'module' }),
-  images: () => new Worker(new URL('../worker-images.ts', import.meta.url), { type: 'module' }),
-  modules: () => new Worker(new URL('../worker-modules.ts', import.meta.url), { type: 'module' }),
-  motion: () => new Worker(new URL('../worker-motion.ts', import.meta.url), { type: 'module' }),
-  null: () => new Worker(new URL('../worker-null.ts', import.meta.url), { type: 'module' }),
-  validation: () => new Worker(new URL('../worker-validation.ts', import.meta.url), { type: 'module' }),
+/** The addresses of the files beside the library; bundlers have put others there, relative to the document perhaps. */
+const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
+  engine: () => new URL('../worker.ts', import.meta.url),
+  assets: () => new URL('../asset-worker.ts', import.meta.url),
+  captures: () => new URL('../worker-captures.ts', import.meta.url),
+  images: () => new URL('../worker-images.ts', import.meta.url),
+  modules: () => new URL('../worker-modules.ts', import.meta.url),
+  motion: () => new URL('../worker-motion.ts', import.meta.url),
+  null: () => new URL('../worker-null.ts', import.meta.url),
+  validation: () => new URL('../worker-validation.ts', import.meta.url),
 };
 
 /** Of every kind but `engine`, whose file an override names. */
 const fileOf = (kind: WorkerKind): string => (kind === 'assets' ? 'asset-worker.js' : `worker-${kind}.js`);
 
-/**
- * The URL the literals stand for after a bundler has rewritten them. Only the literals know it, so they are
- * evaluated once with a constructor that notes its argument, within this synchronous call.
- */
-function locate(kind: WorkerKind): URL {
-  const nativeWorker = globalThis.Worker;
-  let found = '';
-  class LocatedWorker {
-    constructor(url: string | URL) {
-      found = String(url);
-    }
-  }
-  globalThis.Worker = LocatedWorker as unknown as typeof Worker;
-  try {
-    WORKERS[kind]();
-  } finally {
-    globalThis.Worker = nativeWorker;
-  }
-  return new URL(found, document.baseURI);
-}
-
-function startFromUrl(url: URL): Worker {
-  const href = url.href;
-  if (isOwnOrigin(href)) return new Worker(href, { type: 'module' });
+function shimFor(href: string): string {
   let shim = shimUrls.get(href);
   if (shim === undefined) {
     const source = `import ${JSON.stringify(href)};`;
     shim = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
     shimUrls.set(href, shim);
   }
-  return new Worker(shim, { type: 'module' });
+  return shim;
+}
+
+interface ScriptUrlPolicy {
+  createScriptURL(url: string): string;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy;
+}
+
+/** Made with the first worker, once: a page's policy may refuse a second one of the same name. */
+let policy: ScriptUrlPolicy | undefined;
+
+/** What `Worker` takes under `require-trusted-types-for 'script'`; elsewhere the address itself. */
+function toScriptUrl(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  try {
+    policy ??= trustedTypes?.createPolicy('fencepost', { createScriptURL: (text) => text });
+  } catch (cause) {
+    throw new ThreadError(
+      'worker-failed-to-start',
+      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add it: trusted-types fencepost. Where the page has several copies of the library, add 'allow-duplicates' as well.",
+      { cause },
+    );
+  }
+  return policy ? policy.createScriptURL(url) : url;
 }
 
 /** `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. */

@@ -5,6 +5,7 @@ import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
+import { importByAddress } from '../control/import-by-address.js';
 import { LoadedModule } from './loaded-module.js';
 import { ModuleReadBacks } from './module-read-backs.js';
 import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
@@ -36,9 +37,6 @@ export interface RenderModulesHost {
   readonly surfaceFormat: string;
   readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
 }
-
-const importModule = (url: string): Promise<{ readonly default?: unknown }> =>
-  import(/* @vite-ignore */ `${url}`);
 
 interface Callback {
   readonly module: LoadedModule;
@@ -94,7 +92,7 @@ export class RenderModules {
     const module = new LoadedModule(load);
     this.#modules.set(id, module);
     try {
-      const { default: setUp } = await (this.#host.import ?? importModule)(url);
+      const { default: setUp } = await (this.#host.import ?? importByAddress)(url);
       if (typeof setUp !== 'function') {
         throw new StateError(
           'render-module-invalid',

@@ -1,0 +1,8 @@
+/**
+ * Imports a module by an address that is known at run time only. The comments keep bundlers from searching their input
+ * for it. esbuild's minifier drops such comments, so in the package this module is a file of its own, as it stands here.
+ */
+export function importByAddress(url: string): Promise<{ readonly default?: unknown }> {
+  // In a template: Vite's development server would otherwise add its client, which is meant for pages, to the worker.
+  return import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ `${url}`);
+}
