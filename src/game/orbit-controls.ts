@@ -27,6 +27,7 @@ export interface OrbitControlsHost {
   readonly canvas: HTMLElement;
   readonly world: {
     readonly disposed: AbortSignal;
+    /** @internal */
     readonly updates: SceneUpdates;
     onTick(callback: TickCallback): () => void;
   };

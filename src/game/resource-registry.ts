@@ -111,9 +111,9 @@ export class ResourceRegistry implements MaterialObserver {
   }
 
   /** Begins to load the images of a material that the next update sends, so that whoever asks knows of them at once. */
-  requestImages({ textures }: Material): void {
+  requestImages(material: Material): void {
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
-      const texture = textures[slot];
+      const texture = material.textures[slot];
       if (texture) this.#texturesFor(texture).request(texture, slot);
     }
   }
