@@ -39,6 +39,7 @@ function serve(port: number, isIsolated: boolean) {
 
 export default defineConfig({
   testDir: 'e2e',
+  tsconfig: './tsconfig.e2e.json',
   testMatch: '**/*.spec.ts',
   globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results/e2e',

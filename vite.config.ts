@@ -42,14 +42,9 @@ export default defineConfig({
   preview: { host: 'localhost', port, headers },
   worker: { format: 'es' },
   optimizeDeps: {
-    // All that any page or worker imports is found before the first page is served: a dependency discovered
-    // later reloads the page, in the middle of a test.
-    entries: [
-      'index.html',
-      'demo/*.html',
-      'src/threads/*.ts',
-      ...(isTestServer ? ['e2e/pages/**/*.html', 'e2e/pages/**/*.ts'] : []),
-    ],
+    // Tests get bundles: there is nothing to prepare.
+    noDiscovery: isTestServer,
+    entries: isTestServer ? [] : ['index.html', 'demo/*.html', 'src/threads/*.ts'],
   },
   build: {
     outDir: 'dist-demo',

@@ -5,6 +5,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { atStartOfWorkers } from './workers.js';
 
 test.beforeEach(async ({ page, isolatedURL }, { title }) => {
   if (!title.includes('own page')) await openEnginePage(page, isolatedURL);
@@ -31,10 +32,7 @@ test('no WebGPU (own page)', async ({ page, plainURL }) => {
 test('no adapter (own page)', async ({ page, context, plainURL }) => {
   const noAdapter = 'GPU.prototype.requestAdapter = async () => null;';
   await page.addInitScript(noAdapter);
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: noAdapter + (await response.text()) });
-  });
+  await atStartOfWorkers(context, noAdapter);
   await openEnginePage(page, plainURL);
   for (const threading of ['single', 'render', 'render+rhi'] as const) {
     expect(await refusedCreation(page, threading)).toMatchObject({

@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
+import { decodePng } from 'fencepost/testing';
 import { type Report, runConformance, statusText } from '../scripts/conformance/run.mjs';
 import { makeTestAssets, writeTestAssets } from '../scripts/make-test-assets.mjs';
-import { decodePng } from '../src/testing/index.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 

@@ -1,8 +1,8 @@
 /** The demo as a visitor meets it: both pages, every threading mode, a file of one's own, a blocked main thread. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { Engine, EngineStats } from 'fencepost';
 import { writeTestAssets } from '../scripts/make-test-assets.mjs';
-import type { Engine, EngineStats } from '../src/index.js';
 import { expect, test } from './fixtures.js';
 
 async function openDemo(page: Page, url: string): Promise<void> {

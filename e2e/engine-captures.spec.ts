@@ -33,8 +33,8 @@ for (const isIsolated of [true, false]) {
         const shown = await engine.captureFrame();
         await engine.dispose();
 
-        const rhiModule = '/src/rhi.ts';
-        const { openDevice, replay } = (await import(rhiModule)) as typeof import('../src/rhi.js');
+        const rhiModule = '/dist/rhi.js';
+        const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
         const { device } = await openDevice(navigator.gpu);
         const result = await replay(file, device);
         device.destroy();
@@ -131,8 +131,8 @@ for (const isIsolated of [true, false]) {
         await engine.step(0.1);
         const { file, code } = await recorded;
         await engine.dispose();
-        const rhiModule = '/src/rhi.ts';
-        const { decodeCapture } = (await import(rhiModule)) as typeof import('../src/rhi.js');
+        const rhiModule = '/dist/rhi.js';
+        const { decodeCapture } = (await import(rhiModule)) as typeof import('fencepost/rhi');
         const capture = decodeCapture(file);
         return { code, commands: capture.renderCommands?.stream.length ?? 0, words: capture.stream.length };
       }, threading);
@@ -249,9 +249,9 @@ test('offline, what is not loaded yet says so, and dispose needs nothing', async
     await engine.step(0.1);
     Object.assign(window, { engine });
   });
-  await page.context().route(/src\/threads\/|\/chunks\//, (route) => route.abort());
+  await page.context().route(/\/dist\//, (route) => route.abort());
   const { codes, leaks } = await page.evaluate(async () => {
-    const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
+    const { engine } = window as unknown as { engine: import('fencepost').Engine };
     const codes: string[] = [];
     for (const call of [
       () => engine.captureFrame(),

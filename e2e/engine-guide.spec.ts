@@ -54,8 +54,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await context.route('**/guide/*.js', (route) => {
         const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
         const body = (blocks.get(name) ?? '')
-          .replace("'fencepost'", "'/src/index.ts'")
-          .replace("'fencepost/rhi'", "'/src/rhi.ts'");
+          .replace("'fencepost'", "'/dist/index.js'")
+          .replace("'fencepost/rhi'", "'/dist/rhi.js'");
         const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp' };
         return route.fulfill({ contentType: 'text/javascript', body, headers });
       });

@@ -1,8 +1,9 @@
 /** Lost devices and dead workers, in every threading mode: typed errors, nothing hangs, and dispose ends everything. */
-import type { BrowserContext, Page } from '@playwright/test';
-import type { Engine } from '../src/index.js';
+import type { Page } from '@playwright/test';
+import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { atStartOfWorkers } from './workers.js';
 
 test('R9: deviceLost stop and ignore: waiters reject, a message stands over the canvas, and the page can go on', async ({
   page,
@@ -59,14 +60,6 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
   }
   expect(results.pixel).toEqual([0, 255, 0, 255]);
 });
-
-/** Runs `source` at the beginning of the engine's workers. */
-async function atStartOfWorkers(context: BrowserContext, source: string): Promise<void> {
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: source + (await response.text()) });
-  });
-}
 
 /** Opens the page with a clock that the test moves, and with the page's workers in `window.workers`, oldest first. */
 async function openWithClock(page: Page, origin: string): Promise<void> {
@@ -171,13 +164,13 @@ test('a worker script that is something else: an error with its address, not an 
     const refused = page.evaluate(
       (threading) =>
         window.kit.refusal(() =>
-          window.fencepost.createEngine(window.kit.view, { threading, workerUrl: '/src/core/errors.ts' }),
+          window.fencepost.createEngine(window.kit.view, { threading, workerUrl: '/dist/rhi.js' }),
         ),
       threading,
     );
     const error = await passTimeUntil(page, refused, 0);
     expect(error).toMatchObject({ name: 'ThreadError', code: 'worker-start-timeout' });
-    expect(error.message).toMatch(/\/src\/core\/errors\.ts.*workerUrl/);
+    expect(error.message).toMatch(/\/dist\/rhi\.js.*workerUrl/);
   }
   // Nothing stays in the way of another engine.
   const canvases = await page.evaluate(() => window.kit.view.querySelectorAll('canvas').length);
@@ -267,17 +260,12 @@ test('R9: an exception in the render thread: a new one takes over; one that thro
   context,
   isolatedURL,
 }) => {
-  await context.route(/\/threads\/render-worker\/render-thread\.ts/, async (route) => {
-    const response = await route.fetch();
-    const source = await response.text();
-    const body = source.replace(
-      'renderer.renderFrame(',
-      'if (frame === 2 || frame > 6) renderer.break(); renderer.renderFrame(',
-    );
-    expect(body).not.toBe(source);
-    await route.fulfill({ response, body });
-  });
-  await openEnginePage(page, isolatedURL, { hasModules: true });
+  const breakFrames = `globalThis.fencepostFrameStep = (step, frame) => {
+    if (step === 'recording' && (frame === 2 || frame > 6)) step.break();
+  };`;
+  await atStartOfWorkers(context, breakFrames);
+  await page.addInitScript(breakFrames);
+  await openEnginePage(page, isolatedURL);
   const results = await page.evaluate(async () => {
     const { kit } = window;
     const all = [];
@@ -312,8 +300,8 @@ test('R9: an exception in the render thread: a new one takes over; one that thro
     expect(once).toEqual(['error internal', 'threadrestarted render']);
     expect(codes).toEqual(Array(3).fill('thread-given-up'));
     expect(events.at(-1)).toBe('error thread-given-up');
-    expect(messages[0]).toMatch(/renderer\.break is not a function/);
-    expect(messages.at(-1)).toMatch(/3 times within 10 s.*renderer\.break/);
+    expect(messages[0]).toMatch(/step\.break is not a function/);
+    expect(messages.at(-1)).toMatch(/3 times within 10 s.*step\.break/);
   }
 });
 
@@ -324,8 +312,8 @@ test('a part of the engine that could not be fetched is fetched anew; dispose do
   expectErrors,
 }) => {
   expectErrors(/ERR_FAILED|Failed to load/);
-  await openEnginePage(page, isolatedURL, { hasModules: true });
-  const offline = /\/assets\/asset-client\.ts/;
+  await openEnginePage(page, isolatedURL);
+  const offline = /\/dist\/chunk-/;
   await context.route(offline, (route) => route.abort());
   const errors = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);

@@ -2,6 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { atStartOfWorkers } from './workers.js';
 
 interface Span {
   readonly lane: string;
@@ -15,19 +16,7 @@ interface Span {
  * of by time. Threads meet in a block of shared numbers; whoever waits in vain for ten seconds says so.
  */
 async function gateRenderThread(context: BrowserContext, page: Page): Promise<void> {
-  await context.route(/\/threads\/render-worker\/render-thread\.ts/, async (route) => {
-    const response = await route.fetch();
-    const source = await response.text();
-    const body = source
-      .replace('renderer.renderFrame(', 'globalThis.enterGate?.(frame); renderer.renderFrame(')
-      .replace(/rendered\.signal\((.*?)\)/, 'globalThis.leaveGate?.($1); rendered.signal($1)');
-    expect(body.match(/Gate\?\.\(.*?frame\)/g)).toHaveLength(2);
-    await route.fulfill({ response, body });
-  });
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `(${installGate})();${await response.text()}` });
-  });
+  await atStartOfWorkers(context, `(${installGate})();`);
   await page.addInitScript(() => {
     const meeting = new Int32Array(new SharedArrayBuffer(24));
     Object.assign(window, { meeting });
@@ -58,17 +47,17 @@ function installGate(): void {
         throw new Error('Nobody came to the gate.');
     }
   };
-  Object.assign(globalThis, {
-    enterGate(frame: number) {
+  globalThis.fencepostFrameStep = (step, frame) => {
+    if (step === 'recorded') Atomics.store(meeting, 1, frame);
+    else {
       Atomics.store(meeting, 0, frame);
       const lag = Atomics.load(meeting, 5);
       // With lag: until the game is through the tick of the next frame.
       if (lag > frame) waitUntil(3, frame + 1);
       // Without: the page's event loop goes round and round, and the game must not use it.
       if (lag === 0) waitUntil(4, Atomics.load(meeting, 4) + 20);
-    },
-    leaveGate: (frame: number) => Atomics.store(meeting, 1, frame),
-  });
+    }
+  };
 }
 
 const FRAMES = 40;
@@ -174,7 +163,7 @@ test('R5, R15: with lag the game is in N while the render thread is in N − 1, 
   isolatedURL,
 }) => {
   await gateRenderThread(context, page);
-  await openEnginePage(page, isolatedURL, { hasModules: true });
+  await openEnginePage(page, isolatedURL);
   const { spans, ticks } = await runGated(page, true);
   // The first frame was drawn ungated; every later one could only end because both were under way at once.
   expect(overlaps(spans)).toEqual(Array.from({ length: FRAMES - 1 }, (_, index) => index + 3));
@@ -188,7 +177,7 @@ test('R5: without lag they take turns, also when the render thread takes long an
   isolatedURL,
 }) => {
   await gateRenderThread(context, page);
-  await openEnginePage(page, isolatedURL, { hasModules: true });
+  await openEnginePage(page, isolatedURL);
   const { spans, ticks } = await runGated(page, false);
   expect(overlaps(spans)).toEqual([]);
   expect(ticks).toEqual(

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
+import { atStartOfWorkers } from './workers.js';
 
 /** Calls of WebGPU during which a device can be lost, by what the engine does then. */
 export const PHASES = {
@@ -63,10 +64,7 @@ export async function prepareLosses(page: Page, context: BrowserContext): Promis
         channel.postMessage({ to: 'device', call });
       });
   });
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: loseOnDemand + (await response.text()) });
-  });
+  await atStartOfWorkers(context, loseOnDemand);
 }
 
 declare global {

@@ -27,7 +27,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     await context.route('**/guide/main.js', (route) =>
       route.fulfill({
         contentType: 'text/javascript',
-        body: `${blockOf('main.js').replace("'fencepost'", "'/src/index.ts'")}\nwindow.engine = engine;`,
+        body: `${blockOf('main.js').replace("'fencepost'", "'/dist/index.js'")}\nwindow.engine = engine;`,
       }),
     );
     await page.goto(`${origin}/e2e/pages/blank.html`);
@@ -50,7 +50,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         async () => {
           reds.add(
             await page.evaluate(async () => {
-              const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
+              const { engine } = window as unknown as { engine: import('fencepost').Engine };
               const { data, width, height } = await engine.captureFrame();
               return data[((height >> 1) * width + (width >> 1)) * 4] as number;
             }),
@@ -60,8 +60,6 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         { timeout: 20_000 },
       )
       .toBeGreaterThan(1);
-    await page.evaluate(() =>
-      (window as unknown as { engine: import('../src/index.js').Engine }).engine.dispose(),
-    );
+    await page.evaluate(() => (window as unknown as { engine: import('fencepost').Engine }).engine.dispose());
   });
 }

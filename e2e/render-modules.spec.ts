@@ -43,7 +43,7 @@ export default (api) => {
 async function addProbe(
   page: Page,
   threading: Threading,
-  watchdog?: import('../src/index.js').EngineOptions['watchdog'],
+  watchdog?: import('fencepost').EngineOptions['watchdog'],
 ): Promise<void> {
   await page.evaluate(
     async ([threading, source, watchdog]) => {
@@ -80,9 +80,9 @@ async function addProbe(
 declare global {
   interface Window {
     probe: {
-      engine: import('../src/index.js').Engine;
-      cube: import('../src/index.js').Actor;
-      module: import('../src/index.js').RenderModule;
+      engine: import('fencepost').Engine;
+      cube: import('fencepost').Actor;
+      module: import('fencepost').RenderModule;
       errors: [code: string, message: string][];
       answer: <T>(command: string, data?: unknown) => Promise<T>;
     };

@@ -7,14 +7,14 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
 }) => {
   await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
   const result = await page.evaluate(async () => {
-    // Of the development server; the types stand in this project.
-    const load = (path: string) => import(/* @vite-ignore */ path);
-    const { texture } = (await load('/src/game/texture.ts')) as typeof import('../src/game/texture.js');
+    // Modules that no page sees through the API are bundled from the source.
+    const load = (path: string) => import(`/bundled/src/${path}`);
+    const { texture } = (await load('game/texture.ts')) as typeof import('../src/game/texture.js');
     const { LevelTexture } = (await load(
-      '/src/game/level-texture.ts',
+      'game/level-texture.ts',
     )) as typeof import('../src/game/level-texture.js');
     const { decodeImage } = (await load(
-      '/src/proxy/decode-image.ts',
+      'proxy/decode-image.ts',
     )) as typeof import('../src/proxy/decode-image.js');
 
     const adapter = await navigator.gpu.requestAdapter();

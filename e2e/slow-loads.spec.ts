@@ -4,6 +4,7 @@
  */
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { atStartOfWorkers } from './workers.js';
 
 /** Each write of a buffer takes its time, as those of a file of hundreds of megabytes do. */
 const slowWrites = `{
@@ -29,10 +30,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     context,
     plainURL,
   }) => {
-    await context.route(/\/threads\/worker\.ts/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: slowWrites + (await response.text()) });
-    });
+    await atStartOfWorkers(context, slowWrites);
     await openEnginePage(page, plainURL);
     const result = await page.evaluate(async (threading) => {
       const { createEngine, geometry } = window.fencepost;

@@ -1,4 +1,5 @@
 import type { BrowserContext } from '@playwright/test';
+import { atStartOfWorkers } from './workers.js';
 
 /**
  * Calls in whose middle a worker can be stopped: the GPU's, for the worker that has the device, and the n-th look at
@@ -76,10 +77,7 @@ export async function prepareStops(context: BrowserContext): Promise<void> {
     window.stopWorker = (role, call) => ask(role, call, false);
     window.stoppedWorker = () => ask('', '', true);
   });
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: stopOnDemand + (await response.text()) });
-  });
+  await atStartOfWorkers(context, stopOnDemand);
 }
 
 declare global {

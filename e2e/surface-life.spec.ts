@@ -209,7 +209,7 @@ test('a page that is hidden, frozen or put aside for long: no alarm, no growth, 
   });
   await page.clock.runFor(60_000);
   await page.evaluate(async () => {
-    const { engine } = window as unknown as { engine: import('../src/index.js').Engine };
+    const { engine } = window as unknown as { engine: import('fencepost').Engine };
     for (let index = 0; index < 200; index++) {
       const { boxGeometry, standardMaterial } = window.fencepost;
       engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial() }).destroy();
@@ -218,7 +218,7 @@ test('a page that is hidden, frozen or put aside for long: no alarm, no growth, 
   await page.clock.runFor(3_600_000 / 10);
   const result = await page.evaluate(async () => {
     const held = window as unknown as {
-      engine: import('../src/index.js').Engine;
+      engine: import('fencepost').Engine;
       events: string[];
       reference: string;
       before: { frame: number; liveResources: number };
@@ -234,7 +234,7 @@ test('a page that is hidden, frozen or put aside for long: no alarm, no growth, 
   await page.clock.runFor(20); // one animation frame
   const after = await page.evaluate(async () => {
     const { engine, events, reference, before } = window as unknown as {
-      engine: import('../src/index.js').Engine;
+      engine: import('fencepost').Engine;
       events: string[];
       reference: string;
       before: { frame: number; liveResources: number };

@@ -8,6 +8,7 @@ import {
 } from '../src/tools/testing/trace-format.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { atStartOfWorkers } from './workers.js';
 
 const MODES = ['single', 'render', 'render+rhi'] as const;
 type Mode = (typeof MODES)[number];
@@ -112,7 +113,7 @@ test('R15: with render+rhi three frames are in work at one moment: game N, rende
   isolatedURL,
 }) => {
   await meetInEveryFrame(context, page);
-  await openEnginePage(page, isolatedURL, { hasModules: true });
+  await openEnginePage(page, isolatedURL);
   const text = await page.evaluate(async (last) => {
     const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
     const { meeting } = window as unknown as { meeting: Int32Array };
@@ -172,24 +173,7 @@ const LAST_MEETING = 16;
  * frame of game, render and RHI that has come, and the last frame that anybody waits for.
  */
 async function meetInEveryFrame(context: BrowserContext, page: Page): Promise<void> {
-  const patch = (file: RegExp, from: string | RegExp, to: string) =>
-    context.route(file, async (route) => {
-      const response = await route.fetch();
-      const source = await response.text();
-      const body = source.replace(from, to);
-      expect(body).not.toBe(source);
-      await route.fulfill({ response, body });
-    });
-  await patch(
-    /\/threads\/render-worker\/render-thread\.ts/,
-    'renderer.renderFrame(',
-    'globalThis.meet?.(1, 1, frame); renderer.renderFrame(',
-  );
-  await patch(/\/webgpu\/executor\.ts/, /#endFrame\(\) \{/, '$& globalThis.meet?.(2, 2, this.#frame);');
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `(${installMeeting})();${await response.text()}` });
-  });
+  await atStartOfWorkers(context, `(${installMeeting})();`);
   await page.addInitScript(() => {
     const meeting = new Int32Array(new SharedArrayBuffer(16));
     Object.assign(window, { meeting });
@@ -211,26 +195,34 @@ function installMeeting(): void {
     event.stopImmediatePropagation();
     meeting = event.data;
   });
-  Object.assign(globalThis, {
-    /** @param behind the game is ahead by as many frames */
-    meet(own: number, behind: number, frame: number) {
-      if (frame <= Atomics.load(meeting, own)) return; // before the meetings
-      Atomics.store(meeting, own, frame);
-      Atomics.notify(meeting, own);
-      const wanted = frame + behind;
-      if (wanted > Atomics.load(meeting, 3)) return;
-      const others = [0, 1, 2].filter((each) => each !== own);
-      for (const other of others) {
-        const least = wanted - other;
-        for (let now = Atomics.load(meeting, other); now < least; now = Atomics.load(meeting, other)) {
-          if (Atomics.wait(meeting, other, now, 10_000) === 'timed-out')
-            throw new Error('Nobody came to the meeting.');
-        }
+  /** @param own 1: the render thread, 2: the RHI's; the game is ahead by as many frames */
+  const meet = (own: number, frame: number): void => {
+    if (frame <= Atomics.load(meeting, own)) return; // before the meetings
+    Atomics.store(meeting, own, frame);
+    Atomics.notify(meeting, own);
+    const wanted = frame + own;
+    if (wanted > Atomics.load(meeting, 3)) return;
+    const others = [0, 1, 2].filter((each) => each !== own);
+    for (const other of others) {
+      const least = wanted - other;
+      for (let now = Atomics.load(meeting, other); now < least; now = Atomics.load(meeting, other)) {
+        if (Atomics.wait(meeting, other, now, 10_000) === 'timed-out')
+          throw new Error('Nobody came to the meeting.');
       }
-      const met = performance.now();
-      while (performance.now() - met < 3);
-    },
-  });
+    }
+    const met = performance.now();
+    while (performance.now() - met < 3);
+  };
+  globalThis.fencepostFrameStep = (step, frame) => {
+    if (step === 'recording') meet(1, frame);
+  };
+  // The executor asks for the canvas texture once in each frame.
+  let executed = 0;
+  const { getCurrentTexture } = GPUCanvasContext.prototype;
+  GPUCanvasContext.prototype.getCurrentTexture = function () {
+    meet(2, ++executed);
+    return getCurrentTexture.call(this);
+  };
 }
 
 /** Starts an engine that runs by itself, and waits until some frames are through. */

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 
 declare global {
   interface Window {
@@ -19,5 +19,13 @@ export async function holdWorkers(page: Page): Promise<void> {
       }
     };
     window.workers = workers;
+  });
+}
+
+/** Runs `source` at the beginning of each of the engine's workers, before the script itself. */
+export async function atStartOfWorkers(context: BrowserContext, source: string): Promise<void> {
+  await context.route('**/dist/worker.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${source}\n${await response.text()}` });
   });
 }

@@ -88,6 +88,10 @@ function runUnitTests() {
 }
 
 async function runEndToEndTests() {
+  // The tests run on the package as it ships.
+  const built = runNode(['scripts/build.mjs']);
+  if (built.status !== 0) return built;
+  environment.FENCEPOST_IS_BUILT = '1';
   // Not inside test-results/, which Playwright empties when it starts.
   const file = join(projectRoot, '.cache', 'e2e.json');
   rmSync(file, { force: true });

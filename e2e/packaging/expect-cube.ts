@@ -1,6 +1,6 @@
 // What every consumer's page must show: the orange cube on black; and its asset worker must answer.
 import type { Page } from '@playwright/test';
-import { type Image, pixelAt, readPixels, stepFrames, waitForEngine } from '../../src/testing/index.js';
+import { type Image, pixelAt, readPixels, stepFrames, waitForEngine } from 'fencepost/testing';
 import { expect } from '../fixtures.js';
 
 /** The page has put the engine of the ten lines into `window.engine`. */

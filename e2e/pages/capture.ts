@@ -1,7 +1,7 @@
 /**
  * Captures frames of a scene, and replays captures, for `e2e/rhi/capture.spec.ts`. Bytes cross to the test as base64.
  */
-import { createRhi, FlightRecorder, openDevice, openReplay, RhiCapture, replay } from '../../src/rhi.js';
+import { createRhi, FlightRecorder, openDevice, openReplay, RhiCapture, replay } from 'fencepost/rhi';
 import { createCaptureScene, imageTexels } from '../rhi/capture-scene.js';
 
 type Bytes = Uint8Array | Uint8ClampedArray | ArrayBuffer;

@@ -16,7 +16,7 @@ import {
   type SceneComponent,
   SpotLightComponent,
   standardMaterial,
-} from '../../src/index.js';
+} from 'fencepost';
 
 export type ThreadingMode = 'single' | 'render' | 'render+rhi';
 

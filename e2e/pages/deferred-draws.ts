@@ -1,4 +1,4 @@
-import type { BufferHandle, CommandContext } from '../../src/rhi.js';
+import type { BufferHandle, CommandContext } from 'fencepost/rhi';
 
 /** The draws of the test picture, one quad each: any part of them can be recorded in any context. */
 export const QUADS = 64;

@@ -1,5 +1,5 @@
 /** A thread that records deferred lists: it has neither a device nor a stream. */
-import { type CommandList, DeferredContext, transferablesOf } from '../../src/rhi.js';
+import { type CommandList, DeferredContext, transferablesOf } from 'fencepost/rhi';
 import { recordQuads, type WorkerRequest } from './deferred-draws.js';
 
 const context = new DeferredContext();

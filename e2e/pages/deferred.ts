@@ -12,7 +12,7 @@ import {
   type StreamReader,
   TextureUsage,
   transferablesOf,
-} from '../../src/rhi.js';
+} from 'fencepost/rhi';
 import { QUADS, type RecordRequest, recordQuads, type WorkerRequest } from './deferred-draws.js';
 
 const SIZE = 64;

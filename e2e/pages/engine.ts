@@ -2,7 +2,7 @@
  * The page that most end-to-end tests use: it puts the public API on `window.fencepost` and a few helpers on
  * `window.kit`, so that a test can write its scene in `page.evaluate`.
  */
-import * as fencepost from '../../src/index.js';
+import * as fencepost from 'fencepost';
 
 declare global {
   interface Window {

@@ -7,7 +7,7 @@ import {
   type FenceInvitation,
   joinFences,
   openDevice,
-} from '../../src/rhi.js';
+} from 'fencepost/rhi';
 
 export interface FenceJob {
   readonly invitation: FenceInvitation;

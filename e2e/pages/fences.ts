@@ -1,5 +1,5 @@
 /** Shared fences between this page, workers and devices; `window.fenceTest` runs one scenario and returns what it saw. */
-import { BufferUsage, connectFences, createFences, createRhi, openDevice } from '../../src/rhi.js';
+import { BufferUsage, connectFences, createFences, createRhi, openDevice } from 'fencepost/rhi';
 import type { FenceJob } from './fences-worker.js';
 
 type Answer = Record<string, unknown> | string;

@@ -6,7 +6,7 @@
  *   scene actions, engine actions   spawn · resize · lose device · load · … │ settle │ compare, clear, mark
  *   watch                           promises and errors, kept ────────────► │ all have ended
  */
-import type * as fencepost from '../../src/index.js';
+import type * as fencepost from 'fencepost';
 import { EngineActions, type SoakPage } from './soak-engine-actions.js';
 import type { Pictures } from './soak-parts.js';
 import { Random } from './soak-random.js';

@@ -2,7 +2,7 @@
  * What a soak does to the page and to the engine as a whole: sizes, captures, traces, other threads, lost devices and
  * killed workers. What is switched on here is switched off by `calm`, before peace.
  */
-import type * as fencepost from '../../src/index.js';
+import type * as fencepost from 'fencepost';
 import type { Random } from './soak-random.js';
 import { KILLED, type SoakWatch } from './soak-watch.js';
 

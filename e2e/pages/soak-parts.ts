@@ -2,7 +2,7 @@
  * What a soak's scenes are made of: a few shapes, and pictures in each form in which a texture can be handed over.
  * Small ones: a soak is about what happens to them.
  */
-import * as fencepost from '../../src/index.js';
+import * as fencepost from 'fencepost';
 import { PICTURE_COUNT } from './soak-state.js';
 
 const shapes: readonly (() => fencepost.Geometry)[] = [

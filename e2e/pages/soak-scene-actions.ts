@@ -2,7 +2,7 @@
  * What a soak does to its scene: meshes, materials, lights, cameras, files. Which mesh and which state, the seed
  * says (`SoakValues`); the scene remembers (`SoakScene`).
  */
-import type * as fencepost from '../../src/index.js';
+import type * as fencepost from 'fencepost';
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';
 import type { SoakScene } from './soak-scene.js';

@@ -7,7 +7,7 @@
  *
  * Two lights at most: light adds up in the order in which lights were made, and a sum of three may round another way.
  */
-import * as fencepost from '../../src/index.js';
+import * as fencepost from 'fencepost';
 import { geometryOf, PICTURE_SIZE, type Pictures, pixelsOf } from './soak-parts.js';
 import {
   CAMERA_COUNT,

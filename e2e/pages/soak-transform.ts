@@ -1,5 +1,5 @@
 /** Transforms of actors as ten numbers, read and written to the bit. */
-import type * as fencepost from '../../src/index.js';
+import type * as fencepost from 'fencepost';
 import type { Transform } from './soak-state.js';
 
 export function readTransform({ position, rotation, scale }: fencepost.Actor): number[] {

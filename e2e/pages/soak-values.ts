@@ -2,7 +2,7 @@
  * What a soak draws by lot: states of what is in a scene. The order in which each takes its numbers is part of a seed's
  * meaning.
  */
-import * as fencepost from '../../src/index.js';
+import * as fencepost from 'fencepost';
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';
 import {

@@ -5,7 +5,7 @@
  *   promises  each is kept with what it may reject with ───────────────► ended(): all have ended
  *   errors    each has to be announced by an action since the last peace ──► else a failure
  */
-import type * as fencepost from '../../src/index.js';
+import type * as fencepost from 'fencepost';
 
 /** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
 const SETTLE_LIMIT = 120_000;

@@ -2,7 +2,7 @@
  * The pages of a soak, driven by `scripts/soak/run.mjs`: one in which an engine lives through everything, one in which
  * a fresh engine shows the same scene for comparison.
  */
-import { createEngine, type ThreadingMode } from '../../src/index.js';
+import { createEngine, type ThreadingMode } from 'fencepost';
 import { animationFrame, Soak } from './soak-actions.js';
 import { makePictures, type Pictures } from './soak-parts.js';
 import { SoakScene } from './soak-scene.js';

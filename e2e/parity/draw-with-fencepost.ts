@@ -1,5 +1,5 @@
 // Draws a parity scene with this engine as a page would: through the public API, defaults but for the background.
-import * as fencepost from '../../src/index.js';
+import * as fencepost from 'fencepost';
 import type { Image, ParityLight, ParityMesh, ParityScene, Picture } from './scene.js';
 
 function textureOf(image: Image | undefined): fencepost.Texture | null {

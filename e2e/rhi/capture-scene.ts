@@ -13,7 +13,7 @@ import {
   type TextureHandle,
   TextureUsage,
   type TextureViewDescriptor,
-} from '../../src/rhi.js';
+} from 'fencepost/rhi';
 
 export const WIDTH = 96;
 export const HEIGHT = 64;

@@ -1,7 +1,7 @@
 // A capture made in one page shows the same pixels in another, and in Node on Dawn: resources' contents, command
 // stream and attachments come with the file. The scene remembers its earlier frames, so nothing may be missing.
 import type { Page } from '@playwright/test';
-import { openDevice, replay } from '../../src/rhi.js';
+import { openDevice, replay } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
 import { openDawn } from './dawn.js';
 

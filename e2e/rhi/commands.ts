@@ -1,5 +1,5 @@
 /** Puts `fencepost/rhi` on `window.rhi`, and runs the lists of commands on this browser's WebGPU. */
-import * as rhi from '../../src/rhi.js';
+import * as rhi from 'fencepost/rhi';
 import { commandLists } from './lists/index.js';
 import { canRun, type ListResult, runList } from './lists/run-list.js';
 

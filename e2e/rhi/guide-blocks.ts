@@ -37,7 +37,8 @@ export async function bundleBlock(file: string, isValidated = false): Promise<st
     write: false,
     format: 'esm',
     target: 'es2022',
-    alias: { 'fencepost/rhi': resolve('src/rhi.ts') },
+    alias: { 'fencepost/rhi': resolve('dist/rhi.js') },
+    logLevel: 'error',
     plugins: [guideFiles(isValidated)],
   });
   return outputFiles[0]?.text ?? '';

@@ -122,15 +122,15 @@ test.beforeEach(async ({ page }) => {
   });
 });
 
-type Rhi = import('../../src/rhi.js').Rhi;
+type Rhi = import('fencepost/rhi').Rhi;
 declare global {
   interface Window {
     setUpCounting(): Promise<{
       rhi: Rhi;
       context: Rhi['context'];
-      mapping: import('../../src/rhi.js').BufferMapping;
-      counter: import('../../src/rhi.js').BufferHandle;
-      bundle: import('../../src/rhi.js').DrawBundleHandle;
+      mapping: import('fencepost/rhi').BufferMapping;
+      counter: import('fencepost/rhi').BufferHandle;
+      bundle: import('fencepost/rhi').DrawBundleHandle;
       inPass(work: () => void): void;
       count: Record<'bundle' | 'bundleInList' | 'dispatch', () => void>;
       begin(): void;

@@ -87,9 +87,9 @@ type SetUp = (
   width: number,
   hasDynamicOffset: boolean,
 ) => Promise<{
-  rhi: import('../../src/rhi.js').Rhi;
-  context: import('../../src/rhi.js').ImmediateContext;
-  layout: import('../../src/rhi.js').BindGroupLayoutHandle;
+  rhi: import('fencepost/rhi').Rhi;
+  context: import('fencepost/rhi').ImmediateContext;
+  layout: import('fencepost/rhi').BindGroupLayoutHandle;
   draw(record: (paint: (texel: number) => void) => void, after?: () => void): Promise<number[]>;
   nextFrame(): number;
   end(): { errors: string[]; leaks: readonly unknown[] };

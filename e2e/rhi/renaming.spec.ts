@@ -1,7 +1,7 @@
 // What shows by pixels only: which memory a draw reads that a renamed buffer is bound for, and that draws
 // of a bundle look like draws of a pass.
 import type { Page } from '@playwright/test';
-import type { DrawBundleHandle, DrawRecorder } from '../../src/rhi.js';
+import type { DrawBundleHandle, DrawRecorder } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
 
 test.beforeEach(async ({ page }) => {

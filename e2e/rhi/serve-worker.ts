@@ -1,5 +1,5 @@
 /** The thread that executes, for two-threads.spec.ts. */
-import { openDevice, serveRhi } from '../../src/rhi.js';
+import { openDevice, serveRhi } from 'fencepost/rhi';
 
 self.onmessage = ({ data }: MessageEvent<{ port: MessagePort; hasGpu: boolean }>) => {
   const gpu = data.hasGpu ? navigator.gpu : undefined;

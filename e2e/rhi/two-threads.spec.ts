@@ -10,7 +10,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
   }) => {
     await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/rhi/guide.html`);
     const heard = await page.evaluate(async () => {
-      const { connectRhi } = (await import('/src/rhi.ts' as string)) as typeof import('../../src/rhi.js');
+      const { connectRhi } = (await import('/dist/rhi.js' as string)) as typeof import('fencepost/rhi');
       const worker = new Worker('/e2e/rhi/serve-worker.ts', { type: 'module' });
       const { port1, port2 } = new MessageChannel();
       worker.postMessage({ port: port2, hasGpu: true }, [port2]);
@@ -42,7 +42,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
 test('connectRhi hears, with its class, what openDevice threw in the worker', async ({ page }) => {
   await page.goto('/e2e/rhi/guide.html');
   const error = await page.evaluate(async () => {
-    const { connectRhi } = (await import('/src/rhi.ts' as string)) as typeof import('../../src/rhi.js');
+    const { connectRhi } = (await import('/dist/rhi.js' as string)) as typeof import('fencepost/rhi');
     const worker = new Worker('/e2e/rhi/serve-worker.ts', { type: 'module' });
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ port: port2, hasGpu: false }, [port2]);

@@ -6,6 +6,7 @@
 // A refused file is a result. A crash, hang, lost device, uncaptured GPU error or untyped exception is a failure:
 // the next file then gets a browser of its own.
 
+import { ensureBuilt } from '../build.mjs';
 import { ensureChromium } from '../find-chromium.mjs';
 import { bundledPages } from '../lib/bundled-pages.mjs';
 import { projectRoot } from '../lib/install.mjs';
@@ -138,6 +139,7 @@ export function statusText({ status, warnings, error, failures }) {
 
 /** Serves the project and the folder; not the server of tests or of the demo, which may run beside it. */
 async function startServer(folder, isIsolated) {
+  await ensureBuilt();
   const { createServer } = await import('vite');
   const before = process.env.FENCEPOST_ISOLATION;
   // vite.config.ts reads it.

@@ -1,11 +1,11 @@
-// A Vite plugin for servers that pages under test come from: each page's script and each worker is one file and what
-// it loads on demand, instead of a hundred modules that every fresh page and every fresh worker fetches one by one
-// (and that Playwright looks at one by one, where a test has put a route). The code is the same.
+// A Vite plugin for servers that pages under test come from. Pages run on the package as it ships: what they import of
+// the library is dist/, served byte for byte. Their own scripts are bundled, because a fresh page would fetch dozens of
+// modules one by one otherwise (and Playwright would look at each, where a test has set a route).
 //
 //   /e2e/pages/engine.html            <script src="/bundled/e2e/pages/engine.ts">
-//   /bundled/e2e/pages/engine.ts      that module with all it imports; `import()` refers to /bundled/chunks/…
-//   /bundled/src/threads/worker.ts    the worker, of which worker-location.ts there knows by this address
-//   /e2e/pages/engine.html?modules    as Vite serves it, for tests that change a single module on its way
+//   /bundled/e2e/pages/engine.ts      that module with all it imports; `import()` refers to /bundled/chunks/…,
+//                                     `import 'fencepost'` to /dist/index.js
+//   /dist/index.js, /dist/worker.js   the files of `npm run build`
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -13,6 +13,10 @@ import { build } from 'esbuild';
 import { projectRoot } from './install.mjs';
 
 const ROUTE = '/bundled/';
+const DIST = '/dist/';
+
+/** Entry points of the package that pages import, by their module in the source. */
+const ENTRIES = { 'src/index.ts': 'index.js', 'src/inline.ts': 'inline.js', 'src/rhi.ts': 'rhi.js' };
 
 /** @returns {import('vite').Plugin} */
 export function bundledPages() {
@@ -31,15 +35,19 @@ export function bundledPages() {
   return {
     name: 'bundled-pages',
     configureServer(server) {
+      if (!existsSync(join(projectRoot, DIST, 'index.js')))
+        throw new Error('Pages under test run on the built package, and dist/ is missing: npm run build.');
       server.middlewares.use(async (request, response, next) => {
         try {
-          const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-          const isPage = pathname.endsWith('.html') && !searchParams.has('modules');
+          const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+          const isPage = pathname.endsWith('.html');
           const text = pathname.startsWith(ROUTE)
             ? await textOf(pathname)
-            : isPage && request.method === 'GET'
-              ? pageOf(pathname)
-              : null;
+            : pathname.startsWith(DIST)
+              ? builtFile(pathname)
+              : isPage && request.method === 'GET'
+                ? pageOf(pathname)
+                : null;
           if (text === null) return next();
           const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
           for (const [name, value] of Object.entries(server.config.server.headers ?? {})) {
@@ -56,6 +64,13 @@ export function bundledPages() {
       });
     },
   };
+}
+
+/** A script of the built package; null where there is none. */
+function builtFile(pathname) {
+  const name = pathname.slice(DIST.length);
+  const file = join(projectRoot, DIST, name);
+  return /^[\w-]+\.js$/.test(name) && existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
 /** The page with the address of its bundle; null where it has no module, or is not there. */
@@ -89,7 +104,7 @@ async function bundleModule(source, chunks) {
     target: 'es2022',
     platform: 'browser',
     logLevel: 'error',
-    plugins: [shaderTexts(), moduleAddresses()],
+    plugins: [builtPackage(), moduleAddresses()],
   });
   let entry = '';
   for (const { path, text } of outputFiles) {
@@ -100,24 +115,25 @@ async function bundleModule(source, chunks) {
   return entry;
 }
 
-/** `import text from './x.wgsl?raw'`, as Vite does it. */
-function shaderTexts() {
+/** Imports of the library, by the package's name or as a module of the source, refer to dist/. */
+function builtPackage() {
   return {
-    name: 'shader-texts',
+    name: 'built-package',
     setup(build) {
-      build.onResolve({ filter: /\.wgsl\?raw$/ }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, path.slice(0, -'?raw'.length)),
-        namespace: 'shader',
+      build.onResolve({ filter: /^fencepost(\/\w+)?$/ }, ({ path }) => ({
+        path: `${DIST}${path.split('/')[1] ?? 'index'}.js`,
+        external: true,
       }));
-      build.onLoad({ filter: /./, namespace: 'shader' }, ({ path }) => ({
-        contents: readFileSync(path, 'utf8'),
-        loader: 'text',
-      }));
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+        const module = relative(projectRoot, join(resolveDir, path)).split(sep).join('/');
+        const file = ENTRIES[module.replace(/\.js$/, '.ts')];
+        return file && { path: `${DIST}${file}`, external: true };
+      });
     },
   };
 }
 
-/** Workers are found beside the module that names them, also where that has become a part of a bundle; Node's modules are empty. */
+/** Workers of a page are found beside the module that names them, also where that has become a part of a bundle. */
 function moduleAddresses() {
   return {
     name: 'module-addresses',
@@ -131,8 +147,6 @@ function moduleAddresses() {
         );
         return contents === text ? undefined : { contents, loader: 'ts' };
       });
-      build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'without-node' }));
-      build.onLoad({ filter: /./, namespace: 'without-node' }, () => ({ contents: 'export default {}' }));
     },
   };
 }

@@ -3,7 +3,7 @@
 /** @typedef {{ page: number, workers: number[], ports: number }} HeapFigures  bytes; ports: MessagePorts of the page */
 
 /** The one for files comes and goes by itself. */
-const engineWorker = /\/threads\/worker\./;
+const engineWorker = /\/dist\/worker\.js/;
 
 export class HeapMeter {
   #session;

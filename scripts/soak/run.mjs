@@ -7,6 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBuilt } from '../build.mjs';
 import { addressOf, FILES_ROUTE, findModels, serveFolder } from '../conformance/model-folder.mjs';
 import { ensureChromium } from '../find-chromium.mjs';
 import { bundledPages } from '../lib/bundled-pages.mjs';
@@ -208,6 +209,7 @@ function filesOf(folder, assets) {
 }
 
 async function startServer({ folder, assets, isolated }) {
+  await ensureBuilt();
   const { createServer } = await import('vite');
   const before = process.env.FENCEPOST_ISOLATION;
   // vite.config.ts reads it.

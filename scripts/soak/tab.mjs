@@ -70,7 +70,7 @@ function prepare() {
   window.Worker = class extends NativeWorker {
     constructor(url, options) {
       super(url, options);
-      if (/\/threads\/worker\./.test(String(url))) live.add(this);
+      if (/\/dist\/worker\.js/.test(String(url))) live.add(this);
     }
     terminate() {
       live.delete(this);

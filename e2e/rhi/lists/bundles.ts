@@ -1,10 +1,5 @@
 /** Draw bundles: the same picture as the draws in them, whatever is set around them and whatever they name becomes. */
-import {
-  type BufferHandle,
-  DeferredContext,
-  type DrawRecorder,
-  type TextureHandle,
-} from '../../../src/rhi.js';
+import { type BufferHandle, DeferredContext, type DrawRecorder, type TextureHandle } from 'fencepost/rhi';
 import { createScene, type Scene } from './drawing.js';
 import { BLUE, type CommandList, filled, GREEN, quarters, RED, type Stage } from './list.js';
 

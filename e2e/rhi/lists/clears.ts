@@ -1,6 +1,6 @@
 /** `clearTexture` by every road: passes, copies of zeros, aspects, integers, mip levels, layers and slices. */
-import type { TextureClear } from '../../../src/rhi.js';
-import { TextureUsage } from '../../../src/rhi.js';
+import type { TextureClear } from 'fencepost/rhi';
+import { TextureUsage } from 'fencepost/rhi';
 import { bytesOf, CLEAR, type CommandList, filled, repeated } from './list.js';
 
 const ones = (byteLength: number): Uint8Array => new Uint8Array(byteLength).fill(255);

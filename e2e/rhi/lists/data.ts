@@ -1,5 +1,5 @@
 /** Bytes in, out and between: writes, copies, clears of buffers, and resources that come and go. */
-import { BufferUsage, destroyNow, TextureUsage } from '../../../src/rhi.js';
+import { BufferUsage, destroyNow, TextureUsage } from 'fencepost/rhi';
 import { type CommandList, quarters, repeated } from './list.js';
 
 const counting = (count: number, from = 0): Uint8Array =>

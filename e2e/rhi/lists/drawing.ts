@@ -1,5 +1,5 @@
 /** Draws, and the state that they use: each list colours quarters of a 4 × 4 target. */
-import type { BufferHandle, GraphicsPipelineHandle, TextureHandle } from '../../../src/rhi.js';
+import type { BufferHandle, GraphicsPipelineHandle, TextureHandle } from 'fencepost/rhi';
 import { BLACK, BLUE, type CommandList, filled, GREEN, quarters, RED, type Stage } from './list.js';
 
 /** Instance 0 is drawn into the lower half, instance 1 into the upper one. */

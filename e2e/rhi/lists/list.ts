@@ -4,7 +4,7 @@
  *
  *   record(stage) ─► words ─► null · Dawn in Node · WebGPU in Chromium ─► reads: equal, and as `expected` says
  */
-import type { BufferHandle, Rhi, TextureClear, TextureHandle, TextureRegion } from '../../../src/rhi.js';
+import type { BufferHandle, Rhi, TextureClear, TextureHandle, TextureRegion } from 'fencepost/rhi';
 
 export type Color = readonly [number, number, number, number];
 

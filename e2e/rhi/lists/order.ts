@@ -1,5 +1,5 @@
 /** Frames, the drawing viewport, fences and local commands. */
-import type { FenceHandle, TextureHandle } from '../../../src/rhi.js';
+import type { FenceHandle, TextureHandle } from 'fencepost/rhi';
 import { type CommandList, filled, GREEN, RED, type Stage } from './list.js';
 
 const cleared = (

@@ -1,5 +1,5 @@
 /** Render and compute passes, scenes, debug groups and queries. */
-import { QueueHint } from '../../../src/rhi.js';
+import { QueueHint } from 'fencepost/rhi';
 import { createScene } from './drawing.js';
 import {
   BLUE,

@@ -8,7 +8,7 @@ import {
   type RhiOptions,
   type TextureHandle,
   TextureUsage,
-} from '../../../src/rhi.js';
+} from 'fencepost/rhi';
 import type { CommandList, Stage, TextureOptions } from './list.js';
 import { WordWatcher } from './watch-words.js';
 

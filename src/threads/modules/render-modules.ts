@@ -2,10 +2,10 @@ import { errorToData, isTyped, messageOf, StateError, ThreadError } from '../../
 import type { StreamReader } from '../../core/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import { importByAddress } from '../control/import-by-address.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
-import { importByAddress } from '../control/import-by-address.js';
 import { LoadedModule } from './loaded-module.js';
 import { ModuleReadBacks } from './module-read-backs.js';
 import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';

@@ -8,6 +8,7 @@ import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { Fence } from '../../sync/fence.js';
 import { FrameStat } from '../control/frame-stats.js';
+import { atFrameStep } from './frame-steps.js';
 import { RenderParts, type RenderPartsOptions } from './render-parts.js';
 
 /**
@@ -164,6 +165,7 @@ export class RenderThread {
     const ended = this.#record(flags);
     // Noted before anybody can have heard of it.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
+    atFrameStep('recorded', frame);
     rendered.signal(frame);
     this.#options.onFrame();
     return true;
@@ -180,6 +182,7 @@ export class RenderThread {
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
     rhi.beginFrame(frame, surface | (mustBeComplete ? FrameFlag.waitForPipelines : 0));
+    atFrameStep('recording', frame);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
     rhi.publish();
