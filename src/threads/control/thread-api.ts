@@ -23,7 +23,7 @@ type Call = (...parameters: unknown[]) => Promise<unknown>;
 export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): ThreadApi {
   const own: Omit<ThreadApi, LentCall> = {
     isAlive: async () => true,
-    purge: async () => thread.rhi?.executor.purge(),
+    purge: async () => thread.rhi?.purge(),
     async shutDown() {
       thread.render?.shutDown();
       // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.

@@ -15,6 +15,7 @@ import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
+import { type FlushOptions, flushDegree } from './flush-degree.js';
 import { FrameLoop, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
@@ -201,21 +202,22 @@ export class Engine extends EngineEventTarget {
   }
 
   /**
-   * Resolves when all frame prerequisites have ended, and everything the game has sent is rendered and submitted. One
-   * that waits for it waits for itself, until its time is over.
-   * @throws OptionError `option-unknown`; PlatformError `part-missing`
+   * Resolves when all frame prerequisites have ended, and everything the game has sent has come as far as asked: by default
+   * all the way, to resources that are released. One that waits for it waits for itself, until its time is over.
+   * @param options.until how far, by name; or `gpu` and `deferredDeletes`, each false to leave its part out
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
     this.#check();
-    checkOptions('flush', options, 'gpu deferredDeletes');
-    const { gpu = true, deferredDeletes = true } = options;
-    await (await this.#parts()).settle();
+    const { isExecuted, isCompleted, isReleased } = flushDegree(options);
+    const parts = await this.#parts();
+    await parts.settle();
     const { rendered, submitted, completed } = this.#pipeline;
     const { frame } = this.#producer;
     await rendered.whenReached(frame);
-    await submitted.whenReached(frame);
-    if (gpu) await completed.whenReached(frame);
-    if (deferredDeletes) await (await this.#parts()).calls.purge();
+    if (isExecuted) await submitted.whenReached(frame);
+    if (isCompleted) await completed.whenReached(frame);
+    if (isReleased) await parts.calls.purge();
   }
 
   /**
@@ -467,13 +469,6 @@ export class Engine extends EngineEventTarget {
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
   }
-}
-
-export interface FlushOptions {
-  /** Wait for the GPU to complete it, too. Default true. */
-  readonly gpu?: boolean;
-  /** Carry out pending deletes as well: release what the GPU no longer uses. Default true. */
-  readonly deferredDeletes?: boolean;
 }
 
 /** What `createEngine` puts together before there is an engine to tell. */

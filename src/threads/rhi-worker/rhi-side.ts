@@ -38,6 +38,8 @@ export interface RhiSide {
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
   readonly parts: ExecutorParts | null;
+  /** Releases everything whose last use has completed. */
+  purge(): void;
   /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Passes are timed from now on, where the device can. */
@@ -84,6 +86,11 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
       completedLists: (): number => executor.completed.value,
     }) ?? null;
   const reader = checked ?? stream;
+  /** Figures that change between frames as well. */
+  const tellLiveResources = (): void => {
+    stats[FrameStat.liveResources] = executor.stats.liveResources;
+    stats[FrameStat.pendingReleases] = executor.stats.pendingReleases;
+  };
   const executorOptions = {
     reader,
     surface,
@@ -102,8 +109,7 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
       stats[FrameStat.instances] = figures.instances;
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
-      stats[FrameStat.liveResources] = figures.liveResources;
-      stats[FrameStat.pendingReleases] = figures.pendingReleases;
+      tellLiveResources();
       onFrame();
     },
   };
@@ -136,6 +142,11 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
     takeReadBacks: (first, answer) => {
       firstTaken = first;
       answerTaken = answer;
+    },
+    purge: () => {
+      executor.purge();
+      tellLiveResources();
+      onFrame();
     },
     measureGpu: async () => webgpu?.measureGpu(),
     loseDevice: () => device?.destroy(),

@@ -1,0 +1,212 @@
+/** How far a flush goes, with gates in front of the GPU: what has and what has not happened when it resolves. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+declare global {
+  interface Window {
+    /** Closed while not 0: `submit` blocks its thread (index 0), completions are held back (index 1). */
+    gates: Int32Array;
+    openGate(index: number): void;
+    /** Draws a frame whose render thread is free, and whose GPU work stands at the gates. */
+    drawFrame(engine: import('../src/index.js').Engine): Promise<void>;
+  }
+}
+
+/** Puts gates before submissions and completions of every thread that has a GPU queue. */
+async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
+  const gateQueue = `(() => {
+    let gates = globalThis.gates ?? new Int32Array(2);
+    globalThis.addEventListener?.('message', (event) => {
+      if (!(event.data instanceof Int32Array)) return;
+      event.stopImmediatePropagation();
+      gates = event.data;
+    });
+    const { submit, onSubmittedWorkDone } = GPUQueue.prototype;
+    GPUQueue.prototype.submit = function (...parameters) {
+      if (globalThis.document === undefined && Atomics.wait(gates, 0, 1, 20_000) === 'timed-out')
+        throw new Error('Nobody has opened the gate.');
+      return submit.apply(this, parameters);
+    };
+    GPUQueue.prototype.onSubmittedWorkDone = async function () {
+      await onSubmittedWorkDone.call(this);
+      await Atomics.waitAsync(gates, 1, 1).value;
+    };
+  })();`;
+  await context.route(/\/threads\/worker\.ts/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: gateQueue + (await response.text()) });
+  });
+  await page.addInitScript(() => {
+    window.gates = new Int32Array(new SharedArrayBuffer(8));
+    window.openGate = (index) => {
+      Atomics.store(window.gates, index, 0);
+      Atomics.notify(window.gates, index);
+    };
+    window.drawFrame = async (engine) => {
+      const { frame } = engine.stats();
+      engine.invalidate();
+      while (engine.stats().frame === frame) await new Promise(requestAnimationFrame);
+    };
+    const NativeWorker = Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...parameters: ConstructorParameters<typeof Worker>) {
+        super(...parameters);
+        this.postMessage(window.gates);
+      }
+    };
+  });
+  await page.addInitScript(gateQueue);
+}
+
+const watchdog = { reportSeconds: 60, restartSeconds: 120 };
+
+test('R16: a flush stops at dispatched, executed, completed or released, as it was asked', async ({
+  context,
+  page,
+  isolatedURL,
+}) => {
+  await gateQueues(context, page);
+  await openEnginePage(page, isolatedURL);
+  const steps = await page.evaluate(async (watchdog) => {
+    const { kit, gates, openGate, drawFrame } = window;
+    const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi', watchdog });
+    kit.addScene(engine);
+    await engine.step(0);
+    await engine.step(0);
+    // The scene's targets are replaced, and the old ones stand in the queue of releases.
+    gates.fill(1);
+    kit.view.style.width = '96px';
+    await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+    await drawFrame(engine);
+    const ended: string[] = [];
+    const flush = async (until: 'dispatched' | 'executed' | 'completed' | 'released'): Promise<void> => {
+      await engine.flush({ until });
+      ended.push(until);
+    };
+    const reached = async () => {
+      const through = ['render', 'present', 'gpu'] as const;
+      const fences = await Promise.all(through.map((each) => engine.renderFence({ through: each })));
+      return {
+        ended: [...ended],
+        fences: fences.map((fence) => fence.isComplete),
+        hasReleases: engine.stats().pendingReleases > 0,
+      };
+    };
+    const dispatched = flush('dispatched');
+    const executed = flush('executed');
+    const completed = flush('completed');
+    await dispatched;
+    const atDispatched = await reached();
+    openGate(0);
+    await executed;
+    const atExecuted = await reached();
+    openGate(1);
+    await completed;
+    const atCompleted = await reached();
+    await flush('released');
+    const atReleased = await reached();
+    await engine.dispose();
+    return [atDispatched, atExecuted, atCompleted, atReleased];
+  }, watchdog);
+  expect(steps).toMatchObject([
+    { ended: ['dispatched'], fences: [true, false, false] },
+    { ended: ['dispatched', 'executed'], fences: [true, true, false], hasReleases: true },
+    { ended: ['dispatched', 'executed', 'completed'], fences: [true, true, true], hasReleases: true },
+    { ended: ['dispatched', 'executed', 'completed', 'released'], hasReleases: false },
+  ]);
+});
+
+test('R16: a flush until dispatched waits for the render thread, which waits for a part here', async ({
+  context,
+  page,
+  isolatedURL,
+}) => {
+  let letThrough = (): void => {};
+  const isLetThrough = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await context.route(/\/threads\/worker-images\.ts/, async (route) => {
+    await isLetThrough;
+    await route.continue();
+  });
+  await gateQueues(context, page);
+  await openEnginePage(page, isolatedURL);
+  const flushed = page.evaluate(async (watchdog) => {
+    const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { watchdog });
+    const image = await createImageBitmap(new ImageData(4, 4));
+    const material = unlitMaterial({ baseColorTexture: texture(image) });
+    engine.world.addMesh({ geometry: boxGeometry(), material });
+    await engine.flush();
+    await window.drawFrame(engine);
+    document.documentElement.dataset.isDrawn = 'true';
+    await engine.flush({ until: 'dispatched' });
+    document.documentElement.dataset.isFlushed = 'true';
+    const { isComplete } = await engine.renderFence();
+    await engine.dispose();
+    return isComplete;
+  }, watchdog);
+  await page.waitForSelector('html[data-is-drawn]', { state: 'attached' });
+  // Many turns of the page later it still waits.
+  for (let turn = 0; turn < 10; turn++) {
+    expect(await page.getAttribute('html', 'data-is-flushed')).toBeNull();
+  }
+  letThrough();
+  expect(await flushed).toBe(true);
+});
+
+for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  test(`R6: the options gpu and deferredDeletes, each left out and each kept, ${threading}`, async ({
+    context,
+    page,
+    isolatedURL,
+  }) => {
+    await gateQueues(context, page);
+    await openEnginePage(page, isolatedURL);
+    const result = await page.evaluate(
+      async ([threading, watchdog]) => {
+        const { kit, gates, openGate, drawFrame } = window;
+        const engine = await window.fencepost.createEngine(kit.view, { threading, watchdog });
+        kit.addScene(engine);
+        await engine.step(0);
+        await engine.step(0);
+        gates[1] = 1;
+        kit.view.style.width = '96px';
+        await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+        await drawFrame(engine);
+        const isDone = async (through: 'present' | 'gpu') =>
+          (await engine.renderFence({ through })).isComplete;
+        await engine.flush({ gpu: false, deferredDeletes: false });
+        const without = { present: await isDone('present'), gpu: await isDone('gpu') };
+        const withGpu = engine.flush({ gpu: true, deferredDeletes: false });
+        let isEarly = true;
+        withGpu.then(() => {
+          isEarly = false;
+        });
+        // A whole round through the threads ends before it does.
+        await engine.flush({ gpu: false, deferredDeletes: true });
+        const isHeld = isEarly;
+        openGate(1);
+        await withGpu;
+        const after = { gpu: await isDone('gpu'), releases: engine.stats().pendingReleases };
+        await engine.flush({ deferredDeletes: true });
+        const released = engine.stats().pendingReleases;
+        const both = await kit.refusal(() => engine.flush({ until: 'executed', gpu: false }));
+        const unknown = await kit.refusal(() => engine.flush({ until: 'drawn' as never }));
+        const { leaks } = await engine.dispose();
+        return { without, isHeld, after, released, codes: [both.code, unknown.code], leaks };
+      },
+      [threading, watchdog] as const,
+    );
+    expect(result).toMatchObject({
+      without: { present: true, gpu: false },
+      isHeld: true,
+      after: { gpu: true },
+      released: 0,
+      codes: ['option-invalid', 'option-invalid'],
+      leaks: [],
+    });
+    expect(result.after.releases).toBeGreaterThan(0);
+  });
+}
