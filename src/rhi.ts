@@ -83,23 +83,25 @@ export {
 export { Suballocator } from './rhi/memory/suballocator.js';
 export { reportSuballocator, type SuballocatorReport } from './rhi/memory/suballocator-report.js';
 export { NullExecutor, type NullExecutorOptions, nullCapabilities } from './rhi/null/executor.js';
-export type { CommandContext } from './rhi/record/command-context.js';
-export { type CommandList, type CommandListState, transferablesOf } from './rhi/record/command-list.js';
 export {
-  type CompleteContextOptions as ImmediateContextOptions,
-  CompleteImmediateContext as ImmediateContext,
-  type FrameEnds,
-  type FrameListener,
-  type SubListOptions,
-} from './rhi/record/complete-context.js';
+  type CheckedContextOptions as ImmediateContextOptions,
+  CheckedDeferredContext as DeferredContext,
+  CheckedImmediateContext as ImmediateContext,
+} from './rhi/record/checked-contexts.js';
+export type { CommandContext } from './rhi/record/command-context.js';
+export { RESERVED_WRITE_BYTES } from './rhi/record/command-context.js';
+export {
+  type CommandList,
+  type CommandListState,
+  transferablesOf,
+} from './rhi/record/command-list.js';
 export type {
   CompleteCommandOptions,
   CompleteExecutor,
   LocalCommand,
 } from './rhi/record/complete-options.js';
-export { RESERVED_WRITE_BYTES } from './rhi/record/data-commands.js';
-export { DeferredContext } from './rhi/record/deferred-context.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
+export type { FrameEnds, FrameListener, SubListOptions } from './rhi/record/immediate-context.js';
 export {
   millisecondsBetween,
   QueryReadback,

@@ -11,7 +11,7 @@
 import { RhiError } from '../../core/errors.js';
 import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
-import { checkAmount } from '../record/argument-checks.js';
+import { checkAmount } from '../record/class-arguments.js';
 import type { CapturedRenderCommands } from './capture-file.js';
 import { type CapturableRhi, captureSourceOf } from './capture-source.js';
 import { tapReader } from './record-tap.js';

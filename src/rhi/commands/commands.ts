@@ -11,7 +11,6 @@ import type {
   ComputePipelineDescriptor,
   ComputePipelineHandle,
   DrawBundleHandle,
-  FenceHandle,
   GraphicsPipelineDescriptor,
   GraphicsPipelineHandle,
   QuerySetDescriptor,
@@ -95,7 +94,6 @@ export const commandRows = {
   setQueue: {
     place: 'outside passes',
     fields: { queue: word({ most: QueueHint.copy }) },
-    call: call<(queue: QueueHint) => void>(),
   },
 
   // Resources. Destroys travel in the stream, so they can't overtake the last use.
@@ -212,7 +210,6 @@ export const commandRows = {
   writeTexture: {
     place: 'outside passes',
     fields: { texture: handle('texture', 'copyTarget'), region: json('texture region'), data: bytes() },
-    call: call<(texture: TextureHandle, region: TextureRegion, data: Uint8Array) => void>(),
   },
   /** As `writeTexture`, with an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
   writeTextureFromAttachment: {
@@ -327,20 +324,17 @@ export const commandRows = {
   /** The fence gets the value, whole and at most 2^53 − 1, once the GPU has finished everything before. */
   signalFence: {
     place: 'outside passes',
-    fields: { fence: handle('fence'), value: double() },
-    call: call<(fence: FenceHandle, value: number) => void>(),
+    fields: { fence: handle('fence'), value: { ...double(), isFenceValue: true } },
   },
   /** What follows is executed when the fence has reached the value. Blocks nobody. */
   waitFence: {
     place: 'outside passes',
-    fields: { fence: handle('fence'), value: double() },
-    call: call<(fence: FenceHandle, value: number) => void>(),
+    fields: { fence: handle('fence'), value: { ...double(), isFenceValue: true } },
   },
   /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
     place: 'anywhere',
     fields: { name: text(), data: { ...bytes(), default: new Uint8Array(0) } },
-    call: call<(name: string, data?: Uint8Array) => void>(),
   },
 
   // Passes.
@@ -348,7 +342,7 @@ export const commandRows = {
   beginRenderPass: {
     place: 'outside passes',
     queue: 'graphics',
-    fields: { descriptor: json('render pass') },
+    fields: { descriptor: { ...json('render pass'), isKept: true } },
     call: call<(descriptor: RenderPassDescriptor) => void>(),
   },
   /** Multisampled attachments are resolved here. */
@@ -357,7 +351,7 @@ export const commandRows = {
   beginComputePass: {
     place: 'outside passes',
     queue: 'compute',
-    fields: { descriptor: json('compute pass') },
+    fields: { descriptor: { ...json('compute pass'), isKept: true } },
     call: call<(descriptor: ComputePassDescriptor) => void>(),
   },
   /** Ends the compute pass. */

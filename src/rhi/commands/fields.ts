@@ -44,8 +44,12 @@ export interface Field<Wire extends FieldType = FieldType> {
   /** The command changes the contents of this buffer at its place in the list; else it reads them at most. */
   readonly changes?: ChangedPart;
   readonly rule?: WordRule;
+  /** It is a fence's: whole, 0 to 2^53 − 1. */
+  readonly isFenceValue?: true;
   /** Of an object: what it holds. */
   readonly shape?: DescribedKind;
+  /** It is encoded once per object, and counts as immutable: give another object to say something else. */
+  readonly isKept?: true;
   /** What travels beside the stream. */
   readonly brings?: 'ArrayBuffer' | 'ImageBitmap';
   /** Taken where a call leaves the argument out. */

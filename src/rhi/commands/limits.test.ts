@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { CompleteImmediateContext } from '../record/complete-context.js';
+import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { rhiCommands } from './commands.js';
 import type { RhiCapabilities, ShaderModuleHandle } from './descriptors.js';
 import { checkLimits, type LimitedDescriptors } from './limits.js';
@@ -25,7 +25,7 @@ const limits = {
 };
 
 const contextWith = (capabilities: Pick<RhiCapabilities, 'limits'>) =>
-  new CompleteImmediateContext(createLocalStream({ table: rhiCommands }).writer, {
+  new CheckedImmediateContext(createLocalStream({ table: rhiCommands }).writer, {
     maxFramesInFlight: 2,
     capabilities,
   });

@@ -3,7 +3,7 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { traceList } from '../commands/trace.js';
-import { CompleteImmediateContext } from '../record/complete-context.js';
+import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
 import { destroyNow } from './assume-not-in-use.js';
@@ -11,7 +11,7 @@ import { destroyNow } from './assume-not-in-use.js';
 describe('M3 assume-not-in-use', () => {
   it('frees at once, while what is destroyed without the promise waits for k < completed', async () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const fake = createFakeDevice();
     const errors: unknown[] = [];
     const executor = new WebGpuExecutor({
@@ -43,7 +43,7 @@ describe('M3 assume-not-in-use', () => {
 
   it('records the promise just before the destroy', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const buffer = context.createBuffer({ label: 'big', byteLength: 16, usage: BufferUsage.copyTarget });
     destroyNow(context, buffer);
     context.publish();
@@ -55,7 +55,7 @@ describe('M3 assume-not-in-use', () => {
 
   it('refuses a handle destroyed before, with its label, and records nothing', () => {
     const { writer } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const buffer = context.createBuffer({ label: 'twice', byteLength: 16, usage: BufferUsage.copyTarget });
     destroyNow(context, buffer);
     const before = writer.bytesWritten;

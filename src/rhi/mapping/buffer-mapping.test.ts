@@ -3,7 +3,7 @@ import type { PortLike } from '../../core/carrier.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import { connectRhi, serveRhi } from '../host/two-threads.js';
-import type { CompleteImmediateContext } from '../record/complete-context.js';
+import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { DeferredContext } from '../record/deferred-context.js';
 import { RecorderBench } from '../record/recorder.test-support.js';
 import { BufferMapping } from './buffer-mapping.js';
@@ -64,7 +64,7 @@ describe('M1 map modes', () => {
   /** What changes the second word of the buffer at its place in the list. */
   const orderedChanges: readonly [
     string,
-    (context: CompleteImmediateContext, buffer: BufferHandle) => void,
+    (context: CheckedImmediateContext, buffer: BufferHandle) => void,
   ][] = [
     ['clear', (context, buffer) => context.clearBuffer(buffer, 0, 8)],
     ['write', (context, buffer) => context.writeBuffer(buffer, 4, new Uint32Array(1))],

@@ -24,9 +24,9 @@ import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { ReadAhead } from '../commands/read-ahead.js';
 import { handled } from '../host/read-backs.js';
 import { StagingBudget } from '../memory/staging-budget.js';
-import { checkAmount, checkRhi } from '../record/argument-checks.js';
 import { checkHandle } from '../record/call-checks.js';
-import type { CompleteImmediateContext } from '../record/complete-context.js';
+import type { CheckedImmediateContext } from '../record/checked-contexts.js';
+import { checkAmount, checkRhi } from '../record/class-arguments.js';
 import { BufferLedger } from './buffer-ledger.js';
 import {
   checkMapOptions,
@@ -48,7 +48,7 @@ export interface BufferMappingOptions {
 
 /** What mapping needs of the RHI; what `createRhi` returns has it. */
 export interface MappableRhi {
-  readonly context: CompleteImmediateContext;
+  readonly context: CheckedImmediateContext;
   /** As `Rhi.read`. */
   read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
 }

@@ -14,10 +14,9 @@
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import { checkContext } from '../record/argument-checks.js';
 import { checkHandle } from '../record/call-checks.js';
-import type { FrameEnds } from '../record/complete-context.js';
-import type { ImmediateContext } from '../record/immediate-context.js';
+import { checkContext } from '../record/class-arguments.js';
+import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export class CpuShadow {

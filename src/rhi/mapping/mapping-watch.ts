@@ -9,7 +9,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import type { CompleteImmediateContext } from '../record/complete-context.js';
+import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 import type { BufferLedger } from './buffer-ledger.js';
 import type { MapMode } from './mapped-buffer.js';
 
@@ -27,12 +27,12 @@ export interface Mapping {
 }
 
 export class MappingWatch {
-  readonly #context: CompleteImmediateContext;
+  readonly #context: CheckedImmediateContext;
   readonly #ledger: BufferLedger;
   readonly #mappings = new Map<BufferHandle, Mapping>();
   readonly #stopListening: readonly (() => void)[];
 
-  constructor(context: CompleteImmediateContext, ledger: BufferLedger) {
+  constructor(context: CheckedImmediateContext, ledger: BufferLedger) {
     this.#context = context;
     this.#ledger = ledger;
     this.#stopListening = [

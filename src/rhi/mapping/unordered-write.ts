@@ -2,7 +2,7 @@
 import type { StreamWriter } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import { INLINE_WRITE_BYTES } from '../record/data-commands.js';
+import { INLINE_WRITE_BYTES } from '../record/command-context.js';
 
 /** Up to here a loop is cheaper than a view of the source, and allocates nothing. */
 const LOOPED_WORDS = 64;

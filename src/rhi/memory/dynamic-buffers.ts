@@ -24,9 +24,8 @@ import {
   BufferUsage,
 } from '../commands/descriptors.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
-import { checkContext, checkWhole } from '../record/argument-checks.js';
-import type { FrameEnds } from '../record/complete-context.js';
-import type { ImmediateContext } from '../record/immediate-context.js';
+import { checkContext, checkWhole } from '../record/class-arguments.js';
+import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
 /** The label of every dynamic page begins so. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { FencepostError } from '../../core/errors.js';
 import type { BufferHandle, TextureHandle } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import type { CompleteImmediateContext } from '../record/complete-context.js';
+import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 
 /** What is reported of one command between frames, on resources of known sizes. */
-function errorsOf(record: (context: CompleteImmediateContext, stage: Stage) => void): string[] {
+function errorsOf(record: (context: CheckedImmediateContext, stage: Stage) => void): string[] {
   const errors: string[] = [];
   const rhi = createRhi({
     device: null,
@@ -44,7 +44,7 @@ interface Stage {
   readonly image: () => ImageBitmap;
 }
 
-type Record = (context: CompleteImmediateContext, stage: Stage) => void;
+type Record = (context: CheckedImmediateContext, stage: Stage) => void;
 
 const fitting: { [what: string]: Record } = {
   'a write to the end': (c, { buffer }) => c.writeBuffer(buffer, 48, new Uint8Array(16)),

@@ -11,9 +11,8 @@ import {
 import { unsupportedCommands } from '../commands/unsupported-commands.js';
 import { executeAtOnce } from '../host/bypass.js';
 import { createRhi } from '../host/create-rhi.js';
+import { CheckedDeferredContext, CheckedImmediateContext } from './checked-contexts.js';
 import type { CommandContext } from './command-context.js';
-import { CompleteImmediateContext } from './complete-context.js';
-import { DeferredContext } from './deferred-context.js';
 import type { DrawRecorder } from './draw-bundle.js';
 import { ImmediateContext } from './immediate-context.js';
 
@@ -25,10 +24,10 @@ const bytes = new Uint8Array(4);
 /** A context of each kind, with what reads its records; null where nothing may reach the reader. */
 const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) => number>> = {
   'the engine’s immediate context': (work) => recordedBy(ImmediateContext, work),
-  'the immediate context': (work) => recordedBy(CompleteImmediateContext, work),
+  'the immediate context': (work) => recordedBy(CheckedImmediateContext, work),
   bypass: (work) => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     let records = 0;
     work(
       executeAtOnce(context, () => {
@@ -39,10 +38,10 @@ const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) =
     return records;
   },
   'a deferred context': (work) =>
-    recordedBy(CompleteImmediateContext, (context) => {
-      const immediate = context as CompleteImmediateContext;
+    recordedBy(CheckedImmediateContext, (context) => {
+      const immediate = context as CheckedImmediateContext;
       immediate.beginFrame(0);
-      const deferred = new DeferredContext();
+      const deferred = new CheckedDeferredContext();
       deferred.begin(immediate.openSubList('list'));
       work(deferred);
       immediate.executeSubLists([deferred.finish()]);
@@ -50,8 +49,8 @@ const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) =
     }) - 2,
   'a draw bundle': (work) => {
     let error: unknown;
-    const records = recordedBy(CompleteImmediateContext, (context) => {
-      (context as CompleteImmediateContext).createDrawBundle({ label: 'bundle' }, (draws) => {
+    const records = recordedBy(CheckedImmediateContext, (context) => {
+      (context as CheckedImmediateContext).createDrawBundle({ label: 'bundle' }, (draws) => {
         try {
           work(draws as CommandContext);
         } catch (thrown) {
@@ -119,21 +118,21 @@ describe('H1 the arguments of calls', () => {
       (c) => c.copyTextureToTexture(texture, texture, wrong({ ...region, mip: 1 })),
     ],
     'colour = a list': [(c) => c.clearTexture(texture, wrong({ colour: [1, 0, 0, 1] }))],
-    'color = a list': [(c) => c.clearTexture(texture, { color: wrong([1, 0, 0]) })],
-    'the region = undefined': [(c) => c.writeTexture(texture, wrong(undefined), bytes)],
-    'the region = "all"': [(c) => c.writeTexture(texture, wrong('all'), bytes)],
+    'color = [1, 0, 0]': [(c) => c.clearTexture(texture, { color: wrong([1, 0, 0]) })],
+    'the texture region = undefined': [(c) => c.writeTexture(texture, wrong(undefined), bytes)],
+    'the texture region = "all"': [(c) => c.writeTexture(texture, wrong('all'), bytes)],
     'height = undefined': [(c) => c.writeTexture(texture, wrong({ width: 1 }), bytes)],
     'bytesPerRow = 1.5': [(c) => c.writeTexture(texture, { ...region, bytesPerRow: 1.5 }, bytes)],
     'origin = 3': [(c) => c.writeTexture(texture, { ...region, origin: wrong(3) }, bytes)],
     'aspect = "depth"': [(c) => c.clearTexture(texture, { aspect: wrong('depth') })],
     'flipY = 1': [(c) => c.copyExternalImage(image, texture, { ...region, flipY: wrong(1) })],
-    'the data = undefined': [
+    'data = undefined': [
       (c) => c.writeTexture(texture, region, wrong(undefined)),
       (c) => c.writeBufferFromAttachment(buffer, 0, wrong(undefined)),
       (c) => c.writeTextureFromAttachment(texture, region, wrong(undefined)),
     ],
-    'the data = null': [(c) => c.localCommand('name', wrong(null))],
-    'the data = an object': [
+    'data = null': [(c) => c.localCommand('name', wrong(null))],
+    'data = an object': [
       (c) => c.writeBufferFromAttachment(buffer, 0, wrong(bytes)),
       (c) => c.writeBufferFromAttachment(buffer, 0, wrong(new SharedArrayBuffer(8))),
       (c) => c.writeTextureFromAttachment(texture, region, wrong(bytes)),
@@ -146,25 +145,25 @@ describe('H1 the arguments of calls', () => {
       (c) => c.writeTexture(texture, region, transferred()),
     ],
     'byteLength = 16': [(c) => c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(8), 0, 16)],
-    'the source = undefined': [(c) => c.copyExternalImage(wrong(undefined), texture, region)],
-    'the source = null': [(c) => c.copyExternalImage(wrong(null), texture, region)],
-    'the source = 16386': [(c) => c.copyExternalImage(wrong(texture), wrong(region), wrong({}))],
-    'the source = an object': [(c) => c.copyExternalImage(wrong({}), texture, region)],
-    'the source’s width = 0': [(c) => c.copyExternalImage(wrong({ ...image, width: 0 }), texture, region)],
-    'the buffer = 1.5': [
+    'source = undefined': [(c) => c.copyExternalImage(wrong(undefined), texture, region)],
+    'source = null': [(c) => c.copyExternalImage(wrong(null), texture, region)],
+    'source = 16386': [(c) => c.copyExternalImage(wrong(texture), wrong(region), wrong({}))],
+    'source = an object': [(c) => c.copyExternalImage(wrong({}), texture, region)],
+    'source.width = 0': [(c) => c.copyExternalImage(wrong({ ...image, width: 0 }), texture, region)],
+    'buffer = 1.5': [
       (c) => c.writeBuffer(wrong(1.5), 0, bytes),
       (c) => c.clearBuffer(wrong(1.5), 0, 4),
       (c) => c.readBuffer(0, wrong(1.5), 0, 4),
     ],
-    'the buffer = 0': [(c) => c.renameBuffer(wrong(0))],
-    'the buffer = 3': [(c) => c.renameBuffer(wrong(3n))],
+    'buffer = 0': [(c) => c.renameBuffer(wrong(0))],
+    'buffer = 3': [(c) => c.renameBuffer(wrong(3n))],
     'byteLength = 1.5': [
       (c) => c.clearBuffer(buffer, 0, 1.5),
       (c) => c.copyBufferToBuffer(buffer, 0, buffer, 8, 1.5),
       (c) => c.readBuffer(0, buffer, 0, 1.5),
     ],
     'byteLength = undefined': [(c) => c.clearBuffer(buffer, 0, wrong(undefined))],
-    'the format = "UINT32"': [
+    'format = "UINT32"': [
       (c) => c.setIndexBuffer(buffer, wrong('UINT32'), 0, 4),
       (c) => (c as DrawRecorder).setIndexBuffer(buffer, wrong('UINT32'), 0, 4),
     ],
@@ -173,15 +172,15 @@ describe('H1 the arguments of calls', () => {
       (c) => c.setScissorRect(0, 0, Number.NaN, 1),
       (c) => c.setViewport(0, 0, Number.NaN, 1, 0, 1),
     ],
-    'the reference = -1': [(c) => c.setStencilRef(-1)],
+    'reference = -1': [(c) => c.setStencilRef(-1)],
     'red = undefined': [(c) => c.setBlendFactor(wrong(undefined), 0, 0, 0)],
-    'the queue = "compute"': [(c) => c.setQueue(wrong('compute'))],
-    'the label = undefined': [
+    'queue = "compute"': [(c) => c.setQueue(wrong('compute'))],
+    'label = undefined': [
       (c) => c.pushDebugGroup(wrong(undefined)),
       (c) => c.insertDebugMarker(wrong(undefined)),
     ],
-    'the name = undefined': [(c) => c.localCommand(wrong(undefined))],
-    'the fence = "f"': [(c) => c.signalFence(wrong('f'), 1), (c) => c.waitFence(wrong('f'), 1)],
+    'name = undefined': [(c) => c.localCommand(wrong(undefined))],
+    'fence = "f"': [(c) => c.signalFence(wrong('f'), 1), (c) => c.waitFence(wrong('f'), 1)],
   };
   for (const [kind, record] of Object.entries(kinds).slice(1)) {
     it(`${kind}: what is of the wrong kind or misspelt is refused at the call, and records nothing`, () => {
@@ -200,16 +199,16 @@ describe('H1 the arguments of calls', () => {
 
   it('messages have the label of what the call is about', () => {
     const { writer } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const sky = context.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
     expect(() => context.copyExternalImage(wrong(undefined), sky, region)).toThrow(
-      'copyExternalImage of the texture "sky" (texture 0.0) was given the source = undefined. Give an ImageBitmap',
+      'copyExternalImage of the texture "sky" (texture 0.0) was given source = undefined. Give an ImageBitmap',
     );
   });
 
   it('takes texels of any view, byte by byte', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     context.writeTexture(texture, region, wrong(new Float32Array([1, 2])));
     context.publish();
     reader.next();
@@ -223,14 +222,14 @@ describe('H1 the arguments of calls', () => {
     const viewport = context.createViewportTarget('canvas');
     const own: Readonly<Record<string, () => void>> = {
       'the listener = undefined': () => context.onFrameFinished(wrong(undefined)),
-      'the label = undefined': () => context.createFence(wrong(undefined)),
-      'the label = 3': () => context.createViewportTarget(wrong(3)),
+      'label = undefined': () => context.createFence(wrong(undefined)),
+      'label = 3': () => context.createViewportTarget(wrong(3)),
+      'label = 4': () => context.beginScene(wrong(4)),
       'flags = "wait"': () => context.beginFrame(0, wrong('wait')),
-      'the width = NaN': () => context.beginDrawingViewport(viewport, Number.NaN, 64),
-      'the resource = 0': () => context.destroy(wrong(0)),
+      'width = NaN': () => context.beginDrawingViewport(viewport, Number.NaN, 64),
+      'handle = 0': () => context.destroy(wrong(0)),
       'its recording = undefined': () => context.createDrawBundle({ label: 'trees' }, wrong(undefined)),
-      'the timestamp = "now"': () => context.outputVideoFrame(1, wrong('now')),
-      'the scene’s label = undefined': () => context.beginScene(wrong(undefined)),
+      'timestamp = "now"': () => context.outputVideoFrame(1, wrong('now')),
     };
     for (const [slip, call] of Object.entries(own)) {
       expect(call, slip).toThrow(
@@ -241,9 +240,7 @@ describe('H1 the arguments of calls', () => {
     expect(() => context.openSubList('list', wrong({ queu: 1 }))).toThrow(
       expect.objectContaining({ code: 'option-unknown' }),
     );
-    expect(() => context.openSubList(wrong(undefined))).toThrow(
-      'openSubList was given the label = undefined',
-    );
+    expect(() => context.openSubList(wrong(undefined))).toThrow('openSubList was given label = undefined');
     context.endFrame();
     rhi.dispose();
   });
@@ -252,8 +249,8 @@ describe('H1 the arguments of calls', () => {
 describe('C what WebGPU lacks', () => {
   it.each(Object.keys(unsupportedCommands))('%s is a method that says so, in every context', (name) => {
     const { writer } = createLocalStream({ table: rhiCommands });
-    const immediate = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
-    for (const context of [immediate, new DeferredContext()]) {
+    const immediate = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
+    for (const context of [immediate, new CheckedDeferredContext()]) {
       const call = (context as unknown as Readonly<Record<string, () => void>>)[name];
       expect(() => call.call(context)).toThrow(expect.objectContaining({ code: 'capability-missing' }));
     }
@@ -294,8 +291,8 @@ describe('L7 uploads beyond what pages hold', () => {
 
   it('which writes those are depends on the calls alone, and begins anew with each frame and list', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
-    const deferred = new DeferredContext();
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
+    const deferred = new CheckedDeferredContext();
     const MiB = new Uint8Array(2 ** 20).fill(3);
     const frame = (number: number): string[] => {
       context.beginFrame(number);
@@ -335,7 +332,7 @@ describe('L7 uploads beyond what pages hold', () => {
   it('a frame that the stream’s end has left open is no excuse: beginFrame says what has ended the stream', () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer } = createLocalStream({ table: rhiCommands, limits });
-    const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     context.beginFrame(0);
     const overrun = expect.objectContaining({ code: 'stream-overrun' });
     expect(() => {

@@ -1,66 +1,78 @@
 /**
  * A context records commands as words; it holds no GPU object and never asks the GPU anything. One method per
- * command of the table; those called per draw write their words straight into the page and allocate nothing.
+ * command of the table: those recorded per draw stand here, write their words straight into the page and allocate
+ * nothing; the others are made from the table (`command-methods.ts`).
  *
  *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
  *
  * Offsets and lengths are bytes where their name says so. Descriptors given to `begin…Pass` are encoded once
  * per object and remembered: treat them as immutable, and pass another object to say something else.
  */
-
-import { writeDouble } from '../../core/double-words.js';
 import { RhiError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
-import { type QueueHint, RhiOpcode } from '../commands/commands.js';
+import { encodeRecord } from '../../core/record-codec.js';
+import { PAGE_BYTES, type StreamWriter } from '../../core/stream.js';
+import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type {
   BindGroupHandle,
   BufferHandle,
-  ComputePassDescriptor,
-  ComputePipelineHandle,
   FenceHandle,
   GraphicsPipelineHandle,
-  QuerySetHandle,
-  RenderPassDescriptor,
   TextureHandle,
+  TextureRegion,
 } from '../commands/descriptors.js';
 import { describeHandle } from '../commands/handles.js';
-import { encodeJson, encodeText, writeRecord } from '../commands/record-fields.js';
-import { write1, write2, write3, write4, write5 } from '../commands/record-words.js';
-import { DataCommands } from './data-commands.js';
+import { writeRecord } from '../commands/record-fields.js';
+import type { ArgumentChecks } from './argument-checks.js';
+import { bytesOf, type Recorder, withCommands } from './command-methods.js';
+import { write1, write3, write4, write5 } from './record-words.js';
 
 const NO_OFFSETS: ArrayLike<number> = [];
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+/** Of a record that writes a buffer: header, buffer, offset and length. */
+const WRITE_WORDS = 4;
+/** Larger writes are split into records of this size, two of which fill a page to its last word. */
+export const INLINE_WRITE_BYTES = PAGE_BYTES / 2 - WRITE_WORDS * 4;
+/** Most bytes `reserveBufferWrite` takes: one page, less room for the record's own words. */
+export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
+/**
+ * Bytes of records since a frame or list began, from which on big data goes beside the stream: pages have a limit, and
+ * what records much without a pause would meet it. Which data that is depends on the calls alone.
+ */
+export const INLINE_BYTES = 8 * 2 ** 20;
+/** Less goes into the stream nevertheless. */
+const BESIDE_BYTES = 4096;
 
-export class CommandContext extends DataCommands {
-  readonly #encodedDescriptors = new WeakMap<object, Uint32Array>();
+/** Of an ArrayBuffer, or of a view. */
+interface DataParts {
+  readonly byteLength?: number;
+  readonly byteOffset?: number;
+  readonly buffer?: ArrayBuffer;
+}
 
-  // Passes
+abstract class RecordingBase implements Recorder {
+  /** Public for `reserveBufferWrite`: its views are where the bytes go. */
+  readonly writer: StreamWriter;
+  readonly checks: ArgumentChecks | null;
 
-  /** Per pass and frame; encoded once per descriptor object. */
-  beginRenderPass(descriptor: RenderPassDescriptor): void {
-    this.#writeDescriptor(RhiOpcode.beginRenderPass, descriptor);
+  constructor(writer: StreamWriter, checks: ArgumentChecks | null) {
+    this.writer = writer;
+    this.checks = checks;
+    checks?.refuseUnsupported(this);
   }
+}
 
-  endRenderPass(): void {
-    this.writer.reserve(RhiOpcode.endRenderPass, 0);
-  }
+const TableContext = /* @__PURE__ */ withCommands(RecordingBase, rhiCommands, commandRows, 'any');
 
-  beginComputePass(descriptor: ComputePassDescriptor): void {
-    this.#writeDescriptor(RhiOpcode.beginComputePass, descriptor);
-  }
-
-  endComputePass(): void {
-    this.writer.reserve(RhiOpcode.endComputePass, 0);
-  }
+export abstract class CommandContext extends TableContext {
+  /** The queue in force. */
+  protected queue: QueueHint = QueueHint.graphics;
+  /** Bytes written when the frame, or the list, began. */
+  #inlineBegan = 0;
 
   // State. Per draw: these allocate nothing.
 
   setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
     write1(this.writer, RhiOpcode.setGraphicsPipeline, pipeline);
-  }
-
-  setComputePipeline(pipeline: ComputePipelineHandle): void {
-    write1(this.writer, RhiOpcode.setComputePipeline, pipeline);
   }
 
   /**
@@ -79,60 +91,33 @@ export class CommandContext extends DataCommands {
     else writeBindGroup(this.writer, groupIndex, bindGroup, dynamicOffsets);
   }
 
-  /** @param slot index in the pipeline's `vertex.buffers` @param byteOffset a multiple of 4 */
-  setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
+  /**
+   * @param slot index in the pipeline's `vertex.buffers`
+   * @param byteOffset a multiple of 4
+   * @param byteLength default: to the buffer's end, which only the immediate context knows
+   */
+  setVertexBuffer(
+    slot: number,
+    buffer: BufferHandle,
+    byteOffset = 0,
+    byteLength = this.bytesFrom(buffer, byteOffset),
+  ): void {
     write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
-  /** @param byteOffset a multiple of the index's size */
+  /**
+   * @param byteOffset a multiple of the index's size
+   * @param byteLength as of `setVertexBuffer`
+   */
   setIndexBuffer(
     buffer: BufferHandle,
     format: 'uint16' | 'uint32',
-    byteOffset: number,
-    byteLength: number,
+    byteOffset = 0,
+    byteLength = this.bytesFrom(buffer, byteOffset),
   ): void {
-    write4(
-      this.writer,
-      RhiOpcode.setIndexBuffer,
-      buffer,
-      format === 'uint32' ? 1 : 0,
-      byteOffset,
-      byteLength,
-    );
-  }
-
-  /** In pixels from the top left; depths 0 to 1. */
-  setViewport(x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number): void {
-    const { writer } = this;
-    const index = writer.reserve(RhiOpcode.setViewport, 6);
-    const { floats } = writer;
-    floats[index] = x;
-    floats[index + 1] = y;
-    floats[index + 2] = width;
-    floats[index + 3] = height;
-    floats[index + 4] = minDepth;
-    floats[index + 5] = maxDepth;
-  }
-
-  /** In pixels from the top left, inside the attachments; nothing is drawn outside of it. */
-  setScissorRect(x: number, y: number, width: number, height: number): void {
-    write4(this.writer, RhiOpcode.setScissorRect, x, y, width, height);
-  }
-
-  /** What the pipeline's stencil operations compare with and write. 0 at a pass's begin. */
-  setStencilRef(reference: number): void {
-    write1(this.writer, RhiOpcode.setStencilRef, reference);
-  }
-
-  /** What the blend factors `constant` and `one-minus-constant` mean. Zeros at a pass's begin. */
-  setBlendFactor(red: number, green: number, blue: number, alpha: number): void {
-    const { writer } = this;
-    const index = writer.reserve(RhiOpcode.setBlendFactor, 4);
-    const { floats } = writer;
-    floats[index] = red;
-    floats[index + 1] = green;
-    floats[index + 2] = blue;
-    floats[index + 3] = alpha;
+    this.checks?.checkIndexFormat(format);
+    const formatWord = format === 'uint32' ? 1 : 0;
+    write4(this.writer, RhiOpcode.setIndexBuffer, buffer, formatWord, byteOffset, byteLength);
   }
 
   // Work. Per draw: these allocate nothing.
@@ -150,93 +135,89 @@ export class CommandContext extends DataCommands {
     baseVertex = 0,
     firstInstance = 0,
   ): void {
+    const { drawIndexed } = RhiOpcode;
     // A negative baseVertex keeps its bits when stored as an unsigned word.
-    write5(
-      this.writer,
-      RhiOpcode.drawIndexed,
-      indexCount,
-      instanceCount,
-      firstIndex,
-      baseVertex,
-      firstInstance,
-    );
+    write5(this.writer, drawIndexed, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
   }
 
-  /** The four arguments of `draw` from a buffer, as u32. @param byteOffset a multiple of 4 */
-  drawIndirect(buffer: BufferHandle, byteOffset: number): void {
-    write2(this.writer, RhiOpcode.drawIndirect, buffer, byteOffset);
-  }
+  // Data
 
-  /** The five arguments of `drawIndexed` from a buffer, 32 bits each. @param byteOffset a multiple of 4 */
-  drawIndexedIndirect(buffer: BufferHandle, byteOffset: number): void {
-    write2(this.writer, RhiOpcode.drawIndexedIndirect, buffer, byteOffset);
-  }
-
-  /** In workgroups, not invocations. */
-  dispatch(x: number, y = 1, z = 1): void {
-    write3(this.writer, RhiOpcode.dispatch, x, y, z);
-  }
-
-  /** The three arguments of `dispatch` from a buffer, as u32. @param byteOffset a multiple of 4 */
-  dispatchIndirect(buffer: BufferHandle, byteOffset: number): void {
-    write2(this.writer, RhiOpcode.dispatchIndirect, buffer, byteOffset);
-  }
-
-  // Queries and debugging
-
-  /** Counts the samples that pass until `endOcclusionQuery`, into a query of the pass's `occlusionQuerySet`. */
-  beginOcclusionQuery(queryIndex: number): void {
-    write1(this.writer, RhiOpcode.beginOcclusionQuery, queryIndex);
-  }
-
-  endOcclusionQuery(): void {
-    this.writer.reserve(RhiOpcode.endOcclusionQuery, 0);
+  /**
+   * Copies the bytes into the stream. Offset and length are multiples of 4. Outside passes. Per frame.
+   * @throws RhiError `bad-write`
+   */
+  writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
+    this.checks?.checkBufferData(this, buffer, data);
+    // What is no object has no length either, and is refused for that.
+    const parts: DataParts = Object(data);
+    const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
+    checkWrite(byteOffset, byteLength);
+    if (this.#goesBeside(byteLength)) {
+      const copy = new Uint8Array(new Uint8Array(bytes, begin, byteLength)).buffer;
+      this.writeBufferFromAttachment(buffer, byteOffset, copy);
+      return;
+    }
+    if ((begin & 3) !== 0) {
+      this.writeBuffer(buffer, byteOffset, bytes.slice(begin, begin + byteLength));
+      return;
+    }
+    const source = new Uint32Array(bytes, begin, byteLength >> 2);
+    for (let done = 0; done < byteLength; done += INLINE_WRITE_BYTES) {
+      const bytes = Math.min(INLINE_WRITE_BYTES, byteLength - done);
+      const index = this.reserveBufferWrite(buffer, byteOffset + done, bytes);
+      const isWhole = bytes === byteLength;
+      this.writer.words.set(isWhole ? source : source.subarray(done >> 2, (done + bytes) >> 2), index);
+    }
   }
 
   /**
-   * Writes results into a buffer with `queryResolve`, 8 bytes each: samples, or nanoseconds. Outside passes.
-   * @param targetByteOffset a multiple of 256
+   * Makes room for a write and leaves filling it to the caller, at once: `writer.words`, `floats` and `ints`
+   * from the returned index on. Per frame; allocates nothing.
+   * @param byteLength a multiple of 4, at most `RESERVED_WRITE_BYTES`
+   * @returns the index in `writer.words` of the first word of the data
    */
-  resolveQuerySet(
-    querySet: QuerySetHandle,
-    firstQuery: number,
-    queryCount: number,
-    target: BufferHandle,
-    targetByteOffset: number,
+  reserveBufferWrite(buffer: BufferHandle, byteOffset: number, byteLength: number): number {
+    checkWrite(byteOffset, byteLength);
+    if (byteLength > RESERVED_WRITE_BYTES) {
+      throw new RhiError(
+        'bad-write',
+        `A reserved write takes at most ${RESERVED_WRITE_BYTES} bytes, not ${byteLength}. Split it, or send an attachment.`,
+      );
+    }
+    const { writer } = this;
+    const index = writer.reserve(RhiOpcode.writeBuffer, 3 + (byteLength >> 2));
+    const { words } = writer;
+    words[index] = buffer;
+    words[index + 1] = byteOffset;
+    words[index + 2] = byteLength;
+    return index + 3;
+  }
+
+  /**
+   * For big data: the ArrayBuffer is transferred beside the stream, and is empty here afterwards. Offsets and length
+   * are multiples of 4.
+   * @throws RhiError `bad-write`
+   */
+  writeBufferFromAttachment(
+    buffer: BufferHandle,
+    byteOffset: number,
+    data: ArrayBuffer,
+    dataByteOffset = 0,
+    byteLength = data?.byteLength - dataByteOffset,
   ): void {
-    write5(
-      this.writer,
-      RhiOpcode.resolveQuerySet,
-      querySet,
-      firstQuery,
-      queryCount,
-      target,
-      targetByteOffset,
-    );
+    this.checks?.checkAttachedPart(this, buffer, data, dataByteOffset, byteLength);
+    checkWrite(byteOffset, byteLength);
+    const leading = [buffer, byteOffset, dataByteOffset, byteLength];
+    writeRecord(this.writer, RhiOpcode.writeBufferFromAttachment, leading, [], data);
   }
 
-  /** Names what follows, up to `popDebugGroup`, in GPU debuggers and traces. Groups nest, within a pass or outside. */
-  pushDebugGroup(label: string): void {
-    writeRecord(this.writer, RhiOpcode.pushDebugGroup, [], [encodeText(label)]);
-  }
-
-  popDebugGroup(): void {
-    this.writer.reserve(RhiOpcode.popDebugGroup, 0);
-  }
-
-  /** Names one place, as a debug group does. */
-  insertDebugMarker(label: string): void {
-    writeRecord(this.writer, RhiOpcode.insertDebugMarker, [], [encodeText(label)]);
-  }
-
-  /** Stops a debugger on the device's thread, where one is attached. */
-  debugBreak(): void {
-    this.writer.reserve(RhiOpcode.debugBreak, 0);
-  }
-
-  /** What is set next is set anew, though it be the same; for code that went past the executor to the device. */
-  invalidateCachedState(): void {
-    this.writer.reserve(RhiOpcode.invalidateCachedState, 0);
+  /** Copies texels into the stream, laid out as the region says; many of them beside it. Outside passes. */
+  writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
+    this.checks?.checkCall(this, 'writeTexture', commandRows.writeTexture, [texture, region, data]);
+    const bytes = bytesOf(data);
+    if (this.#goesBeside(bytes.length)) {
+      this.writeTextureFromAttachment(texture, region, new Uint8Array(bytes).buffer);
+    } else encodeRecord(this.writer, rhiCommands, 'writeTexture', { texture, region, data: bytes });
   }
 
   // Order
@@ -246,15 +227,9 @@ export class CommandContext extends DataCommands {
    * refuses what such a queue can't do.
    */
   setQueue(queue: QueueHint): void {
+    this.checks?.checkCall(this, 'setQueue', commandRows.setQueue, [queue]);
     write1(this.writer, RhiOpcode.setQueue, queue);
-  }
-
-  /**
-   * The resource has been used as `before`, and is used as `after` from here on: bits of `BufferUsage` or
-   * `TextureUsage`. WebGPU places its barriers itself; the validation layer compares with the real use.
-   */
-  transition(resource: BufferHandle | TextureHandle, before: number, after: number): void {
-    write3(this.writer, RhiOpcode.transition, resource, before, after);
+    this.queue = queue;
   }
 
   /**
@@ -262,42 +237,49 @@ export class CommandContext extends DataCommands {
    * @param value whole, above all signalled before, at most 2^53 − 1
    */
   signalFence(fence: FenceHandle, value: number): void {
-    this.#writeFence(RhiOpcode.signalFence, fence, value);
+    this.checks?.checkCall(this, 'signalFence', commandRows.signalFence, [fence, value]);
+    this.beforeSubmission();
+    encodeRecord(this.writer, rhiCommands, 'signalFence', { fence, value });
   }
 
   /** What follows is executed when the fence has reached the value. Ends the submission so far; blocks nobody. */
   waitFence(fence: FenceHandle, value: number): void {
-    this.#writeFence(RhiOpcode.waitFence, fence, value);
+    this.checks?.checkCall(this, 'waitFence', commandRows.waitFence, [fence, value]);
+    this.beforeSubmission();
+    encodeRecord(this.writer, rhiCommands, 'waitFence', { fence, value });
   }
 
   /** Calls what the executor has registered under this name, on the device's thread, with a copy of the bytes. */
   localCommand(name: string, data: Uint8Array = NO_BYTES): void {
-    writeRecord(this.writer, RhiOpcode.localCommand, [], [encodeText(name), data]);
+    this.checks?.checkCall(this, 'localCommand', commandRows.localCommand, [name, data]);
+    this.beforeSubmission();
+    encodeRecord(this.writer, rhiCommands, 'localCommand', { name, data: bytesOf(data) });
   }
 
-  #writeDescriptor(opcode: number, descriptor: object): void {
-    let encoded = this.#encodedDescriptors.get(descriptor);
-    if (encoded === undefined) {
-      const json = encodeJson(descriptor);
-      encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
-      encoded[0] = json.length;
-      new Uint8Array(encoded.buffer, 4).set(json);
-      this.#encodedDescriptors.set(descriptor, encoded);
-    }
-    const index = this.writer.reserve(opcode, encoded.length);
-    this.writer.words.set(encoded, index);
+  /** What is recorded so far is about to be submitted. What this throws refuses the call. */
+  protected beforeSubmission(): void {}
+
+  /** A frame or a list begins, or its recorder waits now and then: much data may go into the stream again. */
+  beginInlineData(): void {
+    this.#inlineBegan = this.writer.bytesWritten;
   }
 
-  #writeFence(opcode: number, fence: FenceHandle, value: number): void {
-    if (!(Number.isSafeInteger(value) && value >= 0)) {
-      throw new RhiError(
-        'bad-fence-value',
-        `A fence takes whole numbers from 0 to 2^53 − 1, not ${value}. Signal one.`,
-      );
-    }
-    const index = this.writer.reserve(opcode, 3);
-    this.writer.words[index] = fence;
-    writeDouble(this.writer.words, index + 1, value);
+  /** Bytes from an offset to the buffer's end. @throws RhiError where this context does not know it */
+  protected abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
+
+  #goesBeside(byteLength: number): boolean {
+    if (byteLength < BESIDE_BYTES) return false;
+    return this.writer.bytesWritten - this.#inlineBegan + byteLength > INLINE_BYTES;
+  }
+}
+
+/** @throws RhiError `bad-write` */
+export function checkWrite(byteOffset: number, byteLength: number): void {
+  if (((byteOffset | byteLength) & 3) !== 0 || !(byteOffset >= 0 && byteOffset + byteLength < 2 ** 32)) {
+    throw new RhiError(
+      'bad-write',
+      `A write of ${byteLength} bytes at ${byteOffset} was asked for. Give an ArrayBuffer or a view, and multiples of 4.`,
+    );
   }
 }
 

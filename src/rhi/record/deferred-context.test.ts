@@ -5,9 +5,9 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
 import { QueueHint, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 import type { CommandContext } from './command-context.js';
 import { type CommandList, transferablesOf } from './command-list.js';
-import { CompleteImmediateContext } from './complete-context.js';
 import { DeferredContext } from './deferred-context.js';
 
 const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
@@ -15,7 +15,7 @@ const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
 /** Everything published so far, record by record; `page` counts up where the writer began another page. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
   let page = 0;
   let words: unknown;
   const take = (): string[] => {
@@ -62,8 +62,8 @@ describe('H4 deferred contexts', () => {
     context.beginFrame(0);
     deferred.begin(context.openSubList('list'));
     for (const set of [
-      () => (deferred as CommandContext as CompleteImmediateContext).setVertexBuffer(0, buffer),
-      () => (deferred as CommandContext as CompleteImmediateContext).setIndexBuffer(buffer, 'uint16'),
+      () => (deferred as CommandContext as CheckedImmediateContext).setVertexBuffer(0, buffer),
+      () => (deferred as CommandContext as CheckedImmediateContext).setIndexBuffer(buffer, 'uint16'),
     ]) {
       expect(set).toThrow(/in a deferred list without a byteLength/);
     }
@@ -220,7 +220,7 @@ describe('H4 deferred contexts', () => {
   it('executes and discards no list of another context, though the numbers agree; both are named', () => {
     const contexts = ['shadows', 'scene'].map((label) => {
       const { writer } = createLocalStream({ table: rhiCommands });
-      return new CompleteImmediateContext(writer, { maxFramesInFlight: 2, label });
+      return new CheckedImmediateContext(writer, { maxFramesInFlight: 2, label });
     });
     const [shadows, scene] = contexts;
     for (const context of contexts) context.beginFrame(0);

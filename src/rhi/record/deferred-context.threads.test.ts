@@ -6,8 +6,8 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
 import { rhiCommands } from '../commands/commands.js';
 import { recordCalls } from '../testing/record-calls.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 import { type CommandList, transferablesOf } from './command-list.js';
-import { CompleteImmediateContext } from './complete-context.js';
 
 /** Real threads: what the property test shows of the bytes, this shows of the machine. */
 const CALLS = 4000;
@@ -44,7 +44,7 @@ function recordOn(worker: Worker, list: CommandList, from: number, to: number): 
 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
   /** All bytes, attachments in their places. */
   const take = (): Buffer => {
     writer.publish();

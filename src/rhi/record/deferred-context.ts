@@ -6,24 +6,24 @@
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
  */
 import { RhiError } from '../../core/errors.js';
-import type { QueueHint } from '../commands/commands.js';
-import type { BufferHandle, DrawBundleHandle, ResourceHandle } from '../commands/descriptors.js';
+import { commandRows } from '../commands/commands.js';
+import type { BufferHandle, ResourceHandle } from '../commands/descriptors.js';
 import { describeHandle } from '../commands/handles.js';
-import { checkHandle, checkIndexFormat } from './call-checks.js';
-import { beginInlineData, CheckedCalls } from './checked-calls.js';
+import type { ArgumentChecks } from './argument-checks.js';
+import { CommandContext } from './command-context.js';
 import { type CommandList, checkList, describeList } from './command-list.js';
-import { writeExecution } from './draw-bundle.js';
 import { ListWriter } from './list-writer.js';
 
-export class DeferredContext extends CheckedCalls {
+export class DeferredContext extends CommandContext {
   readonly #writer: ListWriter;
   #list: CommandList | null = null;
   /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
   readonly #finished: CommandList[] = [];
 
-  constructor() {
+  /** @param checks look at each call first */
+  constructor(checks: ArgumentChecks | null = null) {
     const writer = new ListWriter();
-    super(writer);
+    super(writer, checks);
     this.#writer = writer;
   }
 
@@ -56,7 +56,8 @@ export class DeferredContext extends CheckedCalls {
     list.state = 'recording';
     this.#list = list;
     this.#writer.begin(list);
-    beginInlineData(this);
+    this.beginInlineData();
+    this.queue = list.queue;
   }
 
   /**
@@ -95,43 +96,24 @@ export class DeferredContext extends CheckedCalls {
     this.#writer.recycle(list);
   }
 
-  /** The length must be said: a deferred context knows no buffer's size. @throws RhiError `out-of-range` without it */
-  override setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset: number, byteLength: number): void {
-    checkLength(buffer, byteLength);
-    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
-  }
-
-  /** As `setVertexBuffer`. @throws RhiError `out-of-range` */
-  override setIndexBuffer(
-    buffer: BufferHandle,
-    format: 'uint16' | 'uint32',
-    byteOffset: number,
-    byteLength: number,
-  ): void {
-    checkIndexFormat(format);
-    checkLength(buffer, byteLength);
-    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
-  }
-
-  /** Draws a bundle that the immediate context has created, as that context does. */
-  executeDrawBundle(bundle: DrawBundleHandle): void {
-    writeExecution(this.writer, bundle);
-  }
-
-  override setQueue(queue: QueueHint): void {
-    super.setQueue(queue);
-    if (this.#list !== null) this.#list.lastQueue = queue;
-  }
-
   /** Asks for a destroy, right after the last use: it is carried out when this list has executed (SYSTEMS L3). */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
-    checkHandle('destroy', 'the resource', handle);
+    this.checks?.checkCall(this, 'destroy', commandRows.destroyResource, [handle]);
     this.#openList().destroys.push(handle);
+  }
+
+  /** Only the immediate context knows a buffer's size. @throws RhiError `out-of-range` */
+  protected override bytesFrom(buffer: BufferHandle): number {
+    throw new RhiError(
+      'out-of-range',
+      `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
+    );
   }
 
   #end(): CommandList {
     const list = this.#openList();
+    list.lastQueue = this.queue;
     this.#writer.end();
     this.#list = null;
     return list;
@@ -152,13 +134,4 @@ export class DeferredContext extends CheckedCalls {
     }
     finished.length = kept;
   }
-}
-
-/** Per draw. */
-function checkLength(buffer: BufferHandle, byteLength: number | undefined): void {
-  if (byteLength !== undefined) return;
-  throw new RhiError(
-    'out-of-range',
-    `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
-  );
 }

@@ -90,14 +90,17 @@ function read(shape: Shape): ReadShape {
 
 /** Throws when a field is not what it should be. */
 class Checker {
-  readonly #what: string;
+  readonly #code: 'bad-descriptor' | 'bad-argument';
+  /** Begins messages: `The texture "sky" has`. */
+  readonly #subject: string;
 
-  constructor(what: string) {
-    this.#what = what;
+  constructor(subject: string, code: 'bad-descriptor' | 'bad-argument' = 'bad-descriptor') {
+    this.#subject = subject;
+    this.#code = code;
   }
 
   fail(field: string, given: unknown, remedy: string, value = shownValue(given)): never {
-    throw new RhiError('bad-descriptor', `The ${this.#what} has ${field} = ${value}. Give ${remedy}.`);
+    throw new RhiError(this.#code, `${this.#subject} ${field} = ${value}. Give ${remedy}.`);
   }
 
   object(value: unknown, path: string, remedy: string): Fields {
@@ -185,10 +188,22 @@ function numberRemedy(value: unknown, kind: string, remedy: string): string {
 
 /** @throws RhiError `bad-descriptor`, naming the object, the field and what it should be */
 export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
-  const fields = new Checker(`creation of a ${kind}`).object(descriptor, 'its descriptor', 'an object');
+  const creation = new Checker(`The creation of a ${kind} has`);
+  const fields = creation.object(descriptor, 'its descriptor', 'an object');
   const { label } = fields;
-  if (typeof label !== 'string') new Checker(kind).shape(fields, SHAPES[kind]);
-  new Checker(`${kind} "${label}"`).shape(fields, SHAPES[kind]);
+  if (typeof label !== 'string') new Checker(`The ${kind} has`).shape(fields, SHAPES[kind]);
+  new Checker(`The ${kind} "${label}" has`).shape(fields, SHAPES[kind]);
+}
+
+/**
+ * Likewise of an object that a call is given.
+ * @param call as the caller wrote it, with the label of what it is about
+ * @throws RhiError `bad-argument`
+ */
+export function checkArgumentShape(call: string, kind: DescribedKind, value: unknown): void {
+  const checker = new Checker(`${call} was given`, 'bad-argument');
+  const names = read(SHAPES[kind]).names;
+  checker.shape(checker.object(value, `the ${kind}`, `an object with ${names}`), SHAPES[kind]);
 }
 
 const checkedPasses = /* @__PURE__ */ new WeakSet<object>();

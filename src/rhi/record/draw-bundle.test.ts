@@ -7,13 +7,13 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
 import { recordAt, traceList } from '../commands/trace.js';
-import { CompleteImmediateContext } from './complete-context.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 import { DeferredContext } from './deferred-context.js';
 import { bundleAt, bundleFault, bundleRecord, type DrawRecorder } from './draw-bundle.js';
 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+  const rhi = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
   const pipeline = 7 as never;
   return { writer, reader, rhi, pipeline };
 }
@@ -29,7 +29,7 @@ function codeOf(action: () => void): string {
 }
 
 /** Things a bundle can't hold; TypeScript's users don't see them. */
-type Everything = DrawRecorder & CompleteImmediateContext;
+type Everything = DrawRecorder & CheckedImmediateContext;
 
 describe('C createDrawBundle', () => {
   it('is one record, with the records of its draws inside, in order', () => {

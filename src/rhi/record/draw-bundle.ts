@@ -13,11 +13,10 @@ import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from
 import type { StreamWriter } from '../../core/stream.js';
 import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js';
 import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
-import type { BufferHandle, DrawBundleHandle } from '../commands/descriptors.js';
+import type { BufferHandle } from '../commands/descriptors.js';
 import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
-import { checkIndexFormat } from './call-checks.js';
-import { CheckedCalls } from './checked-calls.js';
-import type { CommandContext } from './command-context.js';
+import type { ArgumentChecks } from './argument-checks.js';
+import { CommandContext } from './command-context.js';
 import { type ListOwner, makeList } from './command-list.js';
 import { ListWriter } from './list-writer.js';
 
@@ -138,17 +137,14 @@ export function writeBundle(
   writer.words.set(record.subarray(1), index);
 }
 
-export function writeExecution(writer: StreamWriter, bundle: DrawBundleHandle): void {
-  const index = writer.reserve(RhiOpcode.executeDrawBundle, 1);
-  writer.words[index] = bundle;
-}
-
 /** What a bundle is recorded with: commands as in a render pass. */
 export interface DrawRecorder
   extends Pick<
     CommandContext,
     | 'setGraphicsPipeline'
     | 'setBindGroup'
+    | 'setVertexBuffer'
+    | 'setIndexBuffer'
     | 'draw'
     | 'drawIndexed'
     | 'drawIndirect'
@@ -156,46 +152,21 @@ export interface DrawRecorder
     | 'pushDebugGroup'
     | 'popDebugGroup'
     | 'insertDebugMarker'
-  > {
-  /** @param byteLength default: to the buffer's end */
-  setVertexBuffer(slot: number, buffer: BufferHandle, byteOffset?: number, byteLength?: number): void;
-  /** @param byteLength default: to the buffer's end */
-  setIndexBuffer(
-    buffer: BufferHandle,
-    format: 'uint16' | 'uint32',
-    byteOffset?: number,
-    byteLength?: number,
-  ): void;
-}
+  > {}
 
 /** Bytes of a buffer behind an offset. */
 export type BytesFrom = (buffer: BufferHandle, byteOffset: number) => number;
 
-class BundleContext extends CheckedCalls implements DrawRecorder {
+class BundleContext extends CommandContext implements DrawRecorder {
   readonly #bytesFrom: BytesFrom;
 
-  constructor(writer: ListWriter, bytesFrom: BytesFrom) {
-    super(writer);
+  constructor(writer: ListWriter, bytesFrom: BytesFrom, checks: ArgumentChecks | null) {
+    super(writer, checks);
     this.#bytesFrom = bytesFrom;
   }
 
-  override setVertexBuffer(
-    slot: number,
-    buffer: BufferHandle,
-    byteOffset = 0,
-    byteLength = this.#bytesFrom(buffer, byteOffset),
-  ): void {
-    super.setVertexBuffer(slot, buffer, byteOffset, byteLength);
-  }
-
-  override setIndexBuffer(
-    buffer: BufferHandle,
-    format: 'uint16' | 'uint32',
-    byteOffset = 0,
-    byteLength = this.#bytesFrom(buffer, byteOffset),
-  ): void {
-    checkIndexFormat(format);
-    super.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  protected override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
+    return this.#bytesFrom(buffer, byteOffset);
   }
 }
 
@@ -208,12 +179,13 @@ export function recordBundle(
   label: string,
   record: (draws: DrawRecorder) => void,
   bytesFrom: BytesFrom,
+  checks: ArgumentChecks | null,
 ): Uint32Array {
   const list = makeList({ owner: NO_OWNER, id: -1, label, frame: -1, queue: QueueHint.graphics });
   const writer = new ListWriter();
   writer.begin(list);
   try {
-    record(new BundleContext(writer, bytesFrom));
+    record(new BundleContext(writer, bytesFrom, checks));
   } catch (error) {
     throw error instanceof StreamError ? tooLarge(label, error) : error;
   } finally {

@@ -7,7 +7,7 @@ import { executeAtOnce } from '../host/bypass.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../host/streams.js';
 import { assumeNotInUse, destroyNow } from '../mapping/assume-not-in-use.js';
 import { nullCapabilities } from '../null/executor.js';
-import { CompleteImmediateContext as ImmediateContext } from './complete-context.js';
+import { CheckedImmediateContext as ImmediateContext } from './checked-contexts.js';
 import { guardThread, ThreadRoles } from './thread-guard.js';
 
 const { writer, reader } = createLocalStream({ table: rhiCommands });

@@ -142,9 +142,9 @@ describe('H1 hand-written encoders agree with the table', () => {
 
   for (const name of Object.keys(record) as (keyof typeof rhiCommands.fields)[]) {
     it(name, () => {
-      const { writer, reader, context } = setUp();
       fc.assert(
         fc.property(arbitraryValues(rhiCommands.fields[name]), (values) => {
+          const { writer, reader, context } = setUp();
           const expected: Record<string, unknown> = { ...values };
           if (name === 'endFrame') expected.frame = values.frame;
           record[name](context, values as Values);

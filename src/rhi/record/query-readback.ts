@@ -17,8 +17,8 @@ import {
   type TimestampWrites,
 } from '../commands/descriptors.js';
 import { handled } from '../host/read-backs.js';
-import { checkRhi, checkWhole } from './argument-checks.js';
 import { checkContext } from './call-checks.js';
+import { checkRhi, checkWhole } from './class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { ImmediateContext } from './immediate-context.js';
 

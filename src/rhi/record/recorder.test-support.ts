@@ -2,7 +2,7 @@
 import { createLocalStream } from '../../core/page-stream.js';
 import { decodeRecord } from '../../core/record-codec.js';
 import { rhiCommands } from '../commands/commands.js';
-import { CompleteImmediateContext } from './complete-context.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 
 export interface RecordedCommand {
   readonly name: string;
@@ -10,13 +10,13 @@ export interface RecordedCommand {
 }
 
 export class RecorderBench {
-  readonly context: CompleteImmediateContext;
+  readonly context: CheckedImmediateContext;
   readonly #reader;
   #frame = 0;
 
   constructor() {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    this.context = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    this.context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     this.#reader = reader;
   }
 

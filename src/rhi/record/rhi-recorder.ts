@@ -20,8 +20,7 @@ import {
   type TextureHandle,
 } from '../commands/descriptors.js';
 import { handled, ReadBacks } from '../host/read-backs.js';
-import { beginInlineData } from './checked-calls.js';
-import { CompleteImmediateContext } from './complete-context.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 import { checkFramesInFlight } from './rhi-options.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
@@ -30,7 +29,7 @@ export interface RhiRecorderOptions {
   readonly capabilities: RhiCapabilities;
   readonly label?: string | undefined;
   /** The context to record with in the place of the one given. */
-  readonly wrapContext?: (context: CompleteImmediateContext) => CompleteImmediateContext;
+  readonly wrapContext?: (context: CheckedImmediateContext) => CheckedImmediateContext;
   /** Answers to `context.readBuffer`. */
   readonly onReadback: ((request: number, bytes: ArrayBuffer) => void) | undefined;
   readonly onError: (error: unknown) => void;
@@ -38,7 +37,7 @@ export interface RhiRecorderOptions {
 
 /** What both `createRhi` and `connectRhi` offer. */
 export interface RecordingRhi {
-  readonly context: CompleteImmediateContext;
+  readonly context: CheckedImmediateContext;
   readonly capabilities: RhiCapabilities;
   /** Called with each error of execution; assign it to change the listener. */
   onError: (error: unknown) => void;
@@ -73,13 +72,13 @@ export interface RecordingRhi {
 }
 
 export class RhiRecorder {
-  readonly context: CompleteImmediateContext;
+  readonly context: CheckedImmediateContext;
   /** The last completed frame, plus 1. */
   readonly frames: Fence;
   readonly reads: ReadBacks;
   /** The last frame that has ended; -1: none. */
   lastFrame = -1;
-  readonly #recorder: CompleteImmediateContext;
+  readonly #recorder: CheckedImmediateContext;
   readonly #writer: StreamWriter;
   readonly #onError: (error: unknown) => void;
   #isPublishing = false;
@@ -92,7 +91,7 @@ export class RhiRecorder {
     this.frames = frames;
     this.#writer = writer;
     this.#onError = onError;
-    this.#recorder = new CompleteImmediateContext(writer, { maxFramesInFlight, capabilities, label });
+    this.#recorder = new CheckedImmediateContext(writer, { maxFramesInFlight, capabilities, label });
     this.context = wrapContext?.(this.#recorder) ?? this.#recorder;
     this.reads = new ReadBacks(onReadback);
     this.#recorder.onFrameFinished((frame) => {
@@ -154,7 +153,7 @@ export class RhiRecorder {
 
   whenWritable(): Promise<void> {
     // Who waits has no need of data beside the stream, which no limit holds back.
-    beginInlineData(this.#recorder);
+    this.#recorder.beginInlineData();
     return this.#writer.whenWritable();
   }
 

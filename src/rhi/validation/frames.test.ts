@@ -10,7 +10,6 @@ import {
 import { writeRecord } from '../commands/record-fields.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
-import { ImmediateContext } from '../record/immediate-context.js';
 import type {
   frameMessages,
   handleMessages,
@@ -18,12 +17,12 @@ import type {
   orderMessages,
   recordMessages,
 } from './messages.js';
-import { type Slip, ValidationBench } from './validation.test-support.js';
+import { CarelessContext, type Slip, ValidationBench } from './validation.test-support.js';
 
 const { copySource, copyTarget, vertex, index, uniform } = BufferUsage;
 
 /** The engine's own context, which checks no frame numbers. */
-const trusting = ({ writer }: ValidationBench) => new ImmediateContext(writer, { maxFramesInFlight: 2 });
+const trusting = ({ writer }: ValidationBench) => new CarelessContext(writer, { maxFramesInFlight: 2 });
 
 const recordSlips: Record<keyof typeof recordMessages, Slip> = {
   'bad-record': ({ writer }) => {
@@ -31,7 +30,7 @@ const recordSlips: Record<keyof typeof recordMessages, Slip> = {
     return 'createBuffer';
   },
   'buffer-alignment': (bench) => {
-    const trusting = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
+    const trusting = new CarelessContext(bench.writer, { maxFramesInFlight: 2 });
     trusting.clearBuffer(bench.buffer('buffer', copyTarget, 16), 2, 4);
     return 'clearBuffer';
   },

@@ -6,7 +6,7 @@
  */
 import type { RhiError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord, encodeRecord } from '../../core/record-codec.js';
 import { isPageCursor, type PageCursor, type StreamWriter } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import {
@@ -18,11 +18,26 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../commands/descriptors.js';
-import { CompleteImmediateContext } from '../record/complete-context.js';
+import { ImmediateContext } from '../record/immediate-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
+/** Records frames as they come, in whatever order. */
+export class CarelessContext extends ImmediateContext {
+  #last = 0;
+
+  override beginFrame(frame: number, flags = 0): void {
+    this.#last = frame;
+    this.handles.beginFrame(frame);
+    encodeRecord(this.writer, rhiCommands, 'beginFrame', { frame, flags });
+  }
+
+  override endFrame(): void {
+    encodeRecord(this.writer, rhiCommands, 'endFrame', { frame: this.#last });
+  }
+}
+
 export class ValidationBench {
-  readonly rhi: CompleteImmediateContext;
+  readonly rhi: ImmediateContext;
   readonly writer: StreamWriter;
   readonly reader: ValidatingReader;
   readonly errors: RhiError[] = [];
@@ -37,7 +52,7 @@ export class ValidationBench {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     if (!isPageCursor(reader)) throw new Error('the reader has no pages');
     this.writer = writer;
-    this.rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    this.rhi = new CarelessContext(writer, { maxFramesInFlight: 2 });
     this.reader = wrap(reader, {
       onError: (error) => this.errors.push(error),
       onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),

@@ -12,7 +12,7 @@ import {
 import { makeHandle, ResourceKind } from '../commands/handles.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
-import { CompleteImmediateContext } from '../record/complete-context.js';
+import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
 import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.js';
@@ -21,7 +21,7 @@ import { createFakeDevice } from './fake-device.js';
 class Bench {
   readonly fake = createFakeDevice();
   readonly stream = createLocalStream({ table: rhiCommands });
-  readonly rhi = new CompleteImmediateContext(this.stream.writer, { maxFramesInFlight: 2 });
+  readonly rhi = new CheckedImmediateContext(this.stream.writer, { maxFramesInFlight: 2 });
   readonly errors: RhiError[] = [];
   readonly frames: RhiFrameStats[] = [];
   /** What passes were told, with the contents of bundles in the place of `executeBundles`. */
@@ -377,7 +377,7 @@ describe('hostile bundles', () => {
 describe('draw bundles on the null backend', () => {
   it('count what is in them, and report what is stale in them', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const rhi = new CompleteImmediateContext(writer, { maxFramesInFlight: 2 });
+    const rhi = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const errors: RhiError[] = [];
     const executor = new NullExecutor({
       reader,

@@ -3,14 +3,14 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
-import { CompleteImmediateContext } from '../record/complete-context.js';
+import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.js';
 
 function setUp() {
   const fake = createFakeDevice();
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const context = new CompleteImmediateContext(writer, { maxFramesInFlight: 3 });
+  const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 3 });
   const executor = new WebGpuExecutor({
     device: fake.device,
     reader,

@@ -1,7 +1,7 @@
 /** Opens a device that must be able to do certain things, or none (SYSTEMS H10). */
 import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
-import { checkVersions } from '../record/argument-checks.js';
+import { checkVersions } from '../record/class-arguments.js';
 import { type OpenDevice, openDevice } from './open-device.js';
 
 export interface OpenDeviceOptions {

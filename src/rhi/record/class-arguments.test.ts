@@ -138,7 +138,7 @@ describe('what the parts of the RHI are given', () => {
         (value): Case => [
           () => loose(context.createFence.bind(context))('way', value),
           'bad-fence-value',
-          /The fence "way" takes whole numbers/,
+          /createFence of "way" was given the value .* Give a whole number/,
         ],
       ),
     );

@@ -1,0 +1,199 @@
+/**
+ * The methods of contexts, made from the rows of the table: one per command with `call`. What is recorded per draw has
+ * methods of its own (`command-context.ts`).
+ *
+ *   copyBufferToBuffer: { fields: { source, sourceByteOffset, target, … } }
+ *     └► context.copyBufferToBuffer(source, 0, target, 256, 1024)  ──►  | header | source | 0 | target | 256 | 1024 |
+ *
+ *   words only            written one by one; allocates nothing
+ *   `isKept` object       encoded once per object, and remembered; allocates nothing from then on
+ *   a new handle          allocated, and the descriptor is kept by the immediate context
+ *   the rest              encoded by the table (`core/record-codec.ts`)
+ */
+import { writeDouble } from '../../core/double-words.js';
+import { encodeRecord } from '../../core/record-codec.js';
+import type { FieldType } from '../../core/record-table.js';
+import type { Attachment, StreamWriter } from '../../core/stream.js';
+import { isVariable } from '../commands/command-facts.js';
+import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
+import { encodeJson } from '../commands/record-fields.js';
+import type { ArgumentChecks } from './argument-checks.js';
+
+/** What such a method is called on. */
+export interface Recorder {
+  readonly writer: StreamWriter;
+  /** Looks at each call first; null where nobody asked for that. */
+  readonly checks: ArgumentChecks | null;
+}
+
+/** A recorder that creates. */
+export interface Creator extends Recorder {
+  /** A handle for what the call creates. */
+  create(kind: number, descriptor: LabelledDescriptor): number;
+}
+
+export interface LabelledDescriptor {
+  readonly label: string;
+}
+
+type Call = (...args: never[]) => unknown;
+
+/** Methods of the commands that only the immediate context records, or of those that every context does. */
+export type CommandMethods<Rows extends CommandRows, Context extends 'immediate' | 'any'> = {
+  [Name in keyof Rows as Rows[Name] extends { readonly call: Call }
+    ? Rows[Name] extends { readonly context: 'immediate' }
+      ? Context extends 'immediate'
+        ? Name
+        : never
+      : Context extends 'immediate'
+        ? never
+        : Name
+    : never]: Rows[Name] extends { readonly call: infer Method } ? Method : never;
+};
+
+/** What a class of contexts begins with. */
+type RecorderClass = abstract new (...args: never[]) => Recorder;
+
+type WithMethods<Base extends RecorderClass, Methods> = abstract new (
+  ...args: ConstructorParameters<Base>
+) => InstanceType<Base> & Methods;
+
+/**
+ * A class with the methods of a table's commands.
+ * @param context which commands: those of the immediate context alone, or of every context
+ */
+// @__NO_SIDE_EFFECTS__
+export function withCommands<
+  Base extends RecorderClass,
+  Rows extends CommandRows,
+  Context extends 'immediate' | 'any',
+>(
+  Base: Base,
+  table: CommandTable<Rows>,
+  rows: Rows,
+  context: Context,
+): WithMethods<Base, CommandMethods<Rows, Context>> {
+  abstract class WithCommands extends (Base as abstract new () => Recorder) {}
+  for (const [name, row] of Object.entries(rows)) {
+    if (row.call === undefined || (row.context ?? 'any') !== context) continue;
+    Object.defineProperty(WithCommands.prototype, name, { value: methodOf(table, name, row) });
+  }
+  return WithCommands as unknown as WithMethods<Base, CommandMethods<Rows, Context>>;
+}
+
+type Method = (this: Recorder, ...args: never[]) => unknown;
+
+function methodOf(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+  const fields = Object.values(row.fields);
+  const opcode = table.opcodes[name] ?? 0;
+  if (fields[0]?.isCreated === true) return createMethod(table, name, row) as unknown as Method;
+  if (fields.length === 1 && fields[0]?.isKept === true) return keptMethod(opcode, name) as Method;
+  const areWords = fields.every(({ wire }) => !isVariable(wire) && wire !== 'attachment');
+  if (areWords && fields.length <= 6) return wordMethod(opcode, name, row) as Method;
+  return recordMethod(table, name, row);
+}
+
+/** Writes up to six words or numbers. Allocates nothing. */
+function wordMethod(opcode: number, name: string, row: CommandRow) {
+  const fields = Object.values(row.fields);
+  const wires = fields.map(({ wire }) => wire);
+  const defaults = fields.map((field) => (field.default as number | undefined) ?? 0);
+  const places = wires.map((_, index) => wordsOf(wires.slice(0, index)));
+  const count = fields.length;
+  const length = wordsOf(wires);
+  const put = (writer: StreamWriter, at: number, index: number, given: number | undefined): void => {
+    const value = given ?? (defaults[index] as number);
+    const place = at + (places[index] as number);
+    const wire = wires[index];
+    if (wire === 'f32') writer.floats[place] = value;
+    else if (wire === 'f64') writeDouble(writer.words, place, value);
+    else writer.words[place] = value;
+  };
+  return function (
+    this: Recorder,
+    a?: number,
+    b?: number,
+    c?: number,
+    d?: number,
+    e?: number,
+    f?: number,
+  ): void {
+    const { writer, checks } = this;
+    checks?.checkCall(this, name, row, [a, b, c, d, e, f]);
+    const at = writer.reserve(opcode, length);
+    if (count > 0) put(writer, at, 0, a);
+    if (count > 1) put(writer, at, 1, b);
+    if (count > 2) put(writer, at, 2, c);
+    if (count > 3) put(writer, at, 3, d);
+    if (count > 4) put(writer, at, 4, e);
+    if (count > 5) put(writer, at, 5, f);
+  };
+}
+
+const wordsOf = (wires: readonly FieldType[]): number =>
+  wires.reduce((sum, wire) => sum + (wire === 'f64' ? 2 : 1), 0);
+
+/** Writes one object, which is encoded once and then counts as immutable. */
+function keptMethod(opcode: number, name: string) {
+  const encodings = new WeakMap<object, Uint32Array>();
+  return function (this: Recorder, descriptor: object): void {
+    const { writer, checks } = this;
+    checks?.checkPass(name, descriptor);
+    let encoded = encodings.get(descriptor);
+    if (encoded === undefined) {
+      const json = encodeJson(descriptor);
+      encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
+      encoded[0] = json.length;
+      new Uint8Array(encoded.buffer, 4).set(json);
+      encodings.set(descriptor, encoded);
+    }
+    const at = writer.reserve(opcode, encoded.length);
+    writer.words.set(encoded, at);
+  };
+}
+
+/** Allocates the handle; the other fields are the descriptor, or members of it by name. */
+function createMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow) {
+  const [handleField = '', ...others] = Object.keys(row.fields);
+  const kind = row.fields[handleField]?.kinds?.[0] ?? 0;
+  return function (this: Creator, descriptor: LabelledDescriptor): number {
+    this.checks?.checkCreation(this, kind, descriptor);
+    const handle = this.create(kind, descriptor);
+    const values = others.map((field) => [
+      field,
+      field === 'descriptor' ? descriptor : memberOf(descriptor, field),
+    ]);
+    encodeRecord(this.writer, table, name, { ...Object.fromEntries(values), [handleField]: handle });
+    return handle;
+  };
+}
+
+const memberOf = (descriptor: LabelledDescriptor, name: string): unknown =>
+  (descriptor as unknown as Readonly<Record<string, unknown>>)[name];
+
+/** Writes any record. */
+function recordMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+  const fields = Object.entries(row.fields);
+  const parameters = row.parameters ?? fields.map(([field]) => field);
+  return function (this: Recorder, ...args: readonly unknown[]): void {
+    this.checks?.checkCall(this, name, row, args);
+    const values: Record<string, unknown> = {};
+    for (const [field, { wire, default: byDefault }] of fields) {
+      const given = args[parameters.indexOf(field)];
+      const value = given === undefined ? byDefault : given;
+      values[field] = wire === 'bytes' ? bytesOf(value as Data) : value;
+      if (wire === 'attachment') values[field] = this.writer.attach(value as Attachment);
+    }
+    encodeRecord(this.writer, table, name, values);
+  } as Method;
+}
+
+type Data = ArrayBuffer | ArrayBufferView;
+
+/** The bytes of a view, or of a buffer, without a copy. */
+export function bytesOf(data: Data): Uint8Array {
+  if (data instanceof Uint8Array) return data;
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
