@@ -5,7 +5,7 @@ const reasons = (path, source) => findForbiddenImports(path, source).map((findin
 
 describe('the layer check', () => {
   it('lets imports look down and sideways', () => {
-    const source = `import { Fence } from '../sync/fence.js';\nimport { x } from './scene.js';\nimport '../rhi/webgpu/executor.js';`;
+    const source = `import { canSubmit } from '../sync/in-flight-limit.js';\nimport { x } from './scene.js';\nimport '../rhi/webgpu/executor.js';`;
     expect(findForbiddenImports('src/render/renderer.ts', source)).toEqual([]);
   });
 

@@ -3,8 +3,7 @@
  */
 
 import { type FenceDescriptor, type FenceInvitation, joinFences } from '../../src/rhi.js';
-import { Fence } from '../../src/sync/fence.js';
-import { receiveFences } from '../../src/sync/fence-link.js';
+import { type FenceCarrier, ReceivedFences } from '../../src/sync/monitored/fence-link.js';
 
 export interface LatencyJob {
   readonly kind: 'blocks' | 'waits' | 'linked';
@@ -12,19 +11,18 @@ export interface LatencyJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  /** Of linked fences: there, and back. */
-  readonly port: MessagePort;
+  /** Of a fence as the engine links them. */
+  readonly carrier: FenceCarrier;
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
 
 self.onmessage = async ({ data }: MessageEvent<LatencyJob>) => {
-  const { kind, rounds, port } = data;
+  const { kind, rounds, carrier } = data;
   const awake: number[] = [];
   const fences = joinFences(data.invitation, { name: 'the waiting worker', mayBlock: kind === 'blocks' });
   const [ping, pong] = [fences.open(data.ping), fences.open(data.pong)];
-  const linked = new Fence('linked');
-  receiveFences(port, [linked]);
+  const [linked] = new ReceivedFences(carrier).fences;
   self.postMessage('ready');
   for (let round = 1; round <= rounds; round++) {
     if (kind === 'blocks') ping.block(round);

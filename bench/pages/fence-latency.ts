@@ -5,8 +5,8 @@
  *   signaller   note · signal ─────────────► waiter   awake: note · signals back, for the next round
  */
 import { BufferUsage, connectFences, createFences, createRhi, openDevice } from '../../src/rhi.js';
-import { Fence } from '../../src/sync/fence.js';
-import { sendFences } from '../../src/sync/fence-link.js';
+import { createFenceLink, sendFences } from '../../src/sync/monitored/fence-link.js';
+import { PrivateFence } from '../../src/sync/monitored/private-fence.js';
 import type { LatencyJob } from './fence-latency-worker.js';
 
 declare global {
@@ -27,9 +27,9 @@ async function toWorker(
 ): Promise<number[]> {
   const fences = createFences();
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
-  const linked = new Fence('linked');
-  const { port1, port2 } = new MessageChannel();
-  sendFences(port1, [linked]);
+  const linked = new PrivateFence('linked');
+  const [near, carrier] = createFenceLink(['linked'], by === 'memory');
+  sendFences(near, { linked });
   const { invitation, transfer } = fences.invite(by ? { by } : {});
   const worker = new Worker(new URL('./fence-latency-worker.ts', import.meta.url), { type: 'module' });
   const next = (): Promise<unknown> =>
@@ -38,8 +38,15 @@ async function toWorker(
       worker.onerror = (event) => reject(new Error(event.message));
     });
   const ready = next();
-  const job: LatencyJob = { kind, rounds, invitation, ping: ping.share(), pong: pong.share(), port: port2 };
-  worker.postMessage(job, [...transfer, port2]);
+  const job: LatencyJob = {
+    kind,
+    rounds,
+    invitation,
+    ping: ping.share(),
+    pong: pong.share(),
+    carrier,
+  };
+  worker.postMessage(job, [...transfer, carrier.port as MessagePort]);
   await ready;
   const result = next();
   const signalled: number[] = [];
@@ -59,7 +66,7 @@ async function toWorker(
 /** Signaller and waiter on one thread. */
 async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<number[]> {
   const fences = createFences();
-  const fence = isPrivate === null ? new Fence('local') : fences.create('fence', { isPrivate });
+  const fence = isPrivate === null ? new PrivateFence('local') : fences.create('fence', { isPrivate });
   const times: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const wait = fence.whenReached(round).then(now);
@@ -121,9 +128,17 @@ window.measureFences = async (rounds) => {
     add('shared memory, worker waits as an event', await toWorker('waits', rounds, 'memory'));
   }
   add('by messages, worker waits as an event', await toWorker('waits', rounds, 'messages'));
-  add('local fences with a link, worker waits as an event', await toWorker('linked', rounds));
-  add('local fence, same thread', await onThisThread(rounds, null));
-  add('private monitored fence, same thread', await onThisThread(rounds, true));
+  if (isShared)
+    add(
+      'private fence, linked in memory, worker waits as an event',
+      await toWorker('linked', rounds, 'memory'),
+    );
+  add(
+    'private fence, linked by messages, worker waits as an event',
+    await toWorker('linked', rounds, 'messages'),
+  );
+  add('private fence, same thread', await onThisThread(rounds, null));
+  add('private fence of a group, same thread', await onThisThread(rounds, true));
   add('shared monitored fence, same thread', await onThisThread(rounds, false));
   const { toCpu, toQueue } = await withQueue(Math.min(rounds, 300));
   add('GPU signal, from its observation to an event wait', toCpu);

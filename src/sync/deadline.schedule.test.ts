@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atDeadline } from './deadline.js';
-import { Fence } from './fence.js';
+import { PrivateFence } from './monitored/private-fence.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { explore, type Program, type VirtualThread, waitFor } from './testing/schedule-explorer.js';
 
@@ -8,7 +8,7 @@ import { explore, type Program, type VirtualThread, waitFor } from './testing/sc
 function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => Program {
   return () => {
     const clock = new ManualClock();
-    const fence = new Fence('frames');
+    const fence = new PrivateFence('frames');
     let outcome = '';
     function* waiter(): VirtualThread {
       let isWoken = false;

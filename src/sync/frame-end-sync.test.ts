@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
-import { Fence } from './fence.js';
 import { FrameEndSync } from './frame-end-sync.js';
+import { PrivateFence } from './monitored/private-fence.js';
 import { FenceThreads } from './testing/fence-threads.js';
 import type { SignallableFence } from './waitable.js';
 
 /** What the sync stands on: the engine's own fence, or one that threads share. */
 const kinds = {
-  'a local fence': () => new Fence('recorded frames'),
+  'a local fence': () => new PrivateFence('recorded frames'),
   'a shared fence': () => new FenceThreads('memory').home.create('recorded frames'),
   'a fence by messages': () => new FenceThreads('messages').home.create('recorded frames'),
 };

@@ -1,15 +1,16 @@
 import type { FencepostError } from '../core/errors.js';
+import type { FenceValue } from './monitored/fence-value.js';
 
 /**
- * What everybody who waits knows of a fence, and what whoever signals it does. Both the small local `Fence`, which
- * the engine's worker carries, and the `MonitoredFence`, which threads and queues share, are such fences; so
+ * What everybody who waits knows of a fence, and what whoever signals it does. The engine's `PrivateFence`, which counts
+ * frames and lists, and the `MonitoredFence`, which threads and queues share by handles, are such fences; so
  * RenderCommandFence, FrameEndSync, the in-flight limit, release queues and links stand on either (SYSTEMS R4, F1).
  *
  *   WaitableFence ◄── FrameEndSync, RenderCommandFence, canSubmit, sendFences
  *        ▲
- *   SignallableFence ◄── receiveFences, commands that signal
+ *   SignallableFence ◄── commands that signal
  *        ▲
- *   Fence │ MonitoredFence │ a queue's view of a MonitoredFence
+ *   PrivateFence │ MonitoredFence │ a queue's view of a MonitoredFence
  */
 export interface WaitableFence {
   readonly name: string;
@@ -17,16 +18,16 @@ export interface WaitableFence {
   readonly value: number;
   /** The error that ended it, or null. */
   readonly error: FencepostError | null;
-  isReached(value: number): boolean;
+  isReached(value: FenceValue): boolean;
   /** Resolves when the value is reached; rejects when the fence fails first. */
-  whenReached(value: number): Promise<void>;
+  whenReached(value: FenceValue): Promise<void>;
   /** Calls back after every change that this thread hears of, and at the failure. @returns what ends it */
   subscribe(listener: () => void): () => void;
 }
 
 export interface SignallableFence extends WaitableFence {
   /** Raises the value; one already reached changes nothing. */
-  signal(value: number): void;
+  signal(value: FenceValue): void;
   /** Ends the fence; the first error is kept. */
   fail(error: Error): void;
 }

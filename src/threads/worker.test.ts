@@ -53,7 +53,7 @@ function connect() {
     awaitsCanvas: false,
     shared: false,
     commandPort: commands.port2,
-    mainFencePort: fences.port2,
+    mainFences: { port: fences.port2, memory: null, names: ['rendered', 'submitted', 'completed'] },
     noticePort: notice.port2,
     controlPort: control.port2,
     sharedStats: null,

@@ -4,7 +4,7 @@
  * consumers lose nested chunks of workers; its parts (`thread-parts.ts`) it loads by the addresses that it is given.
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
- *        ◄─ mainFencePort: rendered …            …  submitted, completed ─┘
+ *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
  *        ◄─ noticePort: started, errors, read-backs, statistics
  *        ◄► controlPort: ThreadApi
  */
@@ -18,8 +18,8 @@ import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { watchAttachments } from '../sync/attachment-watch.js';
-import { Fence } from '../sync/fence.js';
-import { receiveFences, sendFences } from '../sync/fence-link.js';
+import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
+import type { WaitableFence } from '../sync/waitable.js';
 import { exposeThread } from './control/comlink-link.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import { partLoader } from './control/load-part.js';
@@ -54,6 +54,8 @@ class WorkerConnection {
   readonly #thread: ThreadSides;
   readonly #loadPart: ReturnType<typeof partLoader>;
   #lastBeat = 0;
+  /** Of a render worker: what the RHI worker has completed. */
+  #received: ReceivedFences | undefined;
 
   constructor(config: WorkerConfig) {
     this.#config = config;
@@ -83,11 +85,12 @@ class WorkerConnection {
     const { render, rhi } = this.#thread;
     this.#thread.render = this.#thread.rhi = null;
     render?.stop();
+    this.#received?.close();
     await rhi?.shutDown(true);
   }
 
   async #startSides(): Promise<RhiCapabilities> {
-    const { role, shared, mainFencePort } = this.#config;
+    const { role, shared, mainFences } = this.#config;
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
@@ -95,22 +98,22 @@ class WorkerConnection {
         const rhi = await this.#startRhi(stream.reader);
         const { rendered } = this.#startRender(stream.writer, rhi.executor.completed, rhi.capabilities);
         const { submitted, completed } = rhi.frames;
-        sendFences(mainFencePort, [rendered, submitted, completed]);
+        sendFences(mainFences, { rendered, submitted, completed });
         return rhi.capabilities;
       }
       case 'rhi': {
         const reader = this.#connectReader(role.rhiPort, rhiCommands);
         const { frames, executor, capabilities } = await this.#startRhi(reader);
-        sendFences(mainFencePort, [frames.submitted, frames.completed]);
-        sendFences(role.fencePort, [executor.completed]);
+        sendFences(mainFences, { submitted: frames.submitted, completed: frames.completed });
+        sendFences(role.fences, { completed: executor.completed });
         return capabilities;
       }
       case 'render': {
-        const completed = new Fence('completed');
-        receiveFences(role.fencePort, [completed]);
+        this.#received = new ReceivedFences(role.fences);
+        const [completed] = this.#received.fences;
         const writer = connectStreamWriter(role.rhiPort, { shared, table: rhiCommands });
         const { rendered } = this.#startRender(writer, completed, role.capabilities);
-        sendFences(mainFencePort, [rendered]);
+        sendFences(mainFences, { rendered });
         return role.capabilities;
       }
     }
@@ -146,7 +149,7 @@ class WorkerConnection {
     return side;
   }
 
-  #startRender(rhiWriter: StreamWriter, completed: Fence, capabilities: RhiCapabilities): RenderSide {
+  #startRender(rhiWriter: StreamWriter, completed: WaitableFence, capabilities: RhiCapabilities): RenderSide {
     const { commandPort, options } = this.#config;
     const { stats, onFrame } = this.#figures(0, RHI_STATS_BEGIN);
     const side = startRenderSide({

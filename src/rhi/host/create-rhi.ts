@@ -11,7 +11,8 @@
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { isPageCursor, type StreamReader } from '../../core/stream.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
@@ -84,8 +85,8 @@ export interface Rhi extends RecordingRhi {
   /** What the executor reads: the stream, or what was put before it. */
   readonly reader: StreamReader;
   /** How many lists the GPU was given, and has finished. */
-  readonly submitted: Fence;
-  readonly completed: Fence;
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
   /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
   flush(): Promise<void>;
   /**
@@ -109,7 +110,7 @@ export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
 export function createExecution(
   options: ExecutionOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
   capabilities: RhiCapabilities,
-  frames: Fence,
+  frames: SignallableFence,
 ): Execution {
   const { device, wrapReader, validation, onError, onReadback, onFrame, maxFramesInFlight = 2 } = options;
   const byNumber = new FrameFence(frames);
@@ -161,7 +162,7 @@ export function createRhi(options: RhiOptions): Rhi {
   const { device, bypass, label, onReadback, maxFramesInFlight = 2 } = options;
   const capabilities = capabilitiesOf(options);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
-  const frames = new Fence('completed frames');
+  const frames = new PrivateFence('completed frames');
 
   let isInCall = false;
   let isDisposing = false;

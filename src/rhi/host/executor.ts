@@ -10,7 +10,7 @@
  */
 import type { EventRing } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
-import type { Fence } from '../../sync/fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 
 /** The figures of one frame. The object is re-used from frame to frame: copy what must last. */
 export interface RhiFrameStats {
@@ -72,8 +72,8 @@ export interface ExecutorOptions {
 export interface Executor {
   /** Executes what has arrived, as far as it may. Called by itself when something arrives; calling it is harmless. */
   pump(): void;
-  readonly submitted: Fence;
-  readonly completed: Fence;
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
   readonly stats: RhiFrameStats;
   /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void>;

@@ -10,8 +10,8 @@
 
 import { readDouble } from '../../core/double-words.js';
 import { asStreamError, RhiError } from '../../core/errors.js';
-import { Fence } from '../../sync/fence.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ResourceKind } from '../commands/handles.js';
 
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
@@ -46,7 +46,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
       handle,
       label,
       createdInFrame,
-      fence: this.#bound.get(handle) ?? new Fence(label, { value }),
+      fence: this.#bound.get(handle) ?? new PrivateFence(label, { value }),
       lastValue: value,
       pendingSignals: 0,
       isDestroyed: false,

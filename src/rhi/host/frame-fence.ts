@@ -2,13 +2,13 @@
  * Turns numbers of lists into numbers of frames, on the executing side: its fence has the last completed frame plus
  * one, so that whoever waits for frame 7 waits for 8, however many lists that took.
  */
-import type { Fence } from '../../sync/fence.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 
 export class FrameFence {
-  readonly #fence: Fence;
+  readonly #fence: SignallableFence;
   readonly #pending: { readonly frame: number; readonly list: number }[] = [];
 
-  constructor(fence: Fence) {
+  constructor(fence: SignallableFence) {
     this.#fence = fence;
   }
 

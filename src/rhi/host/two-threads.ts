@@ -21,8 +21,9 @@ import {
 import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
-import { Fence } from '../../sync/fence.js';
-import { receiveFences, sendFences } from '../../sync/fence-link.js';
+import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
@@ -76,8 +77,8 @@ export interface ConnectOptions {
 /** The recording side of an RHI whose executor is on another thread. */
 export interface RemoteRhi extends RecordingRhi {
   /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
-  readonly submitted: Fence;
-  readonly completed: Fence;
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
   /** Publishes what is recorded, and resolves when the GPU has finished the last frame that has ended. */
   flush(): Promise<void>;
   /**
@@ -110,10 +111,9 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   );
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);
-  const fences = [new Fence('submitted'), new Fence('completed'), new Fence('completed frames')] as const;
-  const [submitted, completed, frames] = fences;
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
-  receiveFences(fenceLink, fences);
+  const { fences } = new ReceivedFences(byMessages(fenceLink));
+  const [submitted, completed, frames] = fences;
   let onAnswer: (answer: Answer) => void = ignore;
   let onGone: (error: ThreadError) => void = ignore;
   const { port1, port2 } = new MessageChannel();
@@ -269,7 +269,7 @@ export async function serveRhi(
     checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
     letGo = await holdLock(lock);
-    const frames = new Fence('completed frames');
+    const frames = new PrivateFence('completed frames');
     execution = createExecution(
       {
         ...given,
@@ -287,13 +287,20 @@ export async function serveRhi(
     post({ capabilities });
     const { submitted, completed } = execution.executor;
     const fenceLink: PortLike = { postMessage: (fence) => post({ fence }), onmessage: null, close: ignore };
-    sendFences(fenceLink, [submitted, completed, frames]);
+    sendFences(byMessages(fenceLink), { submitted, completed, 'completed frames': frames });
     return execution;
   } catch (error) {
     post({ error: errorToData(error), isFatal: true });
     throw error;
   }
 }
+
+/** Not in memory: there a frame would be known as completed before the bytes that it read have come. */
+const byMessages = (port: PortLike): FenceCarrier => ({
+  port,
+  memory: null,
+  names: ['submitted', 'completed', 'completed frames'],
+});
 
 function threadGone(): ThreadError {
   return new ThreadError(

@@ -9,8 +9,8 @@
 import { asStreamError, isStreamError, isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
-import { Fence } from '../../sync/fence.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { type CommandFact, commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
@@ -38,8 +38,8 @@ export function nullCapabilities(): RhiCapabilities {
 }
 
 export class NullExecutor implements CompleteExecutor {
-  readonly submitted = new Fence('submitted');
-  readonly completed = new Fence('completed');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
   readonly stats = emptyFrameStats();
   /** How often each command was executed. */
   readonly commandCounts = new Map<CommandName, number>();

@@ -1,5 +1,5 @@
 /** What the null executor is made of, and what its handlers see; the counterpart of `webgpu/parts.ts`. */
-import type { Fence } from '../../sync/fence.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { FenceTable } from '../host/fence-table.js';
 import type { NullExecutorOptions } from './executor.js';
@@ -10,8 +10,8 @@ export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
 
 /** What handlers ask of the executor itself. */
 export interface ExecutorHost {
-  readonly submitted: Fence;
-  readonly completed: Fence;
+  readonly submitted: SignallableFence;
+  readonly completed: SignallableFence;
   /** Nothing is waited for any more. */
   readonly isDisposing: boolean;
   beginFrame(frame: number): void;

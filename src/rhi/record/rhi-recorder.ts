@@ -12,7 +12,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
-import type { Fence } from '../../sync/fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 import {
   type BufferHandle,
   BufferUsage,
@@ -74,7 +74,7 @@ export interface RecordingRhi {
 export class RhiRecorder {
   readonly context: CheckedImmediateContext;
   /** The last completed frame, plus 1. */
-  readonly frames: Fence;
+  readonly frames: WaitableFence;
   readonly reads: ReadBacks;
   /** The last frame that has ended; -1: none. */
   lastFrame = -1;
@@ -85,7 +85,7 @@ export class RhiRecorder {
   #isStopped = false;
 
   /** @param frames who executes signals it */
-  constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: Fence) {
+  constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: WaitableFence) {
     const { maxFramesInFlight, capabilities, label, wrapContext, onReadback, onError } = options;
     checkFramesInFlight(maxFramesInFlight);
     this.frames = frames;

@@ -19,9 +19,9 @@ import {
 } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
-import { Fence } from '../../sync/fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { FenceHandle } from '../commands/descriptors.js';
@@ -52,8 +52,8 @@ export interface ExecutorComposition {
 const MAXIMUM_REPORTS = 256;
 
 export class WebGpuExecutor implements CompleteExecutor {
-  readonly submitted = new Fence('submitted');
-  readonly completed = new Fence('completed');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
   readonly stats = emptyFrameStats();
   /** For captures, which copy what the resources hold. */
   readonly parts: ExecutorParts;

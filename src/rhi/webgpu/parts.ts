@@ -10,7 +10,7 @@
 
 import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
-import type { Fence } from '../../sync/fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { BundleTable } from './bundles.js';
 import { TextureClears } from './clears.js';
@@ -43,8 +43,8 @@ export function destroyGpuObject({ gpu }: Releasable): void {
 
 /** What handlers ask of the executor itself. */
 export interface ExecutorHost {
-  readonly submitted: Fence;
-  readonly completed: Fence;
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
   /** Holds the record while too many frames are with the GPU (DESIGN §4.4). */
   beginFrame(frame: number, flags: number): void;
   endFrame(): void;

@@ -14,10 +14,12 @@
  *        32 monitored value of slot 0, 1 … (64 bits each)         then the error's text, in shared cells
  */
 import { StateError } from '../../core/errors.js';
-import type { FenceAtomics } from './fence-memory.js';
+import type { FenceAtomics } from './fence-listening.js';
+import { type FenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
+import { PackedCells } from './packed-cells.js';
 
-/** The monitored value when nobody waits: no signal is above it. */
-export const NOBODY_WAITS = 2n ** 64n - 1n;
+/** In memory, the monitored value where nobody waits. */
+const NOBODY = 2n ** 64n - 1n;
 /** In 32-bit mode, how far a wait or signal may lie beyond the last value signalled. */
 export const HALF_RANGE = 2n ** 31n - 1n;
 
@@ -36,7 +38,7 @@ export interface CellMemory {
   readonly atomics: FenceAtomics;
 }
 
-export class FenceCell {
+export class FenceCell implements SignallableCell {
   readonly #memory: CellMemory;
   /** Indices of the cell's first word. */
   readonly #int: number;
@@ -153,8 +155,9 @@ export class FenceCell {
    * Raises the current value: the first half of a signal. False when it had been reached already.
    * @throws StateError `fence-out-of-range` in 32-bit mode
    */
-  raise(value: bigint, name = 'fence'): boolean {
+  raise(signalled: FenceValue, name = 'fence'): boolean {
     const { words, atomics } = this.#memory;
+    const value = fenceValue(signalled, name);
     if (this.is32Bit) return this.#raise32(value, name);
     for (;;) {
       const now = atomics.load(words, this.#word);
@@ -163,13 +166,17 @@ export class FenceCell {
     }
   }
 
-  monitored(slot: number): bigint {
-    return this.#memory.atomics.load(this.#memory.words, this.#word + MONITORED + slot);
+  monitored(slot: number): FenceValue {
+    const { words, atomics } = this.#memory;
+    const value = atomics.load(words, this.#word + MONITORED + slot);
+    return value === NOBODY ? NOBODY_WAITS : value;
   }
 
   /** Only the slot's owner writes it. Read `current` again afterwards. */
-  monitor(slot: number, value: bigint): void {
-    this.#memory.atomics.store(this.#memory.words, this.#word + MONITORED + slot, value);
+  monitor(slot: number, value: FenceValue): void {
+    const { words, atomics } = this.#memory;
+    const bits = value === NOBODY_WAITS ? NOBODY : BigInt(value);
+    atomics.store(words, this.#word + MONITORED + slot, bits);
   }
 
   /** The second half of a signal: who must be told of `value`? Called after `raise`, never before. */
@@ -243,6 +250,15 @@ export class FenceCell {
       return true;
     }
   }
+}
+
+/** Cells of one thread's own fences, which have no error text: 102 in 4 KiB. */
+export function packedFenceCells(atomics: FenceAtomics = Atomics): PackedCells<FenceCell> {
+  const stride = FenceCell.bytesFor(1);
+  return new PackedCells(stride, (page, byteOffset) => {
+    const memory = { ints: new Int32Array(page), words: new BigUint64Array(page), atomics };
+    return new FenceCell(memory, byteOffset, 1, stride);
+  });
 }
 
 /** @throws StateError `fence-out-of-range` for what 32 bits can't tell from the past (SYSTEMS F6) */

@@ -10,11 +10,7 @@
  * cells too, packed tight in memory of their own thread.
  */
 
-/** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
-export type FenceAtomics = Pick<
-  typeof Atomics,
-  'load' | 'store' | 'and' | 'or' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'notify' | 'wait'
->;
+import type { FenceAtomics } from './fence-listening.js';
 
 /** Threads of one group. */
 export const MAXIMUM_THREADS = 16;

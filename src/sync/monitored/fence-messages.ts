@@ -14,13 +14,14 @@ import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';
 import { MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceThread } from './fence-thread.js';
+import type { FenceValue } from './fence-value.js';
 import { encodeError } from './local-fence.js';
 
 /** From the replica's thread. */
 export type ToGroup =
   | { readonly kind: 'open'; readonly index: number; readonly generation: number }
   | { readonly kind: 'close'; readonly index: number }
-  | { readonly kind: 'monitor'; readonly slot: number; readonly index: number; readonly value: bigint }
+  | { readonly kind: 'monitor'; readonly slot: number; readonly index: number; readonly value: FenceValue }
   | {
       readonly kind: 'signal';
       readonly points: readonly (readonly [index: number, value: bigint])[];

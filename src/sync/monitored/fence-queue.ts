@@ -12,6 +12,7 @@ import type { SignallableFence, WaitableFence } from '../waitable.js';
 import { FenceFlag, fenceValue } from './fence-cell.js';
 import { FenceLog, type FenceLogReader, FenceOperation, type LoggedOperation } from './fence-log.js';
 import { MAXIMUM_THREADS } from './fence-memory.js';
+import type { FenceValue } from './fence-value.js';
 import { FenceWait } from './fence-wait.js';
 import { FenceWaiters } from './fence-waiters.js';
 import type { Fences } from './fences.js';
@@ -174,9 +175,10 @@ export class FenceQueue {
     const { index, cell } = local;
     const slot = MAXIMUM_THREADS + this.index;
     const onMonitored = this.group.core.uplink
-      ? (value: bigint) => this.group.core.post({ kind: 'monitor', slot, index, value })
+      ? (value: FenceValue) => this.group.core.post({ kind: 'monitor', slot, index, value })
       : undefined;
     // A device on the other side of a cross-device fence is told of every signal (SYSTEMS F8).
+    cell.openSlot(slot);
     const waiters = new FenceWaiters(cell, slot, () => local.failure, fence.isCrossDevice, onMonitored);
     local.queues.set(this.index, waiters);
     this.group.core.listen();

@@ -9,42 +9,42 @@
  *   expired waiters –         monitored max   current 7
  */
 import type { FencepostError } from '../../core/errors.js';
-import { type FenceCell, NOBODY_WAITS } from './fence-cell.js';
+import { before, type FenceValue, NOBODY_WAITS, type WaitableCell } from './fence-value.js';
 
 export interface Waiter {
-  readonly value: bigint;
+  readonly value: FenceValue;
   /** Called once, when the waiter has been removed: the value is reached (null), or never will be. */
   settle(error: FencepostError | null): void;
 }
 
 export class FenceWaiters {
-  readonly #cell: FenceCell;
+  readonly #cell: WaitableCell;
   readonly #slot: number;
   readonly #failure: () => FencepostError | null;
   readonly #isForced: boolean;
-  readonly #onMonitored: ((value: bigint) => void) | undefined;
+  readonly #onMonitored: ((value: FenceValue) => void) | undefined;
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<() => void>();
   /** The monitored value as it was written last. */
-  #monitored = NOBODY_WAITS;
+  #monitored: FenceValue = NOBODY_WAITS;
   /** What listeners were told of. */
-  #seen: bigint;
+  #seen: FenceValue;
   #hasSeenFailure = false;
   /** Why nobody can wait here any more, or null. */
   closedWith: FencepostError | null = null;
-  /** Somebody reads a replica again and again, and wants to see this value (`poll`). */
-  #polled: bigint | null = null;
+  /** Somebody reads a replica again and again, and wants to see a larger value than this (`poll`). */
+  #polled: FenceValue | null = null;
 
   /**
    * @param isForced the monitored value stays 0, so that every signal notifies (SYSTEMS F8)
    * @param onMonitored is told of each new monitored value, where it must travel by message
    */
   constructor(
-    cell: FenceCell,
+    cell: WaitableCell,
     slot: number,
     failure: () => FencepostError | null,
     isForced = false,
-    onMonitored?: (value: bigint) => void,
+    onMonitored?: (value: FenceValue) => void,
   ) {
     this.#cell = cell;
     this.#slot = slot;
@@ -53,8 +53,12 @@ export class FenceWaiters {
     this.#onMonitored = onMonitored;
     this.#seen = cell.current;
     cell.monitor(slot, this.#monitored);
-    cell.openSlot(slot);
-    if (isForced) this.#write(0n);
+    if (isForced) this.#write(0);
+  }
+
+  /** The monitored value as it was written last: larger ones must be told. */
+  get monitored(): FenceValue {
+    return this.#monitored;
   }
 
   /** True while anybody must be told of anything. */
@@ -78,7 +82,10 @@ export class FenceWaiters {
 
   subscribe(listener: () => void): () => void {
     const entry = (): void => listener();
-    if (this.#listeners.size === 0) this.#seen = this.#cell.current;
+    if (this.#listeners.size === 0) {
+      this.#seen = this.#cell.current;
+      this.#hasSeenFailure = this.#failure() !== null;
+    }
     this.#listeners.add(entry);
     this.look();
     return () => {
@@ -89,7 +96,7 @@ export class FenceWaiters {
   /** Asks once to be told of the next value, for those who only read. */
   poll(): void {
     if (this.#polled !== null) return;
-    this.#polled = this.#cell.current + 1n;
+    this.#polled = this.#cell.current;
     this.look();
   }
 
@@ -99,7 +106,7 @@ export class FenceWaiters {
     while (this.closedWith === null) {
       const current = this.#cell.current;
       const failure = this.#failure();
-      if (this.#polled !== null && this.#polled <= current) this.#polled = null;
+      if (this.#polled !== null && this.#polled < current) this.#polled = null;
       this.#release(current, failure);
       const monitored = this.#wanted(failure);
       if (monitored !== this.#monitored) this.#write(monitored);
@@ -121,7 +128,7 @@ export class FenceWaiters {
     for (const waiter of waiters) waiter.settle(error);
   }
 
-  #release(current: bigint, failure: FencepostError | null): void {
+  #release(current: FenceValue, failure: FencepostError | null): void {
     for (const waiter of this.#waiters) {
       const isReached = waiter.value <= current;
       if (!isReached && failure === null) continue;
@@ -135,18 +142,18 @@ export class FenceWaiters {
     for (const listener of this.#listeners) listener();
   }
 
-  #wanted(failure: FencepostError | null): bigint {
-    if (this.#isForced) return 0n;
-    let smallest = NOBODY_WAITS + 1n;
-    for (const { value } of this.#waiters) if (value < smallest) smallest = value;
+  #wanted(failure: FencepostError | null): FenceValue {
+    if (this.#isForced) return 0;
+    let wanted: FenceValue = NOBODY_WAITS;
+    for (const { value } of this.#waiters) if (value <= wanted) wanted = before(value);
     if (failure === null) {
-      if (this.#listeners.size > 0 && this.#seen < smallest) smallest = this.#seen + 1n;
-      if (this.#polled !== null && this.#polled < smallest) smallest = this.#polled;
+      if (this.#listeners.size > 0 && this.#seen < wanted) wanted = this.#seen;
+      if (this.#polled !== null && this.#polled < wanted) wanted = this.#polled;
     }
-    return smallest - 1n;
+    return wanted;
   }
 
-  #write(monitored: bigint): void {
+  #write(monitored: FenceValue): void {
     this.#monitored = monitored;
     this.#cell.monitor(this.#slot, monitored);
     this.#onMonitored?.(monitored);

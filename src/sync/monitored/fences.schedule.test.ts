@@ -10,8 +10,8 @@ import {
 } from '../testing/fence-programs.js';
 import { FenceThreads } from '../testing/fence-threads.js';
 import { explore, type Program, waitFor as waitForEvent } from '../testing/schedule-explorer.js';
-import { NOBODY_WAITS } from './fence-cell.js';
 import { FenceReceiver } from './fence-mailbox.js';
+import { NOBODY_WAITS } from './fence-value.js';
 
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
-import { FenceCell, NOBODY_WAITS } from './fence-cell.js';
+import { FenceCell } from './fence-cell.js';
 import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceInvitation, FenceOptions, FencesOptions, JoinOptions } from './fence-options.js';
 import type { FenceQueueOptions } from './fence-queue.js';
+import { NOBODY_WAITS } from './fence-value.js';
 import { createFences, joinFences } from './fences.js';
 
 describe.each(FORMS)('fences, by %s', (form) => {

@@ -8,8 +8,9 @@
  */
 import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
 import { checkOptionNames } from '../../core/option-names.js';
-import { FenceFlag, fenceValue } from './fence-cell.js';
-import { canShareFences, systemEnvironment } from './fence-environment.js';
+import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './fence-cell.js';
+import { systemEnvironment } from './fence-environment.js';
+import { canShareFences } from './fence-listening.js';
 import { FenceLogReader } from './fence-log.js';
 import { createFenceBuffer, FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
 import { FenceProxy } from './fence-messages.js';
@@ -44,7 +45,7 @@ import {
   MonitoredFence,
   type WaitOptions,
 } from './monitored-fence.js';
-import { PrivateCells } from './private-cells.js';
+import type { PackedCells } from './packed-cells.js';
 import { ThreadWaits } from './thread-waits.js';
 
 /**
@@ -88,7 +89,7 @@ export class Fences implements FenceOwner {
   readonly #group: string;
   readonly #waits: ThreadWaits;
   readonly #handles = new Map<MonitoredFence, Set<FenceWait>>();
-  readonly #privates: PrivateCells;
+  readonly #privates: PackedCells<FenceCell>;
   readonly #queues = new Set<FenceQueue>();
   #reservedQueue: number;
 
@@ -102,7 +103,7 @@ export class Fences implements FenceOwner {
       hasQueue: () => this.#queues.size > 0,
       mayBlock: options.mayBlock ?? false,
     });
-    this.#privates = new PrivateCells(membership.memory.atomics);
+    this.#privates = packedFenceCells(membership.memory.atomics);
     this.#reservedQueue = membership.queue;
     this.core.onFatal = (error) => {
       for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);

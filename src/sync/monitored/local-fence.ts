@@ -4,6 +4,7 @@
  */
 import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import { type FenceCell, fenceValue } from './fence-cell.js';
+import type { FenceValue } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 
 /** A fence to raise, by whoever. */
@@ -39,13 +40,14 @@ export class LocalFence {
     cell: FenceCell,
     slot: number,
     generation: number,
-    onMonitored?: (value: bigint) => void,
+    onMonitored?: (value: FenceValue) => void,
   ) {
     this.name = name;
     this.index = index;
     this.cell = cell;
     this.generation = generation;
     this.flags = cell.flags;
+    cell.openSlot(slot);
     this.waiters = new FenceWaiters(cell, slot, () => this.failure, false, onMonitored);
   }
 

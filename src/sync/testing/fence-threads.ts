@@ -1,7 +1,7 @@
 import { ManualChannel, type ManualPort } from '../../core/testing/manual-channel.js';
 import type { Clock } from '../deadline.js';
 import { type FenceEnvironment, systemEnvironment } from '../monitored/fence-environment.js';
-import type { FenceAtomics } from '../monitored/fence-memory.js';
+import type { FenceAtomics } from '../monitored/fence-listening.js';
 import type { FencesOptions } from '../monitored/fence-options.js';
 import { createFences, type Fences, joinFences } from '../monitored/fences.js';
 import { ManualClock } from './manual-clock.js';

@@ -2,11 +2,11 @@ import { FencepostError, ThreadError } from '../../core/errors.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
 import { defineRecordTable } from '../../core/record-table.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
-import { Fence } from '../fence.js';
-import { receiveFences, sendFences } from '../fence-link.js';
 import { FrameEndSync } from '../frame-end-sync.js';
 import { canSubmit } from '../in-flight-limit.js';
+import { ReceivedFences, sendFences } from '../monitored/fence-link.js';
 import { MonitoredFence } from '../monitored/monitored-fence.js';
+import { PrivateFence } from '../monitored/private-fence.js';
 import type { SignallableFence } from '../waitable.js';
 import { type FenceForm, FenceThreads } from './fence-threads.js';
 import { type Program, type VirtualThread, waitFor } from './schedule-explorer.js';
@@ -76,16 +76,17 @@ interface PipelineFences {
 function linkedFences(): PipelineFences {
   const linked = (name: string) => {
     const link = new ManualChannel();
-    const [fence, onGame] = [new Fence(name), new Fence(`${name}, on the game thread`)];
-    sendFences(link.port1, [fence]);
-    receiveFences(link.port2, [onGame]);
+    const fence = new PrivateFence(name);
+    const names = [name];
+    sendFences({ port: link.port1, memory: null, names }, { [name]: fence });
+    const [onGame] = new ReceivedFences({ port: link.port2, memory: null, names }).fences;
     return { fence, onGame, port: link.port2 };
   };
   const [recorded, completed] = [linked('recorded'), linked('completed')];
   return {
     recorded: recorded.fence,
     recordedOnGame: recorded.onGame,
-    submitted: new Fence('submitted'),
+    submitted: new PrivateFence('submitted'),
     completed: completed.fence,
     completedOnGame: completed.onGame,
     links: [recorded.port, completed.port],

@@ -2,6 +2,7 @@ import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, EventPlace } from '../../core/event-reader.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
+import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 import type { ThreadPartName } from './thread-parts.js';
@@ -26,13 +27,13 @@ import type { ThreadPartName } from './thread-parts.js';
 export type WorkerRole =
   /** Scene, recording and WebGPU (`render`). */
   | { readonly kind: 'render+rhi' }
-  /** WebGPU alone; RHI commands come in through `rhiPort`, the count of completed lists goes out through `fencePort`. */
-  | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fencePort: MessagePort }
+  /** WebGPU alone; RHI commands come in through `rhiPort`, the count of completed lists goes out through `fences`. */
+  | { readonly kind: 'rhi'; readonly rhiPort: MessagePort; readonly fences: FenceCarrier }
   /** Scene and recording alone; the two ports lead to the worker that runs WebGPU. */
   | {
       readonly kind: 'render';
       readonly rhiPort: MessagePort;
-      readonly fencePort: MessagePort;
+      readonly fences: FenceCarrier;
       readonly capabilities: RhiCapabilities;
     };
 
@@ -49,7 +50,7 @@ export interface WorkerConfig {
   /** Render commands from the game; null in a worker that only runs the RHI. */
   readonly commandPort: MessagePort | null;
   /** Fences to the main thread. */
-  readonly mainFencePort: MessagePort;
+  readonly mainFences: FenceCarrier;
   readonly noticePort: MessagePort;
   readonly controlPort: MessagePort;
   /** The `FrameStat` block in shared memory; null: post copies. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { readEvents } from '../../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { exposeThread, wrapThread } from './comlink-link.js';
 import type { ThreadApi } from './protocol.js';
@@ -17,7 +17,7 @@ afterEach(() => {
 /** A worker that answers with `api`; without one it is gone. */
 class FakeWorker implements ControlledWorker {
   readonly url = 'https://page.test/worker.js';
-  readonly life = new Fence('life');
+  readonly life = new PrivateFence('life');
   readonly controlPort: MessagePort;
   readonly sharedEvents = null;
   lastEvent = new Float64Array(0) as Float64Array;

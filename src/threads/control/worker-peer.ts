@@ -3,7 +3,7 @@ import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { Clock } from '../../sync/deadline.js';
-import type { Fence } from '../../sync/fence.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import { wrapThread } from './comlink-link.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadPeer } from './thread-control.js';
@@ -34,7 +34,7 @@ export interface ControlledWorker {
   /** Whether its script was started for this connection; one that is kept has run before. */
   readonly isNew: boolean;
   /** 1 when it has started; fails at its end. */
-  readonly life: Fence;
+  readonly life: SignallableFence;
   /** Called with every notice of the worker: each is a sign of life. */
   onNotice: (() => void) | null;
   /** It is dead: everybody who waits for it is told. */

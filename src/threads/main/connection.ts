@@ -4,7 +4,7 @@ import type { StreamWriter } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import type { Fence } from '../../sync/fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ResolvedOptions } from './engine-options.js';
 
@@ -18,11 +18,11 @@ export type PipelineThread = 'render' | 'RHI';
 export interface RenderConnection {
   readonly writer: StreamWriter;
   /** Last frame the render thread has recorded. */
-  readonly rendered: Fence;
+  readonly rendered: WaitableFence;
   /** Last frame that was submitted to the canvas. */
-  readonly submitted: Fence;
+  readonly submitted: WaitableFence;
   /** Last frame the GPU has completed. */
-  readonly completed: Fence;
+  readonly completed: WaitableFence;
   readonly capabilities: RhiCapabilities;
   /** `FrameStat` block. */
   readonly stats: Float64Array;

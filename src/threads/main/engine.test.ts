@@ -4,7 +4,7 @@ import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
 import { Look } from './look.js';
@@ -12,8 +12,12 @@ import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
 
 /** Threads that complete every frame at once. */
-function connectFake(): RenderConnection {
-  const fences = [new Fence('rendered'), new Fence('submitted'), new Fence('completed')] as const;
+function connectFake(): RenderConnection & { readonly completed: PrivateFence } {
+  const fences = [
+    new PrivateFence('rendered'),
+    new PrivateFence('submitted'),
+    new PrivateFence('completed'),
+  ] as const;
   const [rendered, submitted, completed] = fences;
   const { writer, reader } = createLocalStream({ table: renderCommands });
   reader.onAvailable = () => {

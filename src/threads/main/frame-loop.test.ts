@@ -3,8 +3,8 @@ import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { World } from '../../game/world.js';
 import { RenderFrameFlag, RenderOpcode, renderCommands } from '../../proxy/commands.js';
-import { Fence } from '../../sync/fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameLoop, type FrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 
@@ -40,7 +40,7 @@ function setUp(lag: boolean) {
   const log: string[] = [];
   const errors: unknown[] = [];
   const page = new ManualPage();
-  const rendered = new Fence('rendered');
+  const rendered = new PrivateFence('rendered');
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const world = {
     updates: { timeSeconds: 0, isRunning: false },

@@ -1,5 +1,5 @@
 import type { FencepostError } from '../../core/errors.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameStat } from '../control/frame-stats.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
@@ -14,11 +14,11 @@ import type { ResolvedOptions } from './engine-options.js';
  *   synced         7                                       7: the game may go on
  */
 export class Pipeline {
-  readonly rendered = new Fence('rendered');
-  readonly submitted = new Fence('submitted');
-  readonly completed = new Fence('completed');
+  readonly rendered = new PrivateFence('rendered');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
   /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
-  readonly synced = new Fence('synced');
+  readonly synced = new PrivateFence('synced');
   /** As they are now: `threading` can change. */
   options: ResolvedOptions;
   connection: RenderConnection;

@@ -5,8 +5,8 @@ import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { World } from '../../game/world.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
-import { Fence } from '../../sync/fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { Connect, RenderConnection, Takeover } from './connection.js';
 import type { EngineOptions, ThreadingMode } from './engine-options.js';
@@ -21,9 +21,9 @@ import type { Surface } from './surface.js';
 
 /** Threads that draw what they are sent as long as `isDrawing`, and end when the test says so. */
 class FakeThreads implements RenderConnection {
-  readonly rendered = new Fence('rendered');
-  readonly submitted = new Fence('submitted');
-  readonly completed = new Fence('completed');
+  readonly rendered = new PrivateFence('rendered');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(24);
   readonly capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
   readonly workers = {};

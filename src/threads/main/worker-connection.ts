@@ -3,8 +3,8 @@ import { EVENT_RING_BYTES } from '../../core/event-ring.js';
 import { connectStreamWriter } from '../../core/stream-writer-end.js';
 import { renderCommands } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import { Fence } from '../../sync/fence.js';
-import { receiveFences } from '../../sync/fence-link.js';
+import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/monitored/fence-link.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '../control/protocol.js';
 import { threadOptions } from '../control/thread-options.js';
@@ -26,9 +26,6 @@ const LOOK = 1000;
  */
 export const connectWorkers: Connect = async (surface, options, events, before) => {
   const shared = globalThis.crossOriginIsolated === true;
-  const rendered = new Fence('rendered');
-  const submitted = new Fence('submitted');
-  const completed = new Fence('completed');
   const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
   const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const commands = new MessageChannel();
@@ -43,12 +40,17 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const control = lazily(async () =>
     (await import('./worker-threads.js')).controlWorkers(workers, events, options),
   );
+  /** In the order in which a worker's end is told: of one that renders, by the frames that it renders. */
+  const [ownersFences, othersFences] = isOne
+    ? [['rendered', 'submitted', 'completed'], []]
+    : [['submitted', 'completed'], ['rendered']];
   let progress = -1;
   let isStarting = true;
   // Nothing has moved since the last look, and something should have: the control judges who is alive.
   const timer = setInterval(() => {
     const last = progress;
-    progress = rendered.value + submitted.value + completed.value;
+    progress = 0;
+    for (const { fences } of workers) for (const { value } of fences) progress += value;
     if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
   }, LOOK);
   const end = (kept?: KeptWorkers): void => {
@@ -58,24 +60,20 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   };
 
   const rhi = new MessageChannel();
-  const lists = new MessageChannel();
+  const [listsSent, listsReceived] = createFenceLink(['completed']);
   try {
     // Both scripts load at once.
-    const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, keptOwner);
+    const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, ownersFences, keptOwner);
     workers.push(owner);
-    const other = isOne ? undefined : new EngineWorker('render', context, keptOther);
+    const other = isOne ? undefined : new EngineWorker('render', context, othersFences, keptOther);
     if (other) workers.unshift(other);
     const startOwner = (): Promise<RhiCapabilities> =>
       isOne
-        ? owner.start({ kind: 'render+rhi' }, [rendered, submitted, completed], commands.port2)
-        : owner.start(
-            { kind: 'rhi', rhiPort: rhi.port2, fencePort: lists.port1 },
-            [submitted, completed],
-            null,
-          );
+        ? owner.start({ kind: 'render+rhi' }, commands.port2)
+        : owner.start({ kind: 'rhi', rhiPort: rhi.port2, fences: listsSent }, null);
     const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
-      const role = { kind: 'render', rhiPort: rhi.port1, fencePort: lists.port2, capabilities } as const;
-      await other?.start(role, [rendered], commands.port2);
+      const role = { kind: 'render', rhiPort: rhi.port1, fences: listsReceived, capabilities } as const;
+      await other?.start(role, commands.port2);
     };
     // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
     const isNewFirst = before && keptOwner && !keptOther;
@@ -84,6 +82,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
     const capabilities = await startOwner();
     if (!isNewFirst) await startOther(capabilities);
     isStarting = false;
+    const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
     return {
       writer,
       rendered,
@@ -116,7 +115,7 @@ interface WorkerContext {
 /** One worker of the engine as the main thread sees it. */
 class EngineWorker implements ControlledWorker {
   readonly name: string;
-  readonly life = new Fence('life');
+  readonly life = new PrivateFence('life');
   readonly sharedEvents: SharedArrayBuffer | null;
   lastEvent: Float64Array;
   isAsked = false;
@@ -125,15 +124,20 @@ class EngineWorker implements ControlledWorker {
   readonly #worker: Worker;
   readonly #notices = new MessageChannel();
   readonly #control = new MessageChannel();
-  readonly #fences = new MessageChannel();
+  readonly #received: ReceivedFences;
+  readonly #carrier: FenceCarrier;
   readonly isNew: boolean;
   #capabilities: RhiCapabilities | undefined;
-  /** That it signals. */
-  #signals: readonly Fence[] = [];
 
-  /** @param kept one that runs, and is told to start anew */
-  constructor(name: string, context: WorkerContext, kept?: Worker) {
+  /**
+   * @param fences that it signals, by name
+   * @param kept one that runs, and is told to start anew
+   */
+  constructor(name: string, context: WorkerContext, fences: readonly string[], kept?: Worker) {
     this.name = name;
+    const [near, far] = createFenceLink(fences);
+    this.#received = new ReceivedFences(near);
+    this.#carrier = far;
     this.#context = context;
     this.isNew = !kept;
     this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
@@ -141,6 +145,11 @@ class EngineWorker implements ControlledWorker {
     this.#worker = kept ?? createModuleWorker('engine', context.options.workerUrl);
     if (!kept) this.#listen();
     this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
+  }
+
+  /** That it signals. */
+  get fences(): readonly PrivateFence[] {
+    return this.#received.fences;
   }
 
   get controlPort(): MessagePort {
@@ -157,29 +166,28 @@ class EngineWorker implements ControlledWorker {
   }
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
-  async start(
-    role: WorkerRole,
-    fences: readonly Fence[],
-    commandPort: MessagePort | null,
-  ): Promise<RhiCapabilities> {
+  async start(role: WorkerRole, commandPort: MessagePort | null): Promise<RhiCapabilities> {
     const { options, shared, sharedStats } = this.#context;
     this.#listen();
-    this.#signals = fences;
-    receiveFences(this.#fences.port1, fences);
     const config: WorkerConfig = {
       role,
       options: threadOptions(options),
       awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
       shared,
       commandPort,
-      mainFencePort: this.#fences.port2,
+      mainFences: this.#carrier,
       noticePort: this.#notices.port2,
       controlPort: this.#control.port2,
       sharedStats,
       sharedEvents: this.sharedEvents,
       partUrls: findParts(options.workerUrl),
     };
-    const parts: unknown[] = [...Object.values(config), ...Object.values(role)];
+    const carriers = 'fences' in role ? [this.#carrier, role.fences] : [this.#carrier];
+    const parts: unknown[] = [
+      ...Object.values(config),
+      ...Object.values(role),
+      ...carriers.map(({ port }) => port),
+    ];
     this.#worker.postMessage(
       config,
       parts.filter((part) => part instanceof MessagePort),
@@ -192,7 +200,8 @@ class EngineWorker implements ControlledWorker {
   /** @param kept told apart from those that are terminated */
   end(error: FencepostError, kept: KeptWorkers = {}): void {
     this.life.fail(error);
-    for (const { port1 } of [this.#notices, this.#control, this.#fences]) port1.close();
+    this.#received.close();
+    for (const { port1 } of [this.#notices, this.#control]) port1.close();
     if (Object.values(kept).includes(this.#worker)) return;
     this.#worker.onerror = null;
     this.#worker.terminate();
@@ -202,7 +211,7 @@ class EngineWorker implements ControlledWorker {
     if (this.life.error) return;
     this.life.fail(error);
     // One that has not started has nobody waiting for it but `start`.
-    if (this.life.isReached(1)) for (const fence of this.#signals) fence.fail(error);
+    if (this.life.isReached(1)) for (const fence of this.fences) fence.fail(error);
   }
 
   #listen(): void {

@@ -8,8 +8,9 @@ import { resend } from '../../game/resend.js';
 import { World } from '../../game/world.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import { Fence } from '../../sync/fence.js';
+
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { RenderConnection } from '../main/connection.js';
 import { FrameLoop } from '../main/frame-loop.js';
@@ -22,9 +23,9 @@ import { RenderWork } from './render-work.js';
 
 /** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */
 class FakeThread {
-  readonly rendered = new Fence('rendered');
-  readonly submitted = new Fence('submitted');
-  readonly completed = new Fence('completed');
+  readonly rendered = new PrivateFence('rendered');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(24);
   readonly loads: LoadModule[] = [];
   readonly forgotten: number[] = [];

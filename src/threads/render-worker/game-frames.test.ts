@@ -3,12 +3,12 @@ import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
 import { emptyFrameStats } from '../../rhi/host/executor.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { GameFrames } from './game-frames.js';
 
 function start() {
-  const submitted = new Fence('lists submitted');
-  const completed = new Fence('lists completed');
+  const submitted = new PrivateFence('lists submitted');
+  const completed = new PrivateFence('lists completed');
   const stats = emptyFrameStats();
   const frames = new GameFrames({ submitted, completed, stats } as unknown as Executor, new EventRing());
   const submit = (frame: number): void => {

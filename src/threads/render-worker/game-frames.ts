@@ -1,6 +1,6 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 
 /**
  * Turns counts of lists into numbers of game frames, beside the executor. The two differ: the render thread records
@@ -11,9 +11,9 @@ import { Fence } from '../../sync/fence.js';
  */
 export class GameFrames {
   /** The last game frame that was submitted to the canvas. */
-  readonly submitted = new Fence('submitted');
+  readonly submitted = new PrivateFence('submitted');
   /** The last one that the GPU has completed. */
-  readonly completed = new Fence('completed');
+  readonly completed = new PrivateFence('completed');
   /** Frames of the lists that are with the GPU, oldest first. */
   readonly #inFlight: number[] = [];
   #lists = 0;

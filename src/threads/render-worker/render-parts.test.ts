@@ -7,7 +7,7 @@ import { encodeRecord } from '../../core/record-codec.js';
 import { defineRecordTable } from '../../core/record-table.js';
 import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/commands.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { COMMAND_PARTS, type CommandPart, type RenderPart } from '../control/thread-parts.js';
 import { RenderThread } from './render-thread.js';
 
@@ -56,8 +56,8 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     beginFrame: ({ frame }) => void executed.push(`part begins ${frame}`),
   };
   const loads: { deliver: () => void; fail: () => void }[] = [];
-  const rendered = new Fence('rendered');
-  const completed = new Fence('completed');
+  const rendered = new PrivateFence('rendered');
+  const completed = new PrivateFence('completed');
   new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,

@@ -3,7 +3,8 @@ import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { WaitableFence } from '../../sync/waitable.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import type { LoadPart } from '../control/thread-parts.js';
 import { RenderThread } from './render-thread.js';
@@ -18,7 +19,7 @@ export interface RenderSideOptions {
   readonly capabilities: RhiCapabilities;
   readonly options: ThreadOptions;
   /** Counts the lists that the GPU has completed. */
-  readonly completed: Fence;
+  readonly completed: WaitableFence;
   readonly stats: Float64Array;
   /** Of the thread it runs on. */
   readonly events: EventRing;
@@ -29,7 +30,7 @@ export interface RenderSideOptions {
 
 export interface RenderSide {
   /** The last frame that was recorded. */
-  readonly rendered: Fence;
+  readonly rendered: WaitableFence;
   readonly reader: StreamReader;
   readonly renderer: Renderer;
   readonly thread: RenderThread;
@@ -45,7 +46,7 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, events });
   renderer.warmUp();
-  const rendered = new Fence('rendered');
+  const rendered = new PrivateFence('rendered');
   const thread = new RenderThread({
     ...given,
     maxFramesInFlight,

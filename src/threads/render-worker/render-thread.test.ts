@@ -6,7 +6,7 @@ import { encodeRecord } from '../../core/record-codec.js';
 import type { StreamReader } from '../../core/stream.js';
 import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
-import { Fence } from '../../sync/fence.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { RenderThread } from './render-thread.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -17,8 +17,8 @@ function setUp() {
   const state = { isOffline: true, loads: 0 };
   const errors: unknown[] = [];
   const moved: number[] = [];
-  const completed = new Fence('completed');
-  const rendered = new Fence('rendered');
+  const completed = new PrivateFence('completed');
+  const rendered = new PrivateFence('rendered');
   const motion = {
     createRenderPart: () => ({
       execute: ({ words, fields, opcode }: StreamReader): void => {

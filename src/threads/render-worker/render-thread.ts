@@ -6,7 +6,7 @@ import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { Fence } from '../../sync/fence.js';
+import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { FrameStat } from '../control/frame-stats.js';
 import { atFrameStep } from './frame-steps.js';
 import { RenderParts, type RenderPartsOptions } from './render-parts.js';
@@ -34,9 +34,9 @@ export interface RenderThreadOptions {
   readonly renderer: Renderer;
   readonly maxFramesInFlight: number;
   /** Signalled with N when frame N is recorded and published. */
-  readonly rendered: Fence;
+  readonly rendered: SignallableFence;
   /** Counts the lists that the GPU has completed. */
-  readonly completed: Fence;
+  readonly completed: WaitableFence;
   /** `FrameStat` block; the render thread's part is written. */
   readonly stats: Float64Array;
   readonly events: EventRing;

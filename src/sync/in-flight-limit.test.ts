@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { ThreadError } from '../core/errors.js';
+import { canSubmit } from './in-flight-limit.js';
+import { PrivateFence } from './monitored/private-fence.js';
+
+describe('in-flight limit', () => {
+  it('fills to exactly the limit, holds, and goes on after one completion', () => {
+    const [submitted, completed] = [new PrivateFence('submitted'), new PrivateFence('completed')];
+    expect(canSubmit(submitted, completed, 2)).toBe(true);
+    submitted.signal(1);
+    expect(canSubmit(submitted, completed, 2)).toBe(true);
+    submitted.signal(2);
+    expect(canSubmit(submitted, completed, 2)).toBe(false);
+    completed.signal(1);
+    expect(canSubmit(submitted, completed, 2)).toBe(true);
+  });
+
+  it('lets nothing through after the GPU has failed', () => {
+    const [submitted, completed] = [new PrivateFence('submitted'), new PrivateFence('completed')];
+    completed.fail(new ThreadError('rhi-crashed', 'Gone.'));
+    expect(canSubmit(submitted, completed, 1)).toBe(false);
+  });
+});

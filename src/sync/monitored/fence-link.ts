@@ -1,0 +1,139 @@
+/**
+ * Carries fences from the thread that signals them to one that waits. Both ends know them by their names.
+ *
+ *   sender's fence ── signal ──► | bell | cell 0 | cell 1 | … ──► receiver's fence ──► waiters
+ *                                  memory: rung only if the receiver monitors less than the new value
+ *                  ── signal ──► [ port: one message per signal ] ──► receiver's copy ──► waiters
+ *
+ * In memory, where threads can share it, the receiver reads the value itself; a signal that it does not wait for costs it
+ * nothing. By messages it has a copy, which is never ahead, and every signal is sent: asking for the next one would cost
+ * a way there and back. A failure travels as a message either way, and is sticky at both ends.
+ */
+import type { PortLike } from '../../core/carrier.js';
+import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';
+import type { WaitableFence } from '../waitable.js';
+import { CountCell } from './count-cell.js';
+import { canShareFences, type FenceListening, systemListening } from './fence-listening.js';
+import { PrivateFence } from './private-fence.js';
+
+/** One end of a link. Plain data: post it, with the port transferred. */
+export interface FenceCarrier {
+  readonly port: PortLike;
+  /** Null: by messages. */
+  readonly memory: ArrayBufferLike | null;
+  readonly names: readonly string[];
+}
+
+type LinkMessage = readonly [fence: number, value: number, error?: ErrorData];
+
+/** A bell alone on its cache line; then the cells. */
+const FIRST_CELL_BYTE = 64;
+const CELL_BYTES = CountCell.bytesFor(1);
+/** The only slot is the receiver's. */
+const RECEIVER = 0;
+
+/** Both ends of a link, in memory where threads can share it; one is for `ReceivedFences`, the other for `sendFences`. */
+export function createFenceLink(
+  names: readonly string[],
+  isShared = canShareFences(),
+): [FenceCarrier, FenceCarrier] {
+  const { port1, port2 } = new MessageChannel();
+  const memory = isShared ? new SharedArrayBuffer(FIRST_CELL_BYTE + names.length * CELL_BYTES) : null;
+  return [
+    { port: port1, memory, names },
+    { port: port2, memory, names },
+  ];
+}
+
+/** Sends what happens to the fences of the link. */
+export function sendFences<Name extends string>(
+  { port, memory, names }: FenceCarrier,
+  fences: Readonly<Record<Name, WaitableFence>>,
+  { atomics }: FenceListening = systemListening,
+): void {
+  const post = (message: LinkMessage) => port.postMessage(message);
+  const ints = memory && new Int32Array(memory);
+  names.forEach((name, index) => {
+    const fence = fences[name as Name];
+    const cell = ints && cellAt(ints, index, atomics);
+    let sent = 0;
+    const forward = (): void => {
+      const { value, error } = fence;
+      if (error) {
+        post([index, 0, errorToData(error)]);
+      } else if (value !== sent) {
+        sent = value;
+        if (!cell) {
+          post([index, value]);
+        } else if (cell.raise(value, fence.name) && cell.mustTell(RECEIVER, value)) {
+          atomics.add(ints, 0, 1);
+          atomics.notify(ints, 0);
+        }
+      }
+    };
+    forward();
+    fence.subscribe(forward);
+  });
+}
+
+/** Follows the fences that the other end sends. The link ends with `close`. */
+export class ReceivedFences {
+  readonly fences: readonly PrivateFence[];
+  readonly #port: PortLike;
+  readonly #ints: Int32Array | null;
+  readonly #listening: FenceListening;
+  /** The bell when it was heard last; read before anybody looked. */
+  #rings = 0;
+  #isListening = false;
+  #isClosed = false;
+
+  constructor({ port, memory, names }: FenceCarrier, listening = systemListening) {
+    this.#port = port;
+    this.#ints = memory && new Int32Array(memory);
+    this.#listening = listening;
+    this.fences = names.map((name, index) =>
+      this.#ints
+        ? new PrivateFence(name, {
+            cell: cellAt(this.#ints, index, listening.atomics),
+            onWait: () => this.#listen(),
+          })
+        : new PrivateFence(name),
+    );
+    port.onmessage = (event) => {
+      const [index, value, error]: LinkMessage = event.data;
+      if (error) this.fences[index].fail(errorFromData(error));
+      else this.fences[index].signal(value);
+    };
+  }
+
+  /** Ends the link; the fences stay as they are. */
+  close(): void {
+    this.#isClosed = true;
+    this.#port.close();
+    const ints = this.#ints;
+    if (!ints) return;
+    // What listens would be kept alive for ever.
+    this.#listening.atomics.add(ints, 0, 1);
+    this.#listening.atomics.notify(ints, 0);
+  }
+
+  /** Waits for the next ring as an event, while anybody here waits for anything. */
+  #listen(): void {
+    if (!this.#ints || this.#isListening || this.#isClosed) return;
+    if (!this.fences.some((fence) => fence.isWaiting)) return;
+    this.#isListening = true;
+    this.#listening.listen(this.#ints, 0, this.#rings, this.#onRing);
+  }
+
+  readonly #onRing = (): void => {
+    this.#isListening = false;
+    if (!this.#ints || this.#isClosed) return;
+    this.#rings = this.#listening.atomics.load(this.#ints, 0);
+    for (const fence of this.fences) fence.look();
+    this.#listen();
+  };
+}
+
+function cellAt(ints: Int32Array, index: number, atomics: FenceListening['atomics']): CountCell {
+  return new CountCell(ints, FIRST_CELL_BYTE + index * CELL_BYTES, atomics);
+}
