@@ -8,6 +8,7 @@
  * Numbers as SYSTEMS L1 says: a number is published after `submit` returned, a resource released before the
  * submission of list k is paired with k and freed when k < completed. A frame is one list.
  */
+import type { FencepostError } from '../../core/errors.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
@@ -64,7 +65,8 @@ export interface ExecutorOptions {
   /** Where it notes what it does and when; default: a ring of its own. */
   readonly events?: EventRing;
   readonly onError: (error: unknown) => void;
-  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** @param cause why there are no bytes, where no reported error says it */
+  readonly onReadback: (request: number, bytes: ArrayBuffer, cause?: FencepostError) => void;
   /** A frame was submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
 }

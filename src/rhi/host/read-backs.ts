@@ -50,7 +50,7 @@ export class ReadBacks {
     return handled(bytes);
   }
 
-  readonly answer = (request: number, bytes: ArrayBuffer): void => {
+  readonly answer = (request: number, bytes: ArrayBuffer, cause?: FencepostError): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
       // One of ours that has been rejected meanwhile interests nobody.
@@ -60,7 +60,7 @@ export class ReadBacks {
     this.#reads.delete(request);
     // A failed mapping is answered with no bytes; its cause went to the error listener.
     if (bytes.byteLength > 0) read.resolve(bytes);
-    else read.reject(this.#failure ?? refused(read.label));
+    else read.reject(this.#failure ?? cause ?? refused(read.label));
   };
 
   framesCompleted(count: number): void {

@@ -54,7 +54,7 @@ type Answer =
   | { readonly capabilities: RhiCapabilities }
   | { readonly fence: unknown }
   | { readonly error: ErrorData; readonly isFatal?: boolean }
-  | { readonly request: number; readonly bytes: ArrayBuffer }
+  | { readonly request: number; readonly bytes: ArrayBuffer; readonly cause: ErrorData | undefined }
   | { readonly leaks: LeakReport };
 
 export interface ConnectOptions {
@@ -174,7 +174,10 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   onAnswer = (answer) => {
     if ('leaks' in answer) onLeaks(answer.leaks);
     else if ('error' in answer) rhi.onError(errorFromData(answer.error));
-    else if ('request' in answer) recorder.reads.answer(answer.request, answer.bytes);
+    else if ('request' in answer) {
+      const { request, bytes, cause } = answer;
+      recorder.reads.answer(request, bytes, cause && errorFromData(cause));
+    }
   };
   completed.subscribe(() => {
     recorder.reads.framesCompleted(completed.value);
@@ -279,7 +282,8 @@ export async function serveRhi(
           post({ error: errorToData(error) });
           given.onError?.(error);
         },
-        onReadback: (request, bytes) => post({ request, bytes }, [bytes]),
+        onReadback: (request, bytes, cause) =>
+          post({ request, bytes, cause: cause && errorToData(cause) }, [bytes]),
       },
       capabilities,
       frames,

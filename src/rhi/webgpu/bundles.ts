@@ -82,7 +82,7 @@ export const bundleHandlers = {
     const { render, source } = pass;
     const encoding = render === null || source === null ? null : encodingFor(bundle, source, parts.resources);
     if (render === null || encoding === null || encoding.isRefused) {
-      pass.skippedDraws += bundle.draws;
+      pass.skipDraws(bundle.draws);
       return;
     }
     const encoded = currentDraws(bundle, encoding, parts);

@@ -21,12 +21,12 @@ export const computeHandlers = {
     if (gpu !== null) pass.compute?.setPipeline(gpu);
   },
   dispatch: ({ pass }, { words, fields }) => {
-    if (pass.compute === null || !pass.canDraw) pass.skippedDraws++;
+    if (pass.compute === null || !pass.canDraw) pass.skipDispatch();
     else pass.compute.dispatchWorkgroups(words[fields], words[fields + 1], words[fields + 2]);
   },
   dispatchIndirect: ({ pass, resources }, { words, fields }) => {
     const buffer = pass.find(resources.buffers, words[fields])?.gpu;
-    if (pass.compute === null || !buffer || !pass.canDraw) pass.skippedDraws++;
+    if (pass.compute === null || !buffer || !pass.canDraw) pass.skipDispatch();
     else pass.compute.dispatchWorkgroupsIndirect(buffer, words[fields + 1]);
   },
 } satisfies Record<string, Handler>;

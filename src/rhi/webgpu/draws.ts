@@ -77,7 +77,7 @@ export class Draws {
         if (header === DRAW_INDEXED) {
           canDraw ||= pass.canDraw;
           if (!canDraw || pass.indexBuffer === 0) {
-            pass.skippedDraws++;
+            pass.skipDraws();
             continue;
           }
           const instanceCount = words[at + 2];
@@ -122,7 +122,7 @@ export class Draws {
         } else if (header === DRAW) {
           canDraw ||= pass.canDraw;
           if (!canDraw) {
-            pass.skippedDraws++;
+            pass.skipDraws();
             continue;
           }
           const instanceCount = words[at + 2];
@@ -196,7 +196,7 @@ function executeOne(parts: ExecutorParts, record: CommandRecord): boolean {
 
 const draw: Handler = (parts, record) => {
   // There is nothing to draw with: an attachment is missing, or it is no render pass.
-  if (!executeOne(parts, record)) parts.pass.skippedDraws++;
+  if (!executeOne(parts, record)) parts.pass.skipDraws();
 };
 
 const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) => {
@@ -204,7 +204,7 @@ const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) =
   const buffer = pass.find(resources.buffers, words[fields])?.gpu;
   const isIndexed = opcode === RhiOpcode.drawIndexedIndirect;
   if (render === null || !buffer || !pass.canDraw || (isIndexed && pass.indexBuffer === 0)) {
-    pass.skippedDraws++;
+    pass.skipDraws();
     return;
   }
   pass.drawCalls++;

@@ -20,6 +20,7 @@ import { FenceCommands } from './fences.js';
 import { GpuTimer } from './gpu-timer.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
+import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
 import { Renaming } from './renaming.js';
@@ -77,6 +78,7 @@ export class ExecutorParts {
   readonly videoFrames: VideoFrames;
   readonly viewport: Viewport;
   readonly timer: GpuTimer;
+  readonly outdated: OutdatedContents;
 
   constructor(
     options: WebGpuExecutorOptions,
@@ -91,7 +93,8 @@ export class ExecutorParts {
     this.viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
     this.resources = new Resources(device, reader, host.report);
     this.list = new ListEncoder(device, () => this.transfers.uploads.close(host.submitted.value));
-    this.pass = new PassEncoder(this.resources, host.report);
+    this.outdated = new OutdatedContents(this.resources);
+    this.pass = new PassEncoder(this.resources, this.outdated, host.report);
     this.passDescriptors = new PassDescriptors(this.resources, this.viewport);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);

@@ -11,6 +11,7 @@
 import type { RhiError } from '../../core/errors.js';
 import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
+import type { OutdatedContents } from './outdated.js';
 import type { PipelineResource, Resources } from './resources.js';
 
 export const MAXIMUM_GROUPS = 8;
@@ -24,6 +25,7 @@ export class PassEncoder {
   skippedDraws = 0;
 
   readonly #resources: Resources;
+  readonly #outdated: OutdatedContents;
   readonly #onStaleHandle: (error: RhiError) => void;
   #render: GPURenderPassEncoder | null = null;
   #compute: GPUComputePassEncoder | null = null;
@@ -32,6 +34,10 @@ export class PassEncoder {
   /** Set; 0: none. */
   pipeline = 0;
   #isPipelineReady = false;
+  /** The one that was to be set and is not there, where it is known. */
+  #lacking: PipelineResource<unknown> | undefined;
+  /** A draw of this pass was left out. */
+  #hasSkipped = false;
   #neededGroups = 0;
   #neededBuffers = 0;
   #validGroups = 0;
@@ -50,8 +56,9 @@ export class PassEncoder {
   indexOffset = 0;
   indexLength = 0;
 
-  constructor(resources: Resources, onStaleHandle: (error: RhiError) => void) {
+  constructor(resources: Resources, outdated: OutdatedContents, onStaleHandle: (error: RhiError) => void) {
     this.#resources = resources;
+    this.#outdated = outdated;
     this.#onStaleHandle = onStaleHandle;
   }
 
@@ -106,6 +113,7 @@ export class PassEncoder {
     const pipeline = this.find(table, handle);
     const gpu = pipeline?.gpu ?? null;
     this.#isPipelineReady = false;
+    this.#lacking = pipeline;
     if (pipeline === undefined || gpu === null || pass === null) {
       this.pipeline = 0;
       return null;
@@ -206,6 +214,29 @@ export class PassEncoder {
     this.#render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
   }
 
+  /** Draws are left out. Per draw, where something lacks. */
+  skipDraws(count = 1): void {
+    this.skippedDraws += count;
+    if (this.#hasSkipped || this.source === null || !this.#isOpen) return;
+    this.#hasSkipped = true;
+    this.#outdated.drawSkipped(this.source, this.#whySkipped);
+  }
+
+  skipDispatch(): void {
+    this.skippedDraws++;
+    this.#outdated.dispatchSkipped(this.groups, this.#whySkipped);
+  }
+
+  get #whySkipped(): string {
+    if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
+    const lacking = this.#lacking;
+    if (this.#isPipelineReady) return 'a bind group or a vertex buffer that its pipeline needs is not there.';
+    if (lacking === undefined) return 'no pipeline was set that exists.';
+    return lacking.isFailed
+      ? `its pipeline "${lacking.label}" could not be made. The error reported before it says why.`
+      : `its pipeline "${lacking.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
+  }
+
   /** Null: it has failed, or is gone, which is reported. */
   findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
@@ -239,7 +270,8 @@ export class PassEncoder {
   #begin(): void {
     this.#isOpen = true;
     this.pipeline = this.indexBuffer = 0;
-    this.#isPipelineReady = false;
+    this.#isPipelineReady = this.#hasSkipped = false;
+    this.#lacking = undefined;
     this.#neededGroups = this.#neededBuffers = 0;
     this.#validGroups = this.#validBuffers = 0;
     this.groups.fill(0);

@@ -10,10 +10,12 @@ export const passHandlers = {
     parts.endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
     pass.beginRender(null);
+    pass.source = null;
     const translated = parts.passDescriptors.renderPass(words, fields);
     if (translated === null) return;
     const { gpu, source } = translated;
     pass.source = source;
+    parts.outdated.passBegan(source);
     if (!source.timestampWrites) gpu.timestampWrites = timer.passWrites();
     pass.beginRender(list.current.beginRenderPass(gpu));
   },

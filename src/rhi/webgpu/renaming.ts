@@ -99,7 +99,7 @@ export class Renaming {
     // It has failed, and that was reported.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
-    resource.isOutdated = false;
+    resource.outdated = null;
     host.release(this.#memories.get(old) ?? { gpu: old });
     this.#outdate(resource);
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);

@@ -22,6 +22,7 @@ import {
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt } from '../commands/record-fields.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import type { Outdatable } from './outdated.js';
 import { PipelineLayouts } from './pipeline-layouts.js';
 import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
@@ -32,13 +33,11 @@ export interface GpuResource<T> extends Resource {
   /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's. */
   creation: number;
 }
-export interface BufferResource extends GpuResource<GPUBuffer> {
+export interface BufferResource extends GpuResource<GPUBuffer>, Outdatable {
   readonly byteLength: number;
   readonly usage: number;
-  /** The last copy of a texture into it failed: its bytes are older than who reads them believes. */
-  isOutdated: boolean;
 }
-export interface TextureResource extends GpuResource<GPUTexture> {
+export interface TextureResource extends GpuResource<GPUTexture>, Outdatable {
   /** By `viewKey`. */
   readonly views: Map<string, GPUTextureView>;
   /** True for the surface's texture, which the viewport owns. */
@@ -161,7 +160,7 @@ export class Resources {
   }
 
   createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
-    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, isOutdated: false });
+    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, outdated: null });
     this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
     this.#inScope(resource, ResourceKind.buffer, () =>
       this.#device.createBuffer({
@@ -175,7 +174,13 @@ export class Resources {
 
   createTexture(handle: number, descriptor: TextureDescriptor): void {
     const { label, width, height, depthOrArrayLayers = 1, dimension } = descriptor;
-    const resource = this.#add(this.textures, { handle, label, views: new Map(), isViewport: false });
+    const resource = this.#add(this.textures, {
+      handle,
+      label,
+      views: new Map(),
+      isViewport: false,
+      outdated: null,
+    });
     const sizeLimit = dimension === '3d' ? 'maxTextureDimension3D' : 'maxTextureDimension2D';
     this.#checkLimit(resource, 'texture', 'width', width, sizeLimit);
     this.#checkLimit(resource, 'texture', 'height', height, sizeLimit);

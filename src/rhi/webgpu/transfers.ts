@@ -8,6 +8,7 @@ import { BufferUsage, type TextureRegion } from '../commands/descriptors.js';
 import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
+import type { ExecutorOptions } from '../host/executor.js';
 import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { ExecutorParts, Handler } from './parts.js';
@@ -37,7 +38,7 @@ export class Transfers {
   readonly #device: GPUDevice;
   readonly #resources: Resources;
   readonly #list: ListEncoder;
-  readonly #onReadback: (request: number, bytes: ArrayBuffer) => void;
+  readonly #onReadback: ExecutorOptions['onReadback'];
   #readbacks: Readback[] = [];
   #mappings = 0;
 
@@ -137,8 +138,8 @@ export class Transfers {
     const byteLength = words[fields + 3];
     const buffer = this.#resources.buffers.find(words[fields + 1]);
     const isInside = buffer !== undefined && byteOffset + byteLength <= buffer.byteLength;
-    if (!isInside || buffer.gpu === null || buffer.isOutdated) {
-      this.#onReadback(request, new ArrayBuffer(0));
+    if (!isInside || buffer.gpu === null || buffer.outdated !== null) {
+      this.#onReadback(request, new ArrayBuffer(0), buffer && readbackRefused(buffer));
       if (buffer === undefined) throw this.#resources.buffers.staleHandle(words[fields + 1]);
       if (!isInside && buffer.gpu !== null) throw outOfRange(buffer, 'read', byteOffset, byteLength);
       return;
@@ -210,6 +211,7 @@ export class Transfers {
       throw outOfRange(buffer, 'write', byteOffset, byteLength);
     }
     this.uploadBytes += byteLength;
+    if (byteLength === buffer.byteLength) buffer.outdated = null;
     return buffer.gpu;
   }
 
@@ -255,6 +257,15 @@ export function outOfRange(
   return new RhiError(
     'out-of-range',
     `A ${verb} of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${buffer.label}" of ${buffer.byteLength} bytes, or is not at a multiple of 4.`,
+  );
+}
+
+/** Undefined: the error reported says why. */
+function readbackRefused({ label, outdated }: BufferResource): RhiError | undefined {
+  if (outdated === null) return undefined;
+  return new RhiError(
+    'readback-failed',
+    `The buffer "${label}" could not be read, because its bytes are old: ${outdated}`,
   );
 }
 

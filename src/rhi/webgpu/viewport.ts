@@ -65,6 +65,7 @@ export class Viewport {
         gpu: null,
         views: new Map(),
         isViewport: true,
+        outdated: null,
       };
     }
     return this.#resource;

@@ -1,0 +1,96 @@
+/**
+ * Which buffers and textures hold something older than who reads them believes, because what should have written them
+ * was left out. A read of such a buffer is refused, with the cause, instead of passing off old bytes.
+ *
+ *   dispatch left out ─► its storage buffers ─┐
+ *   draw left out ─► the pass's attachments ──┴─ copied ─► the copy as well ─── read ─► refused: `readback-failed`
+ *
+ * What is written whole, cleared or begun with a clear is current again. Storage that a draw's shaders would have
+ * written is not followed.
+ */
+import type {
+  BindGroupDescriptor,
+  BindGroupLayoutDescriptor,
+  RenderPassDescriptor,
+} from '../commands/descriptors.js';
+import { descriptorAt } from '../commands/record-fields.js';
+import type { BindGroupResource, Resources } from './resources.js';
+
+/** A buffer or texture. */
+export interface Outdatable {
+  /** Why its contents are old, as a sentence's part behind a colon; null: they are current. */
+  outdated: string | null;
+}
+
+export class OutdatedContents {
+  readonly #resources: Resources;
+  /** Nothing was ever left out: nothing has to be followed. */
+  #isClean = true;
+
+  constructor(resources: Resources) {
+    this.#resources = resources;
+  }
+
+  /** Per pass: what it clears is current again. */
+  passBegan(source: RenderPassDescriptor): void {
+    if (this.#isClean) return;
+    for (const color of source.colorAttachments) {
+      if (color?.loadOp === 'clear') this.#setTexture(color.view.texture, null);
+      if (color?.resolveTarget) this.#setTexture(color.resolveTarget.texture, null);
+    }
+    const depth = source.depthStencilAttachment;
+    if (depth?.depthLoadOp === 'clear') this.#setTexture(depth.view.texture, null);
+  }
+
+  drawSkipped(source: RenderPassDescriptor, why: string): void {
+    this.#isClean = false;
+    const cause = `a draw of the pass "${source.label}" was left out, because ${why}`;
+    for (const color of source.colorAttachments) {
+      if (color === null) continue;
+      this.#setTexture(color.view.texture, cause);
+      if (color.resolveTarget) this.#setTexture(color.resolveTarget.texture, cause);
+    }
+    if (source.depthStencilAttachment) this.#setTexture(source.depthStencilAttachment.view.texture, cause);
+  }
+
+  /** @param groups handles of the bind groups that are set */
+  dispatchSkipped(groups: Uint32Array, why: string): void {
+    this.#isClean = false;
+    const cause = `a dispatch was left out, because ${why}`;
+    for (const handle of groups) {
+      const group = this.#resources.bindGroups.find(handle);
+      if (group !== undefined) this.#setStorage(group, cause);
+    }
+  }
+
+  /** A copy was encoded. @param isWhole it has overwritten all of the target */
+  copied(source: Outdatable, target: Outdatable, isWhole: boolean): void {
+    if (source.outdated !== null || isWhole) target.outdated = source.outdated;
+  }
+
+  #setTexture(handle: number, cause: string | null): void {
+    const texture = this.#resources.textures.find(handle);
+    if (texture !== undefined) texture.outdated = cause;
+  }
+
+  /** What the group's shaders may write. */
+  #setStorage(group: BindGroupResource, cause: string): void {
+    const { buffers, layouts } = this.#resources;
+    const { layout, entries }: BindGroupDescriptor = this.#resources.bindGroupDescriptor(group);
+    const found = layouts.find(layout);
+    const words = found && this.#resources.creationOf(found);
+    if (!words) return;
+    const described = descriptorAt<BindGroupLayoutDescriptor>(words, 1);
+    const written = new Set(
+      described.entries
+        .filter(({ buffer, storageTexture }) => buffer?.type === 'storage' || storageTexture)
+        .map(({ binding }) => binding),
+    );
+    for (const entry of entries) {
+      if (!written.has(entry.binding)) continue;
+      const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
+      if (buffer !== undefined) buffer.outdated = cause;
+      if ('view' in entry) this.#setTexture(entry.view.texture, cause);
+    }
+  }
+}
