@@ -1,7 +1,16 @@
 // Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
 import { defineConfig } from 'vitest/config';
 
+/** The lists of the end-to-end tests import the package; here they get the sources, so that nothing has to be built. */
+const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
+
 export default defineConfig({
+  resolve: {
+    alias: [
+      { find: 'fencepost/rhi', replacement: source('rhi.ts') },
+      { find: 'fencepost/testing', replacement: source('testing/index.ts') },
+    ],
+  },
   test: {
     environment: 'node',
     include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'bench/**/*.test.{ts,mjs}', 'demo/**/*.test.ts'],
