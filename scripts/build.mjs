@@ -10,6 +10,7 @@
 //
 // `inline.js` contains the text of all worker files, so the workers are built first.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,15 +52,21 @@ const browserOptions = {
 /**
  * Builds the library.
  *
- * @param {{ outdir?: string, types?: boolean }} [options] `types: false` leaves out the declarations, which take
- *   most of the time
+ * @param {{ outdir?: string, types?: boolean, build?: string }} [options] `types: false` leaves out the declarations,
+ *   which take most of the time; `build` is the id by which threads know each other (`src/core/build.ts`)
  */
-export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types = true } = {}) {
+export async function buildLibrary({
+  outdir = join(projectRoot, 'dist'),
+  types = true,
+  build: buildId = findBuildId(),
+} = {}) {
   rmSync(outdir, { recursive: true, force: true });
+  const define = { FENCEPOST_BUILD: JSON.stringify(buildId) };
   const workers = await build({
     ...browserOptions,
     entryPoints: workerEntries,
     outdir,
+    define,
     plugins: [shaderPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
@@ -67,6 +74,7 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     ...browserOptions,
     entryPoints: pageEntries,
     outdir,
+    define,
     splitting: true,
     chunkNames: 'chunk-[hash]',
     // `kernelPlugin` imports for the sake of the chunks alone.
@@ -105,6 +113,19 @@ export async function buildLibrary({ outdir = join(projectRoot, 'dist'), types =
     emitDeclarations();
     finishDeclarations(join(projectRoot, 'dist/types'), publicDeclarations());
   }
+}
+
+/** The version, and a hash of what is built: other sources are another build. */
+function findBuildId() {
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'shaders']) {
+    for (const name of readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (/\.(ts|wgsl)$/.test(name) && !/\.test\./.test(name))
+        hash.update(readFileSync(join(projectRoot, folder, name)));
+    }
+  }
+  return `${version}+${hash.digest('hex').slice(0, 8)}`;
 }
 
 /** Builds dist/ for the pages of a runner, once; a test run has built it before its servers start. */

@@ -2,6 +2,7 @@
  * The main thread's side of loading: starts the asset worker on first use and keeps track of the loads in
  * flight. A worker that dies rejects them all, and the next load starts a new one.
  */
+import { BUILD } from '../core/build.js';
 import { disposedError, errorFromData, OptionError, ThreadError } from '../core/errors.js';
 import type { EventBatch } from '../core/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
@@ -29,6 +30,9 @@ export type WatchWorker = (worker: {
   readonly onDead: (error: ThreadError) => void;
 }) => { heard(): void; stop(): void };
 
+/** What the client needs of a worker. */
+export type AssetWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
+
 /** Where loads are noted for the timeline. */
 export interface LoadRings {
   /** Of the main thread: loads from their begin to their end. */
@@ -39,16 +43,16 @@ export interface LoadRings {
 
 /** One per engine. */
 export class AssetClient {
-  readonly #createWorker: () => Worker;
+  readonly #createWorker: () => AssetWorker;
   readonly #watchWorker: WatchWorker | undefined;
   #watch: ReturnType<WatchWorker> | undefined;
   readonly #pending = new Map<number, PendingLoad>();
-  #worker: Worker | null = null;
+  #worker: AssetWorker | null = null;
   #nextRequest = 1;
   #isDisposed = false;
   readonly #rings: LoadRings | undefined;
 
-  constructor(createWorker: () => Worker, watchWorker?: WatchWorker, rings?: LoadRings) {
+  constructor(createWorker: () => AssetWorker, watchWorker?: WatchWorker, rings?: LoadRings) {
     this.#rings = rings;
     this.#createWorker = createWorker;
     this.#watchWorker = watchWorker;
@@ -73,7 +77,7 @@ export class AssetClient {
       return await new Promise((resolve, reject) => {
         this.#pending.set(request, { onProgress, resolve, reject });
         signal?.addEventListener('abort', onAbort);
-        this.#post(worker, { kind: 'load', request, source });
+        this.#post(worker, { kind: 'load', request, source, build: BUILD });
       });
     } finally {
       this.#pending.delete(request);
@@ -87,7 +91,7 @@ export class AssetClient {
     this.#end(disposedError());
   }
 
-  #post(worker: Worker, message: AssetRequest): void {
+  #post(worker: AssetWorker, message: AssetRequest): void {
     try {
       worker.postMessage(message);
     } catch (cause) {
@@ -97,7 +101,7 @@ export class AssetClient {
     }
   }
 
-  #start(): Worker {
+  #start(): AssetWorker {
     if (this.#worker) return this.#worker;
     const died = (event: Event): void => {
       if (this.#worker !== worker) return;
@@ -110,7 +114,7 @@ export class AssetClient {
       );
     };
     const worker = this.#createWorker();
-    worker.addEventListener('message', (event: MessageEvent<AssetReply>) => this.#receive(event.data));
+    worker.addEventListener('message', (event) => this.#receive((event as MessageEvent<AssetReply>).data));
     worker.addEventListener('error', died);
     worker.addEventListener('messageerror', died);
     this.#worker = worker;

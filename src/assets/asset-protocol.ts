@@ -8,6 +8,7 @@
  *          ◄──────────────────── result 1 (buffers and images transferred) │ error 1
  *   abort 1 ───────────────────► transfers stop
  */
+import { BUILD, buildsDiffer } from '../core/build.js';
 import { type ErrorData, errorToData } from '../core/errors.js';
 import { type EventBatch, readEvents } from '../core/event-reader.js';
 import { EventRing } from '../core/event-ring.js';
@@ -16,7 +17,7 @@ import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-sce
 
 /** To the worker. */
 export type AssetRequest =
-  | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource }
+  | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource; readonly build: string }
   | { readonly kind: 'abort'; readonly request: number }
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
@@ -57,7 +58,10 @@ export function serveAssets(
   port.addEventListener('message', ({ data }) => {
     if (data.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
     else if (data.kind === 'abort') running.get(data.request)?.abort();
-    else void serve(data.request, data.source);
+    else if (data.build !== BUILD) {
+      const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
+      port.postMessage({ kind: 'error', request: data.request, error, events: takeEvents() }, []);
+    } else void serve(data.request, data.source);
   });
   port.start?.();
   let lastBeat = 0;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { BUILD } from '../core/build.js';
 import { ThreadError } from '../core/errors.js';
 import { wrapThread } from './control/comlink-link.js';
 import { offerPart } from './control/load-part.js';
@@ -40,6 +41,7 @@ function connect() {
     tell();
   };
   const config: WorkerConfig = {
+    build: BUILD,
     role: { kind: 'render+rhi' },
     options: {
       backend: 'null',

@@ -8,6 +8,8 @@
  *        ◄─ noticePort: started, errors, read-backs, statistics
  *        ◄► controlPort: ThreadApi
  */
+
+import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
@@ -42,6 +44,10 @@ let turn = Promise.resolve();
 
 self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
   if ('canvas' in data) return receiveCanvas(data.canvas);
+  if (data.build !== BUILD) {
+    const error = errorToData(buildsDiffer('worker.js', BUILD, 'the page’s code', data.build));
+    return data.noticePort.postMessage({ kind: 'not-started', error } satisfies Notice);
+  }
   const before = current;
   const connection = new WorkerConnection(data);
   current = connection;
@@ -74,7 +80,7 @@ class WorkerConnection {
   async start(before: WorkerConnection | null): Promise<void> {
     try {
       await before?.end();
-      this.#notify({ kind: 'started', capabilities: await this.#startSides() });
+      this.#notify({ kind: 'started', build: BUILD, capabilities: await this.#startSides() });
     } catch (error) {
       this.#notify({ kind: 'not-started', error: errorToData(error) });
     }
@@ -132,7 +138,7 @@ class WorkerConnection {
       const arrived = new Promise<OffscreenCanvas>((resolve) => {
         receiveCanvas = resolve;
       });
-      this.#notify({ kind: 'opened' });
+      this.#notify({ kind: 'opened', build: BUILD });
       canvas = await arrived;
     }
     const { stats, onFrame } = this.#figures(RHI_STATS_BEGIN, FRAME_STAT_COUNT);

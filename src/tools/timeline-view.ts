@@ -5,8 +5,10 @@
  *
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
+
 import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
+import { element } from './element.js';
 import { KIND_BY_NAME, shownName } from './event-kinds.js';
 import type { Bar, TimelineModel } from './timeline-model.js';
 import type { TimelineOptions } from './timeline-options.js';
@@ -93,13 +95,11 @@ export class TimelineView {
     this.#span = milliseconds;
     this.#isSpanOpen = options.milliseconds === undefined;
     const root = this.#host.attachShadow({ mode: 'open' });
-    root.innerHTML = `<style>${STYLE}</style><section role="region" aria-label="Timeline" tabindex="-1"><header>
-      <h2>Timeline</h2><output aria-live="off"></output>
-      <button type="button" data-do="pause" aria-pressed="false">Pause</button>
-      <button type="button" data-do="save" title="As Chrome trace events, for Perfetto">Save</button>
-      <button type="button" data-do="close" aria-label="Close the timeline">✕</button></header>
-      <p class="loading">Loading …</p>
-      <div><canvas aria-label="Bars of what each thread, queue and fence did, by time"></canvas></div></section>`;
+    // A sheet of its own is allowed where the page's policy allows no style elements.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    root.append(timelineMarkup());
     const find = <E extends Element>(selector: string): E => root.querySelector(selector) as E;
     this.#panel = find('section');
     this.#canvas = find('canvas');
@@ -299,4 +299,28 @@ function describe({ name, frame, begin, end, extra, lane }: Bar, hasGpuTimes: bo
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+function timelineMarkup(): HTMLElement {
+  const button = (act: string, label: string, attributes: Readonly<Record<string, string>>): HTMLElement =>
+    element('button', { type: 'button', 'data-do': act, ...attributes }, label);
+  return element(
+    'section',
+    { role: 'region', 'aria-label': 'Timeline', tabindex: '-1' },
+    element(
+      'header',
+      {},
+      element('h2', {}, 'Timeline'),
+      element('output', { 'aria-live': 'off' }),
+      button('pause', 'Pause', { 'aria-pressed': 'false' }),
+      button('save', 'Save', { title: 'As Chrome trace events, for Perfetto' }),
+      button('close', '✕', { 'aria-label': 'Close the timeline' }),
+    ),
+    element('p', { class: 'loading' }, 'Loading …'),
+    element(
+      'div',
+      {},
+      element('canvas', { 'aria-label': 'Bars of what each thread, queue and fence did, by time' }),
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+import { BUILD, buildsDiffer } from '../../core/build.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { importByAddress } from './import-by-address.js';
@@ -11,9 +12,14 @@ import type { LoadPart, ThreadPartModules, ThreadPartName } from './thread-parts
  */
 const symbolOf = (name: ThreadPartName): symbol => Symbol.for(`fencepost.part.${name}`);
 
+interface OfferedPart<Name extends ThreadPartName> {
+  readonly build: string;
+  readonly module: ThreadPartModules[Name];
+}
+
 /** For the script of a part: makes its module known to the worker that has loaded it. */
 export function offerPart<Name extends ThreadPartName>(name: Name, module: ThreadPartModules[Name]): void {
-  Object.assign(globalThis, { [symbolOf(name)]: module });
+  Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedPart<Name> });
 }
 
 /** Time for a part to be fetched and compiled, in milliseconds. */
@@ -25,7 +31,7 @@ const LOAD_LIMIT = 30_000;
  */
 export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): LoadPart {
   return async <Name extends ThreadPartName>(name: Name): Promise<ThreadPartModules[Name]> => {
-    const scope = globalThis as unknown as Record<symbol, ThreadPartModules[Name] | undefined>;
+    const scope = globalThis as unknown as Record<symbol, OfferedPart<Name> | undefined>;
     const url = urls[name];
     let cause: unknown;
     if (!scope[symbolOf(name)]) {
@@ -38,7 +44,9 @@ export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): Load
       });
     }
     const loaded = scope[symbolOf(name)];
-    if (loaded) return loaded;
+    if (loaded && loaded.build !== BUILD)
+      throw buildsDiffer(url || `worker-${name}.js`, loaded.build, 'worker.js', BUILD);
+    if (loaded) return loaded.module;
     const reason = cause === undefined ? 'it is another file' : messageOf(cause);
     throw new ThreadError(
       'features-missing',

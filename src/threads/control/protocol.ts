@@ -38,6 +38,8 @@ export type WorkerRole =
     };
 
 export interface WorkerConfig {
+  /** Of the main thread; a worker of another build refuses it (`core/build.ts`). */
+  readonly build: string;
   readonly role: WorkerRole;
   readonly options: ThreadOptions;
   /**
@@ -69,9 +71,9 @@ export interface WorkerCanvas {
 /** From a worker to the main thread, without being asked. */
 export type Notice =
   /** The device is there, and the canvas awaited. */
-  | { readonly kind: 'opened' }
+  | { readonly kind: 'opened'; readonly build: string }
   /** Ready to receive frames; or not, with the error as data, because a thrown one would lose class and code. */
-  | { readonly kind: 'started'; readonly capabilities: RhiCapabilities }
+  | { readonly kind: 'started'; readonly build: string; readonly capabilities: RhiCapabilities }
   | { readonly kind: 'not-started'; readonly error: ErrorData }
   | { readonly kind: 'error'; readonly error: ErrorData }
   /** It is busy with a load, and lives: sent from within a long task. */

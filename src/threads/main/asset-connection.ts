@@ -1,6 +1,7 @@
 import { AssetClient } from '../../assets/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
+import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { createModuleWorker } from './worker-location.js';
 
@@ -14,7 +15,11 @@ const START_LIMIT = 10_000;
  * @param tasks what the worker notes about its work
  */
 export function connectAssets(
-  { workerUrl, restartSeconds }: Pick<ResolvedOptions, 'workerUrl' | 'restartSeconds'>,
+  {
+    threading,
+    workerUrl,
+    restartSeconds,
+  }: Pick<ResolvedOptions, 'threading' | 'workerUrl' | 'restartSeconds'>,
   main: EventRing,
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
@@ -22,7 +27,10 @@ export function connectAssets(
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(
-    () => createModuleWorker('assets', workerUrl),
+    () => {
+      const worker = createModuleWorker('assets', workerUrl);
+      return threading === 'single' ? new AssetWorkerOrPage(worker) : worker;
+    },
     (watched) =>
       new ThreadWatch({
         ...watched,

@@ -13,7 +13,7 @@ it('R3: a second worker that can’t be made leaves no first one behind', async 
   vi.useFakeTimers();
   const terminated = vi.fn();
   let made = 0;
-  vi.stubGlobal('document', { baseURI: 'http://page/' });
+  vi.stubGlobal('document', { baseURI: 'http://page/', addEventListener: () => {} });
   vi.stubGlobal('location', { origin: 'http://page' });
   vi.stubGlobal(
     'Worker',

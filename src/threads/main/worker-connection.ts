@@ -1,3 +1,4 @@
+import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
 import { connectStreamWriter } from '../../core/stream-writer-end.js';
@@ -12,7 +13,7 @@ import type { ControlledWorker } from '../control/worker-peer.js';
 import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { lazily } from './lazily.js';
-import { createModuleWorker, findParts, findWorker } from './worker-location.js';
+import { createModuleWorker, findParts, findWorker, missingDirective } from './worker-location.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
 const LOOK = 1000;
@@ -170,6 +171,7 @@ class EngineWorker implements ControlledWorker {
     const { options, shared, sharedStats } = this.#context;
     this.#listen();
     const config: WorkerConfig = {
+      build: BUILD,
       role,
       options: threadOptions(options),
       awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
@@ -224,14 +226,25 @@ class EngineWorker implements ControlledWorker {
         ? new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. It is started again.`)
         : new ThreadError(
             'worker-failed-to-start',
-            `The ${this.name} worker did not start${reason}. Serve worker.js beside the module, or pass workerUrl.`,
+            `The ${this.name} worker did not start${reason}. ${this.#remedy()}`,
           ),
     );
+  }
+
+  #remedy(): string {
+    const directive = missingDirective('engine', this.#context.options.workerUrl);
+    return directive
+      ? `The page's Content-Security-Policy blocks it: allow ${directive}, or pass threading: 'single'.`
+      : 'Serve worker.js beside the module, or pass workerUrl.';
   }
 
   #receive(notice: Notice): void {
     const { events, stats } = this.#context;
     this.onNotice?.();
+    if ((notice.kind === 'opened' || notice.kind === 'started') && notice.build !== BUILD) {
+      this.die(buildsDiffer(this.url, notice.build, 'the page’s code', BUILD));
+      return;
+    }
     switch (notice.kind) {
       case 'started':
         this.#capabilities = notice.capabilities;

@@ -16,7 +16,7 @@ beforeEach(() => {
   blobs.length = 0;
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('location', { origin: 'https://page.test' });
-  vi.stubGlobal('document', { baseURI: 'https://page.test/shop/index.html' });
+  vi.stubGlobal('document', { baseURI: 'https://page.test/shop/index.html', addEventListener: () => {} });
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     blobs.push(blob as Blob);
     return `blob:https://page.test/${blobs.length}`;

@@ -36,12 +36,31 @@ const shimUrls = new Map<string, string>();
  */
 export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Worker {
   const { href } = findWorker(kind, override);
+  // The same listener each time: it is added once.
+  document.addEventListener('securitypolicyviolation', noteBlocked);
   return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
+}
+
+/** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
+const blocked = new Set<string>();
+
+function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
+  if (effectiveDirective === 'worker-src') blocked.add(blockedURI);
+}
+
+/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has blocked none. */
+export function missingDirective(kind: WorkerKind, override?: WorkerUrl): string {
+  const { href, protocol } = findWorker(kind, override);
+  const isBlob = protocol === 'blob:' || !isOwnOrigin(href);
+  return blocked.has(isBlob ? 'blob' : href) ? `worker-src ${isBlob ? 'blob:' : "'self'"}` : '';
 }
 
 /** Where this kind of worker is. */
 export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
-  return override === undefined ? LOCATIONS[kind]() : resolveOverride(kind, override);
+  // Next.js has an address without an origin take the literal's place.
+  return override === undefined
+    ? new URL(String(LOCATIONS[kind]()), document.baseURI)
+    : resolveOverride(kind, override);
 }
 
 /** Where the parts are that workers load; empty where an override gives no place beside which they could be. */

@@ -1,0 +1,80 @@
+/** Files of two builds refuse each other by name: the page's code and its workers, a worker and its parts. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { buildLibrary } from '../scripts/build.mjs';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+const OTHER = '0.0.0+other';
+let folder = '';
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fencepost-build-'));
+  await buildLibrary({ outdir: folder, types: false, build: OTHER });
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As after a deployment of which a cache keeps one file. */
+async function serveFromOtherBuild(page: Page, name: string): Promise<void> {
+  await page
+    .context()
+    .route(`**/dist/${name}`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: readFileSync(join(folder, name), 'utf8') }),
+    );
+}
+
+const expected = (file: string) => ({
+  name: 'ThreadError',
+  code: 'builds-differ',
+  message: expect.stringMatching(new RegExp(`${file}.* is of build .*dist/ of one build`)),
+});
+
+for (const threading of ['render', 'render+rhi'] as const) {
+  test(`a worker of another build is refused, ${threading}`, async ({ page, plainURL }) => {
+    await serveFromOtherBuild(page, 'worker.js');
+    await openEnginePage(page, plainURL);
+    const error = await page.evaluate(
+      (threading) => window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { threading })),
+      threading,
+    );
+    expect(error).toMatchObject(expected('worker.js'));
+    expect(error.message).toContain(OTHER);
+    expect(error.message).toMatch(/of build \d+\.\d+\.\d+\+[0-9a-f]{8}\b/);
+  });
+
+  test(`parts of another build are refused, and the engine goes on, ${threading}`, async ({
+    page,
+    plainURL,
+  }) => {
+    for (const name of ['worker-captures.js', 'worker-images.js', 'asset-worker.js'])
+      await serveFromOtherBuild(page, name);
+    await openEnginePage(page, plainURL);
+    const { refusals, reported, frame } = await page.evaluate(async (threading) => {
+      const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { threading });
+      const { world } = engine;
+      const reported = new Promise<{ code: string; message: string }>((resolve) =>
+        engine.addEventListener('error', ({ detail: { code, message } }) => resolve({ code, message })),
+      );
+      const baseColorTexture = texture({ width: 1, height: 1, data: new Uint8Array(4) });
+      world.addCamera({ position: [0, 0, 4] });
+      world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColorTexture }) });
+      await engine.step(0);
+      const refusals = [
+        await window.kit.refusal(() => engine.startCapture()),
+        await window.kit.refusal(() => world.load(new ArrayBuffer(4))),
+      ];
+      await engine.step(0);
+      const { frame } = engine.stats();
+      const first = await reported;
+      await engine.dispose();
+      return { refusals, reported: first, frame };
+    }, threading);
+    expect(refusals).toEqual([expected('worker-captures.js'), expected('asset-worker.js')]);
+    const { code, message } = expected('worker-images.js');
+    expect(reported).toEqual({ code, message });
+    expect(frame).toBe(2);
+  });
+}

@@ -1,0 +1,62 @@
+import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
+
+/**
+ * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page
+ * instead; what was posted to the worker until then goes there.
+ *
+ *   post ──► worker, kept until its first message
+ *              └╌ error before that ╌► import(asset-protocol) ──► the kept messages, and all later ones
+ */
+export class AssetWorkerOrPage extends EventTarget {
+  #target: Worker | MessagePort;
+  /** Null once the worker has answered, or the page has taken over. */
+  #unanswered: AssetRequest[] | null = [];
+  #isEnded = false;
+
+  constructor(worker: Worker) {
+    super();
+    this.#target = worker;
+    worker.onmessage = (event: MessageEvent<AssetReply>) => {
+      this.#unanswered = null;
+      this.#forward(event);
+    };
+    worker.onmessageerror = (event) => this.#forward(event);
+    worker.onerror = (event) => {
+      if (this.#unanswered === null) this.#forward(event);
+      else this.#takeOver(worker).catch(() => this.#forward(event));
+    };
+  }
+
+  postMessage(message: AssetRequest): void {
+    this.#target.postMessage(message);
+    this.#unanswered?.push(message);
+  }
+
+  terminate(): void {
+    this.#isEnded = true;
+    if (this.#target instanceof MessagePort) this.#target.close();
+    else this.#target.terminate();
+  }
+
+  async #takeOver(worker: Worker): Promise<void> {
+    worker.terminate();
+    const { serveAssets } = await import('../../assets/asset-protocol.js');
+    if (this.#isEnded) return;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = (event: MessageEvent<AssetReply>) => this.#forward(event);
+    serveAssets(port2);
+    const unanswered = this.#unanswered ?? [];
+    this.#target = port1;
+    this.#unanswered = null;
+    for (const message of unanswered) port1.postMessage(message);
+  }
+
+  #forward(event: Event): void {
+    const { data, message } = event as Partial<MessageEvent & ErrorEvent>;
+    this.dispatchEvent(
+      event instanceof MessageEvent
+        ? new MessageEvent(event.type, { data })
+        : new ErrorEvent('error', { message: message ?? '' }),
+    );
+  }
+}
