@@ -17,6 +17,9 @@ const KINDS: Readonly<Record<string, ResourceKind | undefined>> = {
   occlusionQuerySet: ResourceKind.querySet,
 };
 
+/** A member of a descriptor that holds a handle, or a list of them. */
+export const isHandleField = (name: string): boolean => KINDS[name] !== undefined;
+
 /** Calls `visit` with each handle, in the order in which they are written. */
 export function visitHandles(
   descriptor: unknown,

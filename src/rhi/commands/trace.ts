@@ -14,32 +14,15 @@ import { decodeRecord } from '../../core/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
 import { bundleFault } from '../record/draw-bundle.js';
+import { type CommandFact, commandFacts } from './command-facts.js';
 import { rhiCommands } from './commands.js';
+import { isHandleField } from './descriptor-handles.js';
 import { describeHandle } from './handles.js';
 
 export interface TraceOptions {
   /** Longest text of one field; the rest is cut. Default 160. */
   readonly maximumFieldLength?: number;
 }
-
-/** Fields that hold a handle, whatever command they are in, and members of descriptors that do. */
-const HANDLE_FIELDS = new Set([
-  'handle',
-  'resource',
-  'buffer',
-  'texture',
-  'sampler',
-  'module',
-  'layout',
-  'source',
-  'target',
-  'pipeline',
-  'bindGroup',
-  'querySet',
-  'occlusionQuerySet',
-  'fence',
-  'bundle',
-]);
 
 /** What a trace needs of a reader: its current record. */
 export type CurrentRecord = Pick<
@@ -60,6 +43,8 @@ export function recordAt(words: Uint32Array, at: number): CurrentRecord {
   };
 }
 
+type NamedField = CommandFact['fields'][number];
+
 /** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
 export class Trace {
   readonly #maximumFieldLength: number;
@@ -75,7 +60,6 @@ export class Trace {
   /** The reader's current record as a line, without moving the reader. */
   line(reader: CurrentRecord): string {
     const { name, values } = decodeRecord(rhiCommands, reader);
-    const types = rhiCommands.fields[name] as Readonly<Record<string, string>>;
     const isEnd = name.startsWith('end') || name.startsWith('pop');
     const isBegin = name.startsWith('begin') || name.startsWith('push');
     if (name.startsWith('create')) this.#learn(values);
@@ -84,10 +68,10 @@ export class Trace {
     if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
     const indentation = '  '.repeat(this.#depth);
     if (isBegin) this.#depth++;
-    const fields = Object.entries(values as Record<string, unknown>).map(
-      ([field, value]) => ` ${field}=${this.#text(field, types[field], value)}`,
+    const shown = (commandFacts[reader.opcode]?.fields ?? []).map(
+      (field) => ` ${field.name}=${this.#text(field, (values as Record<string, unknown>)[field.name])}`,
     );
-    return indentation + name + fields.join('');
+    return indentation + name + shown.join('');
   }
 
   /** As `line`, and behind the creation of a draw bundle a line for each record in it. */
@@ -143,27 +127,27 @@ export class Trace {
     this.#bundles.set(handle, lines);
   }
 
-  #text(field: string, type: string, value: unknown): string {
-    const text = this.#fieldText(field, type, value);
+  #text(field: NamedField, value: unknown): string {
+    const text = this.#fieldText(field, value);
     return text.length > this.#maximumFieldLength ? `${text.slice(0, this.#maximumFieldLength)}…` : text;
   }
 
-  #fieldText(field: string, type: string, value: unknown): string {
-    if (type === 'attachment') return `attachment ${value}`;
-    if (field === 'commands') return `${(value as ArrayLike<number>).length} words`;
-    if (type === 'bytes') return `${(value as Uint8Array).length} bytes`;
-    if (type === 'u32[]' || type === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
-    if (type === 'json') return this.#descriptorText(value);
-    if (type === 'string') return JSON.stringify(value);
-    if (type === 'u32' && HANDLE_FIELDS.has(field)) return this.handle(value as number);
-    return String(value);
+  #fieldText({ name, wire, kinds }: NamedField, value: unknown): string {
+    if (kinds !== undefined) return this.handle(value as number);
+    if (wire === 'attachment') return `attachment ${value}`;
+    if (name === 'commands') return `${(value as ArrayLike<number>).length} words`;
+    if (wire === 'bytes') return `${(value as Uint8Array).length} bytes`;
+    if (wire === 'u32[]' || wire === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
+    if (wire === 'json') return this.#descriptorText(value);
+    return wire === 'string' ? JSON.stringify(value) : String(value);
   }
 
   /** JSON, with handles in place of their numbers. */
   #descriptorText(value: unknown): string {
     const named = (key: string, member: unknown): unknown => {
-      if (typeof member === 'number' && HANDLE_FIELDS.has(key)) return this.handle(member);
-      if (key !== 'bindGroupLayouts' || !Array.isArray(member)) return member;
+      if (!isHandleField(key)) return member;
+      if (typeof member === 'number') return this.handle(member);
+      if (!Array.isArray(member)) return member;
       return member.map((handle) => (typeof handle === 'number' ? this.handle(handle) : handle));
     };
     let text: string;
