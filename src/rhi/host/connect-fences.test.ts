@@ -87,6 +87,28 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     ]);
   });
 
+  it('F6: a GPU signal or wait beyond half the range is refused when the queue comes to it, and holds nothing', async () => {
+    const threads = new FenceThreads(form);
+    const device = deviceOn(threads, 'device', form);
+    const narrow = threads.home.create('narrow', { bits: 32 });
+    const handle = device.rhi.context.createFence('narrow');
+    device.queue.bind(handle, device.fences.open(narrow.share()));
+    device.run((context) => {
+      context.signalFence(handle, 2 ** 31);
+      context.waitFence(handle, 2 ** 31 + 1);
+    });
+    // Before the GPU has done anything.
+    expect(device.errors).toEqual(['fence-out-of-range', 'fence-out-of-range']);
+    // A refused signal is none: the next one may be smaller.
+    device.run((context) => context.signalFence(handle, 2 ** 31 - 1));
+    const wait = watch(narrow.whenReached(2 ** 31 - 1));
+    await settle(threads, device);
+    expect([wait.state, device.rhi.completed.value]).toEqual(['reached', 2]);
+    device.run((context) => context.signalFence(handle, 2 ** 31));
+    await settle(threads, device);
+    expect([narrow.value, device.errors.length]).toEqual([2 ** 31, 2]);
+  });
+
   it('F2, F4: the backend without a GPU signals and waits by the same fences', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'null', form, true);

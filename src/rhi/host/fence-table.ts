@@ -82,7 +82,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
 
   /**
    * A signal was recorded; `finishSignal` follows when it has happened.
-   * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`
+   * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
    */
   beginSignal(handle: number, value: number): FenceResource {
     const resource = this.get(handle);
@@ -93,9 +93,10 @@ export class FenceTable extends ResourceTable<FenceResource> {
         `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
       );
     }
+    // First: a signal that the fence refuses is none that anybody could wait for.
+    resource.fence.signalQueued?.(value);
     resource.lastValue = value;
     resource.pendingSignals++;
-    resource.fence.signalQueued?.(value);
     return resource;
   }
 

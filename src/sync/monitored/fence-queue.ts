@@ -9,7 +9,7 @@
  */
 import { type FencepostError, StateError } from '../../core/errors.js';
 import type { SignallableFence, WaitableFence } from '../waitable.js';
-import { FenceFlag, fenceValue } from './fence-cell.js';
+import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
 import { FenceLog, type FenceLogReader, FenceOperation, type LoggedOperation } from './fence-log.js';
 import { MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceValue } from './fence-value.js';
@@ -21,9 +21,12 @@ import type { MonitoredFence } from './monitored-fence.js';
 
 /** What commands do with a fence, beside signalling and waiting: how it shows in logs and traces. */
 export interface QueuedFence extends SignallableFence {
-  /** The queue has come to the signal; it happens when the GPU has done what is before. */
+  /**
+   * The queue has come to the signal; it happens when the GPU has done what is before.
+   * @throws StateError `fence-out-of-range` (32 bits)
+   */
   signalQueued?(value: number): void;
-  /** The queue has come to the wait. */
+  /** The queue has come to the wait. @throws StateError `fence-out-of-range` (32 bits) */
   waitQueued?(value: number): void;
   /** What is behind the wait goes on. */
   waitUnblocked?(value: number): void;
@@ -223,6 +226,7 @@ class QueueFence implements QueuedFence {
   }
 
   signalQueued(value: number): void {
+    this.#checkRange(value);
     this.#pendingSignals++;
     this.#queue.queued('SIGNAL_QUEUED', this.#fence, value);
   }
@@ -237,11 +241,18 @@ class QueueFence implements QueuedFence {
   }
 
   waitQueued(value: number): void {
+    this.#checkRange(value);
     this.#observedAt = this.#queue.queued('WAIT_QUEUED', this.#fence, value);
   }
 
   waitUnblocked(value: number): void {
     if (this.#closedWith === null) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
+  }
+
+  /** Refused now, while whoever recorded it can be told, and before anything is held for it (SYSTEMS F6). */
+  #checkRange(value: number): void {
+    const { is32Bit, local, name } = this.#fence;
+    if (is32Bit && !local.isClosed) checkRange(BigInt(value), local.cell.current, name);
   }
 
   whenReached(value: number): Promise<void> {
