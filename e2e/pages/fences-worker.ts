@@ -13,7 +13,7 @@ export interface FenceJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  readonly kind: 'block' | 'event' | 'device' | 'fail';
+  readonly kind: 'block' | 'event' | 'device' | 'fail' | 'last';
   readonly rounds: number;
 }
 
@@ -47,6 +47,9 @@ async function work(data: FenceJob): Promise<void> {
       pong.signal(round);
     }
     self.postMessage({ refused: codeOf(() => ping.block(rounds + 1)) });
+  } else if (kind === 'last') {
+    await ping.whenReached(rounds);
+    self.postMessage({ value: ping.value, scans: fences.counts.scans });
   } else if (kind === 'fail') {
     await ping.whenReached(1).catch((error) => self.postMessage({ heard: error.code, name: error.name }));
   } else {
@@ -82,6 +85,9 @@ async function drive(
     context.signalFence(pongHandle, round);
     context.endFrame();
   }
+  // All of it has reached the executor: what is not submitted now is held.
+  context.publish();
+  rhi.executor.pump();
   const submittedBefore = rhi.submitted.value;
   self.postMessage('recorded');
   const values = (await Promise.all(reads)).map((bytes) => new Uint32Array(bytes)[0]);

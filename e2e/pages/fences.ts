@@ -137,15 +137,20 @@ async function overflow(namesQueues: boolean) {
   const handle = rhi.context.createFence('busy');
   queue.bind(handle, fence);
   const log = queue.readLog('signals');
-  const wait = fence.whenReached(count);
+  // Another thread waits: a queue's own thread would look at the fence without being told.
+  const worker = startWorker(
+    { kind: 'last', rounds: count, ping: fence.share(), pong: fences.create('unused').share() },
+    fences,
+  );
+  await worker.next();
   rhi.context.beginFrame(0);
   for (let value = 1; value <= count; value++) rhi.context.signalFence(handle, value);
   rhi.context.endFrame();
-  await wait;
+  const there = await worker.next();
   await rhi.flush();
   const { entries, lost } = log.read();
   const result = {
-    value: fence.value,
+    there,
     lost,
     read: entries.length,
     isLossy: log.isLossy,
@@ -155,8 +160,40 @@ async function overflow(namesQueues: boolean) {
   rhi.context.destroy(handle);
   rhi.dispose();
   device.destroy();
+  worker.end();
   fences.dispose();
   return result;
+}
+
+/** GPU signals and waits that 32 bits can't tell from the past. */
+async function halfRange() {
+  const fences = createFences({ name: 'the page' });
+  const narrow = fences.create('narrow', { bits: 32 });
+  const { device } = await openDevice(navigator.gpu);
+  const errors: string[] = [];
+  const onError = (error: unknown) => errors.push((error as { code: string }).code);
+  const rhi = createRhi({ device, onError });
+  const queue = connectFences(fences, rhi.executor);
+  const handle = rhi.context.createFence('narrow');
+  queue.bind(handle, narrow);
+  rhi.context.beginFrame(0);
+  rhi.context.signalFence(handle, 2 ** 31);
+  rhi.context.waitFence(handle, 2 ** 31 + 1);
+  rhi.context.endFrame();
+  rhi.context.publish();
+  rhi.executor.pump();
+  const atOnce = [...errors];
+  rhi.context.beginFrame(1);
+  rhi.context.signalFence(handle, 2 ** 31 - 1);
+  rhi.context.endFrame();
+  await rhi.flush();
+  await narrow.whenReached(2 ** 31 - 1);
+  queue.close();
+  rhi.context.destroy(handle);
+  rhi.dispose();
+  device.destroy();
+  fences.dispose();
+  return { atOnce, errors, value: narrow.value };
 }
 
 async function failure() {
@@ -184,7 +221,7 @@ async function failure() {
   return { answer, here: ping.error?.code };
 }
 
-const scenarios = { pingPong, twoDevices, heldSubmissions, overflow, failure };
+const scenarios = { pingPong, twoDevices, heldSubmissions, overflow, halfRange, failure };
 
 declare global {
   interface Window {
