@@ -1,5 +1,6 @@
 /** Puts `fencepost/rhi` on `window.rhi`, and runs the lists of commands on this browser's WebGPU. */
 import * as rhi from 'fencepost/rhi';
+import { gpuSlips, tellOf } from './gpu-slips.js';
 import { commandLists } from './lists/index.js';
 import { canRun, type ListResult, runList } from './lists/run-list.js';
 
@@ -8,6 +9,8 @@ declare global {
     rhi: typeof rhi;
     /** Null for those that can't be run here. */
     runLists(): Promise<(ListResult | null)[]>;
+    /** What is told of each slip. */
+    tellSlips(isValidated: boolean): Promise<string[][]>;
   }
 }
 
@@ -20,5 +23,12 @@ window.runLists = async () => {
   }
   device.destroy();
   return results;
+};
+window.tellSlips = async (isValidated) => {
+  const { device } = await rhi.openDevice(navigator.gpu);
+  const told: string[][] = [];
+  for (const slip of gpuSlips) told.push(await tellOf(slip, device, isValidated));
+  device.destroy();
+  return told;
 };
 document.documentElement.dataset.loaded = 'true';

@@ -25,7 +25,7 @@ import {
   rhiDisposed,
 } from '../record/rhi-options.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
-import type { ValidationOptions } from '../validation/validate.js';
+import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { describeDevice } from '../webgpu/open-device.js';
 import { executeAtOnce } from './bypass.js';
@@ -50,7 +50,10 @@ export interface ExecutionOptions extends Partial<Omit<WebGpuExecutorOptions, 'd
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
   /** The function `validate`: records are checked, and what is wrong is reported and left out. Default: none. */
-  readonly validation?: (reader: StreamReader, options: ValidationOptions) => StreamReader;
+  readonly validation?: (
+    reader: StreamReader,
+    options: ValidationOptions,
+  ) => StreamReader & Partial<Pick<ValidatingReader, 'errorScopes'>>;
   /**
    * Stands between the stream and validation and sees every record: traces, captures, checks of your own. Several
    * are one function around another. Default: none.
@@ -129,7 +132,8 @@ export function createExecution(
     // A Proxy looks as if it could give out whole pages; it would not see their records.
     reader = wrapped !== reader && isPageCursor(wrapped) ? new ForwardingReader(wrapped) : wrapped;
   }
-  if (validation) reader = validation(reader, tools);
+  const validating = validation?.(reader, tools);
+  reader = validating ?? reader;
   const executorOptions = {
     ...options,
     reader,
@@ -141,7 +145,7 @@ export function createExecution(
     },
   };
   const executor: CompleteExecutor = device
-    ? new WebGpuExecutor({ ...executorOptions, device })
+    ? new WebGpuExecutor({ ...executorOptions, device }, { errorScopes: validating?.errorScopes })
     : new NullExecutor(executorOptions);
   executor.completed.subscribe(() => {
     const { error, value } = executor.completed;

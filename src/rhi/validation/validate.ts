@@ -12,6 +12,7 @@
 import type { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
+import type { ErrorScopes } from '../webgpu/error-scopes.js';
 import { Validator } from './validator.js';
 
 export interface ValidationOptions {
@@ -31,6 +32,8 @@ export interface ValidationOptions {
 export interface ValidatingReader extends StreamReader {
   /** Draws and dispatches left out since `beginFrame`: the executor never saw them, so its figure lacks them. */
   readonly skippedDraws: number;
+  /** For the WebGPU executor, so that what WebGPU finds wrong is told with the command and the object. */
+  readonly errorScopes: typeof ErrorScopes;
 }
 
 /**

@@ -11,6 +11,7 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { type Attachment, isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { Place } from '../commands/command-rows.js';
+import { ErrorScopes } from '../webgpu/error-scopes.js';
 import { RecordCheck } from './record-check.js';
 import type { ValidatingReader, ValidationOptions } from './validate.js';
 
@@ -23,6 +24,7 @@ export class Validator implements ValidatingReader, PageCursor {
   fieldWords = 0;
   cursor = 0;
   used = 0;
+  readonly errorScopes = ErrorScopes;
   readonly #source: StreamReader;
   /** The same, where its pages can be looked into. */
   readonly #pages: PageCursor | null;

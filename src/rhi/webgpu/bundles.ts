@@ -162,7 +162,8 @@ function encode(
     host.report(
       new RhiError(
         'bundle-refused',
-        `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it; the validation layer names the draw.`,
+        `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
+        { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
       ),
     );
   }, ignoreLoss);

@@ -29,6 +29,7 @@ import { closeAttachment } from '../commands/record-attachments.js';
 import { type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
+import type { ErrorScopes } from './error-scopes.js';
 import { GpuErrors } from './gpu-errors.js';
 import { type HandlersByName, handlerTable } from './handlers.js';
 import { destroyGpuObject, type ExecutorHost, ExecutorParts, type Releasable } from './parts.js';
@@ -46,6 +47,8 @@ export interface ExecutorComposition {
   readonly isMeasured?: boolean;
   /** Handlers in the place of those that the commands have. */
   readonly handlers?: Partial<HandlersByName>;
+  /** With it, what WebGPU finds wrong is told as `gpu-validation`: see `error-scopes.ts`. Validation brings it. */
+  readonly errorScopes?: typeof ErrorScopes | undefined;
 }
 
 /** Distinct messages reported; an error that comes back every frame is said once. */
@@ -84,7 +87,10 @@ export class WebGpuExecutor implements CompleteExecutor {
   /** 0: it does not wait. */
   #waitBegan = 0;
 
-  constructor(options: WebGpuExecutorOptions, { isMeasured = true, handlers }: ExecutorComposition = {}) {
+  constructor(
+    options: WebGpuExecutorOptions,
+    { isMeasured = true, handlers, errorScopes }: ExecutorComposition = {},
+  ) {
     const { device, reader, events = new EventRing() } = options;
     this.#options = options;
     this.#events = events;
@@ -100,9 +106,12 @@ export class WebGpuExecutor implements CompleteExecutor {
       // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
       release: (object) => this.#releases.release(object, this.submitted.value),
       purge: () => this.purge(),
-      report: (error) => this.#report(error),
+      report: (error) => this.#report(scopes === null ? error : scopes.translate(error)),
     };
-    this.parts = new ExecutorParts(options, host, handlerTable(handlers));
+    const scopes = errorScopes ? new errorScopes(device, host.report) : null;
+    const table = handlerTable(handlers);
+    this.parts = new ExecutorParts(options, host, scopes?.wrap(table) ?? table);
+    this.parts.list.scopes = scopes;
     if (isMeasured) this.measureGpu();
     this.#errors = new GpuErrors(device, this.parts.resources, this.#onUncapturedError);
     this.parts.list.owner = this.#errors.owner;
@@ -386,7 +395,7 @@ export class WebGpuExecutor implements CompleteExecutor {
   }
 
   /** @param key what makes the error another one than those reported before */
-  #report(error: unknown, key = String(error)): void {
+  #report(error: unknown, key = String(error).replace(/frame \d+/g, '')): void {
     if (this.#isLost || this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
     this.#reported.add(key);
     this.#options.onError(error);

@@ -2,6 +2,8 @@
  * The command encoder of the list being executed. It comes to life with the first command that needs it, so
  * that writes before it can go straight to the queue, which keeps them in order at no cost.
  */
+import type { ErrorScopes } from './error-scopes.js';
+
 export class ListEncoder {
   readonly #device: GPUDevice;
   readonly #beforeSubmit: () => void;
@@ -13,6 +15,9 @@ export class ListEncoder {
   owner = '';
   /** Which one, for the GPU's own messages: they come later, and name what they are about by its label. */
   name = '';
+
+  /** Told of what the GPU finds wrong with a list, where validation is on. */
+  scopes: ErrorScopes | null = null;
 
   /** @param beforeSubmit closes what the submission reads from */
   constructor(device: GPUDevice, beforeSubmit: () => void) {
@@ -51,8 +56,12 @@ export class ListEncoder {
     for (let i = 0; i < this.#groups.length; i++) encoder.popDebugGroup();
     this.#encoder = null;
     this.#beforeSubmit();
-    this.#commandBuffers[0] = encoder.finish();
-    this.#device.queue.submit(this.#commandBuffers);
+    const finish = (): void => {
+      this.#commandBuffers[0] = encoder.finish();
+      this.#device.queue.submit(this.#commandBuffers);
+    };
+    if (this.scopes === null) finish();
+    else this.scopes.submit(this.name, finish);
   }
 
   /** Groups do not outlive their frame. */

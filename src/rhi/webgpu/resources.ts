@@ -3,8 +3,9 @@
  * error scope, so that an error names the object; the object is then failed, and what uses it is skipped and
  * counted. Pipelines are created asynchronously: pending → ready | failed.
  */
-import { messageOf, RhiError } from '../../core/errors.js';
+import { type ErrorDetails, messageOf, RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
+import { rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupDescriptor,
   type BindGroupLayoutDescriptor,
@@ -335,6 +336,7 @@ export class Resources {
       return;
     }
     this.pendingPipelines++;
+    const details = this.#creationDetails(resource);
     const gpuStages = stages.map((stage, index) => ({
       ...stage,
       module: modules[index].gpu as GPUShaderModule,
@@ -351,7 +353,7 @@ export class Resources {
             new RhiError(
               'pipeline-creation',
               `The pipeline "${resource.label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
-              { cause },
+              { cause, details },
             ),
           );
         },
@@ -391,11 +393,12 @@ export class Resources {
   #inScope<T>(resource: GpuResource<T>, kind: ResourceKind, create: () => T): void {
     const device = this.#device;
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
+    const details = this.#creationDetails(resource);
     const refusal = (code: string, cause: unknown): RhiError =>
       new RhiError(
         code,
         `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} What uses it is left out.`,
-        { cause },
+        { cause, details },
       );
     const listen = (code: string): void => {
       device.popErrorScope().then((error) => {
@@ -415,6 +418,12 @@ export class Resources {
       listen('resource-creation');
       if (canExhaust) listen('out-of-memory');
     }
+  }
+
+  /** Of the current record, for what is known of its resource only later. */
+  #creationDetails({ label, createdInFrame }: Resource): ErrorDetails {
+    const command: string = rhiCommands.names[this.#reader.opcode];
+    return { command, label, frame: `${createdInFrame}` };
   }
 
   #fail(resource: GpuResource<unknown>): void {

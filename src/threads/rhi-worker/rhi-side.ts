@@ -114,7 +114,11 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
     },
   };
   const webgpu: WebGpuExecutor | null =
-    device && new WebGpuExecutor({ ...executorOptions, device }, { isMeasured: false });
+    device &&
+    new WebGpuExecutor(
+      { ...executorOptions, device },
+      { isMeasured: false, errorScopes: checked?.errorScopes },
+    );
   const executor: Executor =
     webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
