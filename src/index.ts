@@ -53,9 +53,9 @@ export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/mod
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.
  *
- * @param target a fresh canvas, or a container element (recommended: listeners on it survive a changed canvas)
+ * @param target a canvas that nobody else draws to, or a container element (recommended: listeners on it survive a changed canvas)
  * @param options see `EngineOptions`
- * @throws OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
+ * @throws the reason of `options.signal` when it is aborted meanwhile; OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
  *   `adapter-missing`, `device-missing`, `canvas-in-use`, `part-missing`; ThreadError `worker-failed-to-start`,
  *   `worker-start-timeout`, `features-missing`
  * @example
@@ -66,5 +66,5 @@ export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/mod
 export async function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine> {
   if (options === undefined) return composeEngine(target, DEFAULT_OPTIONS);
   const { resolveOptions } = await part(import('./threads/main/option-checks.js'));
-  return composeEngine(target, resolveOptions(options));
+  return composeEngine(target, resolveOptions(options), options.signal);
 }

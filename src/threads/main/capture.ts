@@ -1,5 +1,6 @@
 import { RhiError, StateError } from '../../core/errors.js';
 import type { FrameLoop } from './frame-loop.js';
+import type { SurfaceSize } from './frame-settings.js';
 import type { Pipeline } from './pipeline.js';
 
 /**
@@ -15,17 +16,18 @@ export interface CapturedFrame {
   readonly data: Uint8ClampedArray;
 }
 
+interface CapturedSurface {
+  readonly shown: SurfaceSize;
+  readonly isHidden: boolean;
+}
+
 export class Captures {
   readonly #loop: FrameLoop;
-  readonly #surface: { readonly width: number; readonly height: number };
+  readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
   readonly #pending = new Map<number, PendingCapture>();
 
-  constructor(
-    loop: FrameLoop,
-    surface: { readonly width: number; readonly height: number },
-    pipeline: Pipeline,
-  ) {
+  constructor(loop: FrameLoop, surface: CapturedSurface, pipeline: Pipeline) {
     this.#loop = loop;
     this.#surface = surface;
     this.#pipeline = pipeline;
@@ -38,13 +40,19 @@ export class Captures {
   /**
    * @param last the last frame that was produced, which is captured
    * @param flags of `RenderFrameFlag` for the frame that is read back
-   * @throws StateError `no-frame-yet`
+   * @throws StateError `no-frame-yet`, `canvas-hidden`
    */
   async capture(last: number, flags: number): Promise<CapturedFrame> {
     if (last === 0) {
       throw new StateError(
         'no-frame-yet',
         'captureFrame came before the first frame. Call start() or await step() first.',
+      );
+    }
+    if (this.#surface.isHidden && !this.#surface.shown.width) {
+      throw new StateError(
+        'canvas-hidden',
+        'captureFrame found the canvas without a size: it, or what it is in, has not been shown since createEngine. Show it first, or give it a size off-screen.',
       );
     }
     for (;;) {
@@ -55,8 +63,7 @@ export class Captures {
         'redraw',
         (frame) => ({
           frame,
-          width: this.#surface.width,
-          height: this.#surface.height,
+          ...this.#surface.shown,
           connection: this.#pipeline.connection,
           bytes: this.#expect(frame),
         }),

@@ -117,7 +117,7 @@ export class Changeover {
       if (fresh && !this.#host.isDisposed()) {
         const oldCanvas = surface.canvas;
         fresh.takePlaceOf(oldCanvas);
-        surface.replaceCanvas(fresh.canvas, isSingle);
+        surface.replaceCanvas(fresh.canvas);
         emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas });
       }
     } finally {

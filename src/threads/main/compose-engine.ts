@@ -16,7 +16,12 @@ import { connectWorkers } from './worker-connection.js';
  *
  * @internal use `createEngine` of the package
  */
-export async function composeEngine(target: HTMLElement, checked: ResolvedOptions): Promise<Engine> {
+export async function composeEngine(
+  target: HTMLElement,
+  checked: ResolvedOptions,
+  signal?: AbortSignal,
+): Promise<Engine> {
+  signal?.throwIfAborted();
   let options = checked;
   if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.
@@ -28,6 +33,7 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
   const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
     threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
   const connect = await connectBy(options.threading);
+  signal?.throwIfAborted();
   const ring = new EventRing();
   const roles = new ThreadRoles('main');
   const early: unknown[] = [];
@@ -42,15 +48,16 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
   const surface = new Surface(target, options.pixelRatio, (width, height) =>
     listeners.onResize(width, height),
   );
-  let connection: RenderConnection | undefined;
+  let connecting: Promise<RenderConnection> | undefined;
   try {
-    connection = await connect(surface, options, {
+    connecting = connect(surface, options, {
       onError: (error) => listeners.onError(error),
       onReadback: (request, bytes) => listeners.onReadback(request, bytes),
       awaitedFrame: () => listeners.awaitedFrame(),
       ring,
       roles,
     });
+    const connection = await untilAborted(connecting, signal);
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
     const listen = (next: EngineListeners): void => {
       listeners = next;
@@ -60,14 +67,30 @@ export async function composeEngine(target: HTMLElement, checked: ResolvedOption
     const recordFlight = seconds
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
       : null;
+    signal?.throwIfAborted();
     return new Engine(
       connection,
       { connect: connectBy, surface, look, recordFlight, listen, ring, roles },
       options,
     );
   } catch (error) {
-    connection?.end();
     surface.dispose();
+    // One that is still being made ends as soon as it can be.
+    connecting?.then(
+      (connection) => connection.end(),
+      () => {},
+    );
     throw error;
   }
+}
+
+/** What a promise comes to, or the signal's reason where that is aborted before. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
 }

@@ -17,6 +17,8 @@ export type BackgroundColor =
 export type ThreadingMode = 'single' | 'render' | 'render+rhi';
 
 export interface EngineOptions {
+  /** Ends `createEngine` early: it rejects with the signal's reason and leaves nothing behind. Not heard of afterwards. */
+  signal?: AbortSignal;
   /** Default `'render'`. */
   threading?: ThreadingMode;
   /** Let the game run one frame ahead of the render thread. Default true. */

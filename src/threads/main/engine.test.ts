@@ -51,6 +51,8 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
         canvas: {},
         width: 1,
         height: 1,
+        shown: { width: 1, height: 1 },
+        leave: () => {},
         limitSize: () => {},
         dispose: () => {},
       } as unknown as Surface,

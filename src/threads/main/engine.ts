@@ -43,7 +43,8 @@ export class Engine extends EngineEventTarget {
   /** What `#parts` has loaded. */
   #loaded: LazyParts | null = null;
   readonly #settings: FrameSettings;
-  #isDisposed = false;
+  /** What `dispose` gives, from its first call on. */
+  #disposal: Promise<LeakReport> | null = null;
   #isReadyAnnounced = false;
 
   /**
@@ -65,8 +66,12 @@ export class Engine extends EngineEventTarget {
     parts.look.onChange = () => {
       this.#settings.isOutputDirty = true;
     };
-    this.#producer = new FrameProducer(connection.writer, this.#sync, this.world, parts.ring, (writer) =>
-      this.#settings.write(writer),
+    this.#producer = new FrameProducer(
+      connection.writer,
+      this.#sync,
+      this.world,
+      parts.ring,
+      (writer, flags) => this.#settings.write(writer, flags),
     );
     this.#loop = new FrameLoop(this.#producer, pageFrameSource, reportError);
     const events: EngineListeners = {
@@ -232,7 +237,8 @@ export class Engine extends EngineEventTarget {
       this.#check();
       // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
       // drawn, since it is what asks for images and pipelines.
-      if (!this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step) return;
+      const isStepped = !this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step;
+      if (isStepped && !this.#settings.isSurfaceDirty) return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
       const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
       await this.#pipeline.submitted.whenReached(frame);
@@ -241,8 +247,9 @@ export class Engine extends EngineEventTarget {
   }
 
   /**
-   * What the canvas shows: sRGB RGBA8, row 0 at the top.
-   * @throws StateError `no-frame-yet`; RhiError `capture-failed`; PlatformError `part-missing`
+   * What the canvas shows, or would show where it is hidden, in the size that it was shown in last: sRGB RGBA8, row 0 at
+   * the top.
+   * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`; PlatformError `part-missing`
    */
   async captureFrame(): Promise<CapturedFrame> {
     this.#check();
@@ -373,13 +380,16 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Ends the workers, frees everything and reports what was still alive. Calls in flight reject with `engine-disposed`, as do
-   * later ones, a second `dispose` included.
-   * @throws StateError `engine-disposed`; ThreadError `wait-timed-out` where a worker has not answered for 30 s. It is ended
-   *   all the same.
+   * later ones; a second `dispose` gives what the first does. The canvas can be given to another engine at once.
+   * @throws ThreadError `wait-timed-out` where a worker has not answered for 30 s. It is ended all the same.
    */
-  async dispose(): Promise<LeakReport> {
-    this.#check();
-    this.#isDisposed = true;
+  dispose(): Promise<LeakReport> {
+    this.#disposal ??= this.#end();
+    return this.#disposal;
+  }
+
+  async #end(): Promise<LeakReport> {
+    this.#given.surface.leave();
     this.#loop.dispose();
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
@@ -410,7 +420,7 @@ export class Engine extends EngineEventTarget {
   }
 
   #check(): void {
-    if (this.#isDisposed) throw disposedError();
+    if (this.#disposal) throw disposedError();
   }
 
   readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
@@ -446,7 +456,7 @@ export class Engine extends EngineEventTarget {
   }
 
   #reportError(error: unknown): void {
-    if (this.#isDisposed) return;
+    if (this.#disposal) return;
     const typed = typedError(error);
     this.#given
       .recordFlight?.(typed)
@@ -455,9 +465,11 @@ export class Engine extends EngineEventTarget {
   }
 
   #surfaceResized(width: number, height: number): void {
-    if (this.#isDisposed) return;
-    this.#settings.isSurfaceDirty = true;
-    if (!this.#loop.isRunning && this.#producer.frame > 0) this.#loop.invalidate();
+    if (this.#disposal) return;
+    if (this.#producer.frame > 0) {
+      if (!this.#loop.isRunning) this.#loop.invalidate();
+      this.#announceReady();
+    }
     this.emit('resize', { width, height });
   }
 
@@ -465,7 +477,12 @@ export class Engine extends EngineEventTarget {
     if (this.#isReadyAnnounced) return;
     this.#isReadyAnnounced = true;
     this.whenReady().then(
-      () => this.emit('ready', { frame: this.#producer.frame }),
+      () => {
+        const { width, height } = this.#given.surface;
+        // Without a size there is no picture; `#surfaceResized` asks again.
+        this.#isReadyAnnounced = width > 0 && height > 0;
+        if (this.#isReadyAnnounced) this.emit('ready', { frame: this.#producer.frame });
+      },
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
   }

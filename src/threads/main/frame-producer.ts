@@ -35,7 +35,7 @@ export class FrameProducer {
   readonly #sync: FrameEndSync;
   readonly #world: World;
   readonly #events: EventRing;
-  readonly #writeSettings: (writer: StreamWriter) => void;
+  readonly #writeSettings: (writer: StreamWriter, flags: number) => void;
   #bytesBefore = 0;
 
   /** @param writeSettings per frame: writes what changed outside the world (surface size, scene settings) */
@@ -44,7 +44,7 @@ export class FrameProducer {
     sync: FrameEndSync,
     world: World,
     events: EventRing,
-    writeSettings: (writer: StreamWriter) => void,
+    writeSettings: (writer: StreamWriter, flags: number) => void,
   ) {
     this.writer = writer;
     this.#sync = sync;
@@ -174,7 +174,7 @@ export class FrameProducer {
     writer.words[header + 1] = this.flags;
     writer.floats[header + 2] = deltaSeconds;
     writeDouble(writer.words, header + 3, world.updates.timeSeconds);
-    this.#writeSettings(writer);
+    this.#writeSettings(writer, this.flags);
     if (work !== 'redraw') {
       world.sendUpdates();
       this.writeCommands?.(writer, frame);

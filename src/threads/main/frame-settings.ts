@@ -1,6 +1,6 @@
 import type { StreamWriter } from '../../core/stream.js';
 import { encodeText, writeText } from '../../game/write-record.js';
-import { RenderOpcode } from '../../proxy/commands.js';
+import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
 /** How the picture is brought to the surface, as it is now. */
 export interface OutputSettings {
@@ -13,34 +13,54 @@ export interface OutputSettings {
   readonly toneCurve: string;
 }
 
+/** In physical pixels. */
+export interface SurfaceSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A surface that may be hidden: it has no size then, and keeps the one in which it was shown last for captures. */
+export interface MeasuredSurface extends SurfaceSize {
+  readonly shown: SurfaceSize;
+}
+
 /** What the render thread has to know beside the world, sent within the first frame after a change. */
 export class FrameSettings {
-  isSurfaceDirty = true;
   isOutputDirty = true;
   readonly output: OutputSettings;
-  readonly #surface: { readonly width: number; readonly height: number };
+  readonly #surface: MeasuredSurface;
+  /** As the threads there are were told; -1: not yet. */
+  #sentWidth = -1;
+  #sentHeight = -1;
   /** What the threads there are were told last; null: nothing. */
   #sentToneCurve: string | null = null;
 
-  /** @param surface its size in physical pixels, read when it is dirty */
-  constructor(surface: { readonly width: number; readonly height: number }, output: OutputSettings) {
+  constructor(surface: MeasuredSurface, output: OutputSettings) {
     this.#surface = surface;
     this.output = output;
   }
 
   /** Other threads take over, which know nothing yet. */
   resend(): void {
-    this.isSurfaceDirty = this.isOutputDirty = true;
+    this.#sentWidth = this.#sentHeight = -1;
+    this.isOutputDirty = true;
     this.#sentToneCurve = null;
   }
 
-  /** Per frame, inside the frame. */
-  write(writer: StreamWriter): void {
-    if (this.isSurfaceDirty) {
-      this.isSurfaceDirty = false;
+  /** Whether the surface has another size than the last frame. */
+  get isSurfaceDirty(): boolean {
+    return this.#sentWidth !== this.#surface.width || this.#sentHeight !== this.#surface.height;
+  }
+
+  /** Per frame, inside the frame. A hidden surface is captured as it was shown last. @param flags of `RenderFrameFlag` */
+  write(writer: StreamWriter, flags: number): void {
+    const { width, height } = flags & RenderFrameFlag.capture ? this.#surface.shown : this.#surface;
+    if (width !== this.#sentWidth || height !== this.#sentHeight) {
+      this.#sentWidth = width;
+      this.#sentHeight = height;
       const field = writer.reserve(RenderOpcode.surfaceSize, 2);
-      writer.words[field] = this.#surface.width;
-      writer.words[field + 1] = this.#surface.height;
+      writer.words[field] = width;
+      writer.words[field + 1] = height;
     }
     if (this.isOutputDirty) {
       this.isOutputDirty = false;

@@ -13,7 +13,7 @@ export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 const WHAT = 'createEngine';
 const NAMES =
-  'threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
+  'signal threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
 
 /**
  * Checks options and fills in the defaults.
@@ -22,6 +22,7 @@ const NAMES =
 export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   checkOptions(WHAT, options, NAMES);
   const {
+    signal,
     threading = DEFAULTS.threading,
     oneFrameThreadLag = DEFAULTS.oneFrameThreadLag,
     maxFramesInFlight = DEFAULTS.maxFramesInFlight,
@@ -41,6 +42,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     deviceLostMessage = DEFAULTS.deviceLostMessage,
     watchdog = {},
   } = options;
+  check('signal', signal, signal === undefined || signal instanceof AbortSignal, 'an AbortSignal');
   check('validation', validation, isBoolean(validation), 'true or false');
   check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');

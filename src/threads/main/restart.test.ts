@@ -136,7 +136,10 @@ function setUp(given: EngineOptions = {}) {
     world,
     producer,
     loop,
-    settings: new FrameSettings({ width: 1, height: 1 }, new Look(resolveOptions({ backend: 'null' }))),
+    settings: new FrameSettings(
+      { width: 1, height: 1, shown: { width: 1, height: 1 } },
+      new Look(resolveOptions({ backend: 'null' })),
+    ),
     events: {} as never,
     connect: async () => connect,
     captures: { askAgain: () => onHandedOver() } as never,

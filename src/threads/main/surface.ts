@@ -1,5 +1,6 @@
-import { OptionError, PlatformError } from '../../core/errors.js';
+import { disposedError, OptionError, PlatformError } from '../../core/errors.js';
 import type { CanvasSource } from './connection.js';
+import type { MeasuredSurface } from './frame-settings.js';
 
 /**
  * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
@@ -10,15 +11,22 @@ import type { CanvasSource } from './connection.js';
  * Sizes are in physical pixels unless a name says CSS.
  */
 const canvasesInUse = new WeakSet<HTMLCanvasElement>();
+/** Canvases that an engine has drawn to and left: nobody can draw to them again, so a fresh one takes their place. */
+const canvasesLeft = new WeakSet<HTMLCanvasElement>();
 
-export class Surface implements CanvasSource {
+export class Surface implements CanvasSource, MeasuredSurface {
   width = 0;
   height = 0;
+  /** The size in which it was shown last. */
+  shown = { width: 0, height: 0 };
   readonly #observer: ResizeObserver;
   #canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
-  /** Whether another engine could draw to the canvas: its control was not handed over. */
-  #isUsable = true;
+  /** What the page passed in, where a fresh one stands in for it. */
+  #given: HTMLCanvasElement | null = null;
+  #hasLeft = false;
+  /** Whether this engine has drawn to it. */
+  #isTaken = false;
   #resolutionQuery: MediaQueryList | null = null;
   // In CSS pixels, as it was observed last. Measured anew in between, a canvas that is away for a moment would have none,
   // and the observer, which meets it as it was, would say nothing when it is back.
@@ -51,6 +59,12 @@ export class Surface implements CanvasSource {
     this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
     this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
+    if (canvasesLeft.has(this.canvas)) {
+      this.#given = this.canvas;
+      this.#canvas = this.canvas.cloneNode() as HTMLCanvasElement;
+      this.#given.replaceWith(this.#canvas);
+      canvasesInUse.add(this.#given);
+    }
     this.#layoutWidth = this.canvas.clientWidth;
     this.#layoutHeight = this.canvas.clientHeight;
     this.#observer = new ResizeObserver((entries) => {
@@ -60,7 +74,7 @@ export class Surface implements CanvasSource {
       }
       this.#follow();
     });
-    this.replaceCanvas(this.canvas, true);
+    this.replaceCanvas(this.canvas);
     this.#measure();
     this.#watchPixelRatio();
   }
@@ -80,11 +94,16 @@ export class Surface implements CanvasSource {
     return this.#canvas;
   }
 
-  /** @param isUsable whether another engine could draw to the canvas later, as long as nobody takes control of it */
-  replaceCanvas(canvas: HTMLCanvasElement, isUsable: boolean): void {
+  /** Whether it has no box: it, or what it is in, has `display: none`, or is not in the document. */
+  get isHidden(): boolean {
+    return this.canvas.getClientRects().length === 0;
+  }
+
+  /** Another canvas stands in for the one there is, until the engine ends. */
+  replaceCanvas(canvas: HTMLCanvasElement): void {
     this.#observer.disconnect();
+    if (canvas !== this.#canvas && !this.#ownsCanvas) this.#given ??= this.#canvas;
     this.#canvas = canvas;
-    this.#isUsable = isUsable;
     canvasesInUse.add(canvas);
     this.#observer.observe(canvas);
   }
@@ -94,21 +113,24 @@ export class Surface implements CanvasSource {
    * @throws PlatformError `canvas-in-use`; a canvas that somebody else draws to is left as it is
    */
   take(): HTMLCanvasElement {
+    if (this.#hasLeft) throw disposedError();
     // Answers null where there is a context of another kind.
     if (!this.canvas.getContext('webgpu')) throw canvasInUseError(this.canvas);
+    this.#isTaken = true;
     pinLayoutSize(this.canvas);
     return this.canvas;
   }
 
   /** Hands the canvas over to a worker, which can be done once in its life. Throws as `take` does. */
   transferToOffscreen(): OffscreenCanvas {
+    if (this.#hasLeft) throw disposedError();
     let offscreen: OffscreenCanvas;
     try {
       offscreen = this.canvas.transferControlToOffscreen();
     } catch (cause) {
       throw canvasInUseError(this.canvas, cause);
     }
-    this.#isUsable = false;
+    this.#isTaken = true;
     pinLayoutSize(this.canvas);
     return offscreen;
   }
@@ -119,13 +141,26 @@ export class Surface implements CanvasSource {
     this.#measure();
   }
 
+  /** The engine ends: another one may take the canvas from now on. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    // Whoever put it there finds it in its place, such as a framework that takes away what it has made.
+    if (this.#given) this.canvas.replaceWith(this.#given);
+    for (const canvas of [this.canvas, this.#given]) {
+      if (canvas === null) continue;
+      canvasesInUse.delete(canvas);
+      if (this.#isTaken || canvas === this.#given) canvasesLeft.add(canvas);
+    }
+  }
+
   dispose(): void {
     if (this.#isDisposed) return;
+    this.leave();
     this.#isDisposed = true;
     this.#observer.disconnect();
     this.#resolutionQuery?.removeEventListener('change', this.#pixelRatioChanged);
     if (this.#ownsCanvas) this.canvas.remove();
-    if (this.#isUsable) canvasesInUse.delete(this.canvas);
   }
 
   readonly #pixelRatioChanged = (): void => {
@@ -159,6 +194,7 @@ export class Surface implements CanvasSource {
     if (wholeWidth === this.width && wholeHeight === this.height) return false;
     this.width = wholeWidth;
     this.height = wholeHeight;
+    if (!this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
     return true;
   }
 }

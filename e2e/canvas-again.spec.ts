@@ -1,0 +1,160 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// A canvas that an engine has left, an engine that is given up while it starts, and a canvas that is hidden.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+for (const isolation of ['isolated', 'not isolated']) {
+  test(`a canvas that an engine has left is taken again, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { createEngine } = window.fencepost;
+      const all: unknown[] = [];
+      for (const threading of modes) {
+        const canvas = document.createElement('canvas');
+        canvas.id = 'mine';
+        canvas.style.cssText = 'width: 40px; height: 40px';
+        window.kit.view.replaceChildren(canvas);
+        const pixels: number[][] = [];
+        const places: boolean[] = [];
+        for (const background of ['#f00', '#0f0', '#00f']) {
+          const engine = await createEngine(canvas, { threading, background });
+          await engine.step(0);
+          pixels.push(window.kit.pixel(await engine.captureFrame(), 20, 20));
+          places.push(document.querySelector('#mine') === engine.canvas);
+          const [first, second] = await Promise.all([engine.dispose(), engine.dispose()]);
+          places.push(document.querySelector('#mine') === canvas, first === second);
+        }
+        // An engine that still works keeps its canvas, and one that is being disposed of has left it already.
+        const engine = await createEngine(canvas, { threading });
+        const refusal = await window.kit.refusal(() => createEngine(canvas));
+        const disposed = engine.dispose();
+        const next = await createEngine(canvas, { threading });
+        await disposed;
+        await next.step(0);
+        places.push(document.querySelector('#mine') === next.canvas);
+        await next.dispose();
+        all.push({ pixels, arePlaces: places.every(Boolean), code: refusal.code });
+      }
+      return all;
+    }, MODES);
+    const expected = {
+      pixels: [
+        [255, 0, 0, 255],
+        [0, 255, 0, 255],
+        [0, 0, 255, 255],
+      ],
+      arePlaces: true,
+      code: 'canvas-in-use',
+    };
+    expect(results).toEqual([expected, expected, expected]);
+  });
+}
+
+test('createEngine ends with its signal and leaves nothing behind, as React asks for under StrictMode', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async (modes) => {
+    const { createEngine } = window.fencepost;
+    const all: unknown[] = [];
+    for (const threading of modes) {
+      const canvas = document.createElement('canvas');
+      window.kit.view.replaceChildren(canvas);
+      const reasons: unknown[] = [];
+      // Aborted before, at once, and while threads start.
+      for (const turns of [-1, 0, 1, 5, 20]) {
+        const controller = new AbortController();
+        if (turns < 0) controller.abort('too early');
+        const engine = createEngine(canvas, { threading, signal: controller.signal });
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
+        controller.abort('unmounted');
+        reasons.push(await engine.then((made) => made.dispose()).catch((reason: unknown) => reason));
+      }
+      // Mounted, unmounted and mounted again in one turn.
+      const controller = new AbortController();
+      const first = createEngine(canvas, { threading, signal: controller.signal }).catch((reason) => reason);
+      controller.abort('unmounted');
+      const engine = await createEngine(canvas, { threading, background: '#0f0' });
+      reasons.push(await first);
+      await engine.step(0);
+      const pixel = window.kit.pixel(await engine.captureFrame(), 1, 1);
+      const { leaks } = await engine.dispose();
+      all.push({ reasons, pixel, leaks, canvases: document.querySelectorAll('canvas').length });
+    }
+    const refusal = await window.kit.refusal(() =>
+      createEngine(document.createElement('canvas'), { signal: {} as AbortSignal }),
+    );
+    return { all, refusal: refusal.message };
+  }, MODES);
+  expect(results.refusal).toBe('signal of createEngine is {}; it has to be an AbortSignal.');
+  for (const { reasons, ...rest } of results.all as { reasons: unknown[] }[]) {
+    expect(rest).toEqual({ pixel: [0, 255, 0, 255], leaks: [], canvases: 1 });
+    expect(reasons[0]).toBe('too early');
+    expect(reasons[1]).toBe('unmounted');
+    expect(reasons.at(-1)).toBe('unmounted');
+    // Where it was ready before the signal came, it is an engine like any other.
+    for (const reason of reasons) {
+      if (typeof reason === 'object') expect(reason).toEqual({ leaks: [] });
+      else expect(['too early', 'unmounted']).toContain(reason);
+    }
+  }
+  // A worker that was starting ends as soon as it has answered.
+  await expect.poll(() => page.workers().length).toBe(0);
+});
+
+for (const threading of MODES) {
+  test(`a hidden canvas is captured as it was shown, and ready waits for a picture: ${threading}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    const result = await page.evaluate(async (threading) => {
+      const { view } = window.kit;
+      view.style.display = 'none';
+      const engine = await window.fencepost.createEngine(view, { threading, background: '#0f0' });
+      let isReady = false;
+      const ready = new Promise<void>((resolve) =>
+        engine.addEventListener('ready', () => {
+          isReady = true;
+          resolve();
+        }),
+      );
+      await engine.step(0);
+      await engine.whenReady();
+      const unshown = await window.kit.refusal(() => engine.captureFrame());
+      const early = isReady;
+      view.style.display = '';
+      await ready;
+      const shown = await engine.captureFrame();
+      const hidden = new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+      view.style.display = 'none';
+      await hidden;
+      engine.background = '#00f';
+      await engine.step(0);
+      const captured = await engine.captureFrame();
+      await engine.dispose();
+      return {
+        code: unshown.code,
+        early,
+        sizes: [shown.width, captured.width, captured.height],
+        pixels: [window.kit.pixel(shown, 5, 5), window.kit.pixel(captured, 5, 5)],
+      };
+    }, threading);
+    expect(result).toEqual({
+      code: 'canvas-hidden',
+      early: false,
+      sizes: [128, 128, 128],
+      pixels: [
+        [0, 255, 0, 255],
+        [0, 0, 255, 255],
+      ],
+    });
+  });
+}
