@@ -4,7 +4,7 @@
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
  * `asset-too-large`.
  */
-import { AssetError } from '../core/errors.js';
+import { AssetError, type ErrorDetails } from '../core/errors.js';
 
 export type AssetErrorCode =
   | 'fetch-failed'
@@ -25,9 +25,13 @@ export function assetError(
   place: string,
   message: string,
   cause?: unknown,
+  details?: ErrorDetails,
 ): AssetError {
   const where = place ? `"${file}", ${place}` : `"${file}"`;
-  return new AssetError(code, `${where}: ${message}`, cause === undefined ? undefined : { cause });
+  return new AssetError(code, `${where}: ${message}`, {
+    ...(cause === undefined ? {} : { cause }),
+    details,
+  });
 }
 
 /** The file breaks a rule of glTF 2.0. */

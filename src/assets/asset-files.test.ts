@@ -55,6 +55,7 @@ describe('URLs', () => {
     await loadUrl('external.gltf', { onProgress: (progress) => reports.push(progress) });
     const sum = externalFiles.reduce((total, name) => total + assets[name]!.byteLength, 0);
     expect(reports.at(-1)).toEqual({ loadedBytes: sum, totalBytes: sum });
+    expect(reports.filter(({ loadedBytes, totalBytes }) => loadedBytes === totalBytes)).toHaveLength(1);
     for (const [i, report] of reports.entries()) {
       expect(report.loadedBytes).toBeGreaterThanOrEqual(reports[i - 1]?.loadedBytes ?? 0);
       expect(report.totalBytes).toBeGreaterThanOrEqual(report.loadedBytes);
@@ -79,6 +80,7 @@ describe('URLs', () => {
     expect(error).toBeInstanceOf(AssetError);
     expect(error).toMatchObject({ code });
     expect(String(error)).toContain('404 Not Found');
+    expect(error).toMatchObject({ status: 404 });
     expect(String(error)).toContain(address);
   });
 

@@ -29,6 +29,7 @@ export class AssetFiles {
   readonly warnings: string[] = [];
   readonly #source: AssetSource;
   readonly #options: AssetFilesOptions;
+  #isReadingFinished = false;
   readonly #progress: FileProgress[] = [];
   readonly #read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   readonly #mainIndex: number = 0;
@@ -121,6 +122,8 @@ export class AssetFiles {
           this.mainName,
           place,
           `${subject} could not be fetched: the server answered ${status}. Check the address.`,
+          undefined,
+          { status: String(response.status) },
         );
       }
       return await this.#readBody(response);
@@ -163,6 +166,12 @@ export class AssetFiles {
     return bytes;
   }
 
+  /** All files have been read. Until now nobody could know that what had been asked for was all. */
+  finishReading(): void {
+    this.#isReadingFinished = true;
+    this.#report();
+  }
+
   #report(): void {
     const { onProgress } = this.#options;
     if (!onProgress) return;
@@ -174,6 +183,7 @@ export class AssetFiles {
       totalBytes += file.total;
       isTotalKnown &&= file.total > 0 || file.loaded === 0;
     }
+    if (isTotalKnown && loadedBytes === totalBytes && !this.#isReadingFinished) return;
     onProgress({ loadedBytes, totalBytes: isTotalKnown ? totalBytes : 0 });
   }
 }

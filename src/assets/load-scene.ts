@@ -57,6 +57,7 @@ export async function loadScene(
   try {
     const reading = events?.begin(TimelineEvent.read, 0) ?? 0;
     const { document, json, missing } = await readGltf(files, signal, warnings);
+    files.finishReading();
     events?.end(TimelineEvent.read, 0, reading, number);
     onWork();
     const building = events?.begin(TimelineEvent.build, 0) ?? 0;

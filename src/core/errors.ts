@@ -48,6 +48,12 @@ export class StateError extends FencepostError {
 /** A file could not be fetched, parsed or decoded. */
 export class AssetError extends FencepostError {
   override readonly name = 'AssetError';
+
+  /** What a server answered, such as 404, where that is what went wrong. */
+  get status(): number | undefined {
+    const status = this.details?.status;
+    return status === undefined ? undefined : Number(status);
+  }
 }
 
 /** An object of the scene was used wrongly: a cyclic attachment, a second registration, a non-finite value. */

@@ -84,6 +84,12 @@ export class MeshComponent extends PrimitiveComponent {
   #material: Material;
 
   constructor(options: MeshOptions) {
+    if ((options as Partial<Geometry> | undefined)?.data instanceof ArrayBuffer) {
+      throw new OptionError(
+        'option-invalid',
+        'addMesh was given a geometry; it takes its options by name. Write addMesh({ geometry, material }).',
+      );
+    }
     checkOptions('addMesh', options, `${TRANSFORM_OPTIONS} geometry material`);
     super(options);
     defaultMaterial ??= new Material('default material');

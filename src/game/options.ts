@@ -4,10 +4,13 @@
  */
 import { OptionError } from '../core/errors.js';
 
-/** The entry of `candidates` that begins like `name`, as a question; nothing where that would be a wild guess. */
+/** The entry of `candidates` that begins like `name`, or ends with it, as a question; nothing where that would be a wild guess. */
 function guess(name: string, candidates: readonly string[]): string {
-  const beginning = name.slice(0, 3).toLowerCase();
-  const found = candidates.find((candidate) => candidate.toLowerCase().startsWith(beginning));
+  const lower = name.toLowerCase();
+  const beginning = lower.slice(0, 3);
+  const found =
+    candidates.find((candidate) => candidate.toLowerCase().startsWith(beginning)) ??
+    candidates.find((candidate) => lower.length > 2 && candidate.toLowerCase().endsWith(lower));
   return found === undefined ? '' : ` Did you mean "${found}"?`;
 }
 

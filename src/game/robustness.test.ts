@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Actor } from './actor.js';
 import { ActorComponent } from './actor-component.js';
+import { standardMaterial } from './material.js';
 import { SceneComponent } from './scene-component.js';
 import { boxGeometry } from './shapes.js';
 import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
@@ -9,6 +10,13 @@ describe('bad options', () => {
   it('names the nearest option, and guesses degrees', () => {
     const { world } = createTestWorld();
     expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
+    expect(() => standardMaterial({ color: '#f00' } as never)).toThrow(/Did you mean "baseColor"/);
+    const mesh = world.addMesh({ geometry: boxGeometry(), name: 'crate' });
+    const setAll = (view: object, values: unknown) => (view as { set(values: unknown): void }).set(values);
+    expect(() => setAll(mesh.position, [1, 2, 3])).toThrow(
+      /"crate" was given one object.*position\.set\(\.\.\.values\)/,
+    );
+    expect(() => world.addMesh(boxGeometry() as never)).toThrow(/Write addMesh\(\{ geometry, material \}\)/);
     expect(() => world.addCamera({ fovy: 1 } as never)).toThrow(/Did you mean "fovY"/);
     expect(codeOf(() => world.addCamera({ fovy: 1 } as never))).toBe('option-unknown');
     expect(() => world.addCamera({ fovY: 60 })).toThrow(/fovY of the camera is 60;.* 60 looks like degrees/);

@@ -22,6 +22,13 @@ export interface TransformOwner {
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
+  const [first] = values as unknown[];
+  if (typeof first === 'object' && first !== null) {
+    throw new SceneError(
+      'transform-not-finite',
+      `The ${what} of "${owner.name}" was given one object; it takes ${values.length} numbers. Write ${what}.set(...values) for an array, or ${what}.set(value.x, value.y, value.z${values.length > 3 ? ', value.w' : ''}).`,
+    );
+  }
   throw new SceneError(
     'transform-not-finite',
     `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers. Look for a division by zero.`,
