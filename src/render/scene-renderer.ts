@@ -1,5 +1,6 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
-import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import type { DrawRecorder } from '../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
 import { cullWords } from './culling.js';
@@ -14,6 +15,7 @@ import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { DEFAULT_ATTRIBUTES, PipelineCache, PLAIN_PIPELINE } from './pipeline-cache.js';
 import type { Scene } from './scene.js';
 import type { SceneTargets } from './scene-targets.js';
+import { SteadyDraws } from './steady-draws.js';
 import { View } from './view.js';
 
 /**
@@ -21,10 +23,11 @@ import { View } from './view.js';
  * used again for the next frame only so that steady state allocates nothing.
  *
  *   prepare   view ─► cull ─► visible bits ─► sort ─► runs ─► uploads, pipelines
- *   record    scene pass: state changes and one instanced draw per run
+ *   record    scene pass: state changes and one instanced draw per run, or the bundle of them
  *
  * When neither the visible set nor a draw state changed, the sorted instances of the last frame are drawn again,
- * and nothing is sorted or uploaded for them: moving objects only move in the GPU scene.
+ * and nothing is sorted or uploaded for them: moving objects only move in the GPU scene. Draws that stay the same for
+ * some frames become a draw bundle (`steady-draws.ts`).
  */
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
@@ -34,6 +37,8 @@ export class SceneRenderer {
   readonly #instances = new GrowingBuffer('instances');
   readonly #lights = new GrowingBuffer('lights');
   readonly #pipelines: PipelineCache;
+  readonly #steadyDraws: SteadyDraws;
+  readonly #recordDraws = (draws: DrawRecorder): void => this.#record(draws);
   #viewBuffer: BufferHandle | undefined;
   #defaultAttributes: BufferHandle | undefined;
   #visibleBits = new Uint32Array(0);
@@ -41,6 +46,10 @@ export class SceneRenderer {
   #sceneVersion = -1;
   #commandsVersion = -1;
   #pipelinesVersion = -1;
+  // What the draws of the last frame named, beside the list itself.
+  #frameGroup: BindGroupHandle | undefined;
+  #textureSetsVersion = -1;
+  #passFormat = -1;
   /** In the order of their bindings. */
   readonly #frameBuffers = (): readonly BufferHandle[] => [
     this.#viewBuffer as BufferHandle,
@@ -73,6 +82,7 @@ export class SceneRenderer {
     this.#commands = commands;
     this.#events = events;
     this.bindings = new FrameBindings(rhi);
+    this.#steadyDraws = new SteadyDraws(rhi);
     this.#pipelines = new PipelineCache(rhi, passFormat, () => this.bindings.layout, materials);
   }
 
@@ -126,16 +136,24 @@ export class SceneRenderer {
       this.#lights.version + this.#instances.version + this.#materials.version + scene.gpuScene.version,
       this.#frameBuffers,
     );
+    const isStateSame = this.#isStateSame();
+    this.#steadyDraws.prepare(isSameSet && !isOrderNew && isStateSame, drawList.runs, this.#recordDraws);
   }
 
-  /** Per frame: the scene pass. Per run, state is set only where it differs from the run before. */
+  /** Per frame: the scene pass. */
   record(targets: SceneTargets): void {
     const rhi = this.#rhi;
+    rhi.beginRenderPass(targets.scenePass);
+    if (!this.#steadyDraws.execute()) this.#record(rhi);
+    rhi.endRenderPass();
+  }
+
+  /** Per run, state is set only where it differs from the run before. */
+  #record(rhi: DrawRecorder): void {
     const drawList = this.#drawList;
     const geometries = this.#geometries;
     const commands = this.#commands;
     const sets = this.#materials.textures?.sets;
-    rhi.beginRenderPass(targets.scenePass);
     if (drawList.runs > 0) {
       rhi.setBindGroup(0, this.bindings.bindGroup);
       rhi.setVertexBuffer(1, this.#defaultAttributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
@@ -168,7 +186,6 @@ export class SceneRenderer {
         rhi.drawIndexed(indexCount, count, geometries.firstIndex[geometry] as number, baseVertex, first);
       } else rhi.draw(geometries.vertexCount[geometry] as number, count, baseVertex, first);
     }
-    rhi.endRenderPass();
   }
 
   /** A frame without a view: nothing was looked at. */
@@ -180,6 +197,7 @@ export class SceneRenderer {
 
   dispose(): void {
     const rhi = this.#rhi;
+    this.#steadyDraws.dispose();
     this.bindings.dispose();
     this.#pipelines.dispose();
     this.#instances.dispose(rhi);
@@ -215,6 +233,21 @@ export class SceneRenderer {
     for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
     this.#sceneVersion = scene.version;
     this.#commandsVersion = commands.version;
+    return isSame;
+  }
+
+  /** True when the draws name the bind groups and pipelines that they named in the last frame. */
+  #isStateSame(): boolean {
+    const { bindGroup } = this.bindings;
+    const { passFormat } = this.#pipelines;
+    const version = this.#materials.textures?.sets.version ?? 0;
+    const isSame =
+      bindGroup === this.#frameGroup &&
+      version === this.#textureSetsVersion &&
+      passFormat === this.#passFormat;
+    this.#frameGroup = bindGroup;
+    this.#textureSetsVersion = version;
+    this.#passFormat = passFormat;
     return isSame;
   }
 

@@ -28,6 +28,8 @@ export class TextureSets {
   readonly #retired: BindGroupHandle[] = [];
   #groupLayout: BindGroupLayoutHandle | undefined;
   #isStale = true;
+  /** Rises when a bind group is another one. */
+  version = 0;
 
   readonly #rhi: ImmediateContext;
   readonly #textures: TextureStore;
@@ -96,6 +98,7 @@ export class TextureSets {
         if (!set.textures.some((texture) => changed.has(texture))) continue;
         this.#rhi.destroy(set.bindGroup);
       }
+      this.version++;
       set.bindGroup = this.#rhi.createBindGroup({
         label: `textures ${set.key}`,
         layout: this.layout,
