@@ -18,7 +18,7 @@ import {
 } from './lib/report.js';
 import { startServer } from './lib/server.js';
 import { runMovingBoxes } from './suites/b1-moving-boxes.js';
-import { runUnmergeableDraws } from './suites/b2-unmergeable-draws.js';
+import { runUnmergeableMeshes } from './suites/b2-unmergeable-meshes.js';
 import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
@@ -33,7 +33,7 @@ import { runValidation } from './suites/validation.js';
 
 const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOutcome>>> = {
   B1: runMovingBoxes,
-  B2: runUnmergeableDraws,
+  B2: runUnmergeableMeshes,
   B3: runBlockedPage,
   B5: runSizes,
   B6: runFirstFrames,

@@ -1,106 +1,57 @@
 /**
- * The scene of B2: objects that no renderer can merge, because each has a geometry range and a material of its own.
- * Every frame all of them move: one write of all transforms. Which of them are drawn either stays the same or is
- * another set each frame.
+ * The scene of B2: meshes that no renderer can merge, because each has a geometry and a material of its own. They stand
+ * in a wall before the camera, a sixth of them beside its picture; a camera that turns sees others every frame.
  *
- *   per draw:  material's bind group · range of the vertex buffer · drawIndexed(range of the index buffer)
+ *   │· ┌──────────────┐ ·│
+ *   │· │ · picture  · │ ·│   6,000 triangles, about 5,000 of them in view
+ *   │· └──────────────┘ ·│
+ *            camera
  */
 
-/** Draws per frame. */
-export const DRAW_COUNT = 5000;
-/** One in six is hidden, each frame others. */
-export const OBJECT_COUNT = 6000;
-/** Records or calls per draw. */
-export const COMMANDS_PER_DRAW = 3;
-/** Bytes; a triangle of 3 positions. */
-export const GEOMETRY_STRIDE = 36;
-/** Bytes; WebGPU's minUniformBufferOffsetAlignment. */
-export const MATERIAL_STRIDE = 256;
-export const MATERIAL_BYTES = 16;
-export const TRANSFORM_FLOATS = 16;
+export const MESH_COUNT = 6000;
 /** Pixels. */
-export const TARGET_SIZE = 32;
-export const TARGET_FORMAT = 'rgba8unorm';
+export const CANVAS_SIZE = 32;
+/** Radians. */
+export const FOV_Y = 1;
+export const NEAR = 0.1;
+const COLUMNS = 100;
+const ROWS = MESH_COUNT / COLUMNS;
+/** Metres. */
+const DISTANCE = 10;
 
-export const SHADER = /* wgsl */ `
-@group(0) @binding(0) var<storage, read> transforms: array<mat4x4f>;
-@group(1) @binding(0) var<uniform> color: vec4f;
-@vertex fn vertexMain(@builtin(instance_index) object: u32, @location(0) position: vec3f) -> @builtin(position) vec4f {
-  return transforms[object] * vec4f(position, 1.0);
-}
-@fragment fn fragmentMain() -> @location(0) vec4f { return color; }`;
+/** What moves from frame to frame. */
+export const CASES = ['still', 'moving', 'turning'] as const;
+export type Case = (typeof CASES)[number];
 
-export const VERTEX_LAYOUT = {
-  arrayStride: 12,
-  attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }],
-} as const;
+/** Half the width of the picture at the wall, in metres. */
+const HALF_PICTURE = Math.tan(FOV_Y / 2) * DISTANCE;
 
-export function geometryData(): Float32Array<ArrayBuffer> {
-  const data = new Float32Array((OBJECT_COUNT * GEOMETRY_STRIDE) / 4);
-  for (let i = 0; i < OBJECT_COUNT; i++) {
-    const size = 0.02 + (i % 7) * 0.002;
-    data.set([-size, -size, 0, size, -size, 0, 0, size, 0], i * 9);
-  }
-  return data;
-}
-
-/** Three indices per object, counted within its range of the vertices. */
-export function indexData(): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(OBJECT_COUNT * 3).map((_, i) => i % 3);
+/** Where mesh `index` stands; in a moving scene it sways. */
+export function positionOf(index: number, frame: number, isMoving: boolean, position: Float32Array): void {
+  const column = index % COLUMNS;
+  const row = Math.floor(index / COLUMNS);
+  const sway = isMoving ? Math.sin(frame * 0.1 + index) * 0.01 : 0;
+  position[0] = ((column + 0.5) / COLUMNS - 0.5) * 2 * HALF_PICTURE * 1.2 + sway;
+  position[1] = ((row + 0.5) / ROWS - 0.5) * 1.9 * HALF_PICTURE;
+  position[2] = -DISTANCE;
 }
 
-export function materialData(): Float32Array<ArrayBuffer> {
-  const data = new Float32Array((OBJECT_COUNT * MATERIAL_STRIDE) / 4);
-  for (let i = 0; i < OBJECT_COUNT; i++) {
-    data.set([(i % 10) / 10, (i % 100) / 100, (i % 1000) / 1000, 1], (i * MATERIAL_STRIDE) / 4);
-  }
-  return data;
+/** The camera's turn around Y, in radians: never the same set twice in a row. */
+export const yawOf = (frame: number, isTurning: boolean): number =>
+  isTurning ? Math.sin(frame * 0.37) * 0.05 : 0;
+
+/** How far a mesh reaches from its middle along each axis, in metres. */
+export const reachOf = (index: number): number => 0.04 + (index % 7) * 0.004;
+
+/** Three vertices of a triangle of its own size. */
+export function trianglePositions(index: number): Float32Array {
+  const size = reachOf(index);
+  return Float32Array.of(-size, -size, 0, size, -size, 0, 0, size, 0);
 }
 
-/**
- * Per frame, not measured: the program's own arithmetic, written to wherever the loop wants it.
- * @param at index in `target` of the transform of object `first`
- */
-export function moveObjects(
-  frame: number,
-  first: number,
-  count: number,
-  target: Float32Array,
-  at: number,
-): void {
-  target.fill(0, at, at + count * TRANSFORM_FLOATS);
-  for (let i = first; i < first + count; i++, at += TRANSFORM_FLOATS) {
-    const angle = i * 0.37 + frame * 0.02;
-    target[at] = target[at + 5] = target[at + 10] = target[at + 15] = 1;
-    target[at + 12] = Math.cos(angle) * (0.1 + (i % 80) / 100);
-    target[at + 13] = Math.sin(angle) * (0.1 + (i % 80) / 100);
-  }
-}
-
-/** Writes the objects drawn in a frame; when they change, a sixth of them is hidden that was not hidden before. */
-export function chooseVisible(visible: Uint32Array, frame: number, isChanging: boolean): void {
-  const hidden = isChanging ? frame % 6 : 0;
-  let count = 0;
-  for (let i = 0; i < OBJECT_COUNT && count < DRAW_COUNT; i++) if (i % 6 !== hidden) visible[count++] = i;
-}
-
-/** One way of drawing it. Times are milliseconds of the worker's thread. */
-export interface DrawLoop {
-  readonly name: string;
-  /** Moves everything, which is not measured, draws a frame and gives it to the GPU. */
-  frame(visible: Uint32Array, frame: number): FrameTimes;
-  /** The target's pixels, RGBA. */
-  pixels(): Promise<Uint8Array>;
-  readonly errors: readonly string[];
-}
-
-export interface FrameTimes {
-  /** The pass and its draws, until they are recorded; 0 where nothing is. */
-  readonly recordMs: number;
-  /** From there: each told to WebGPU, until the list is complete. */
-  readonly translateMs: number;
-  /** All of the frame: with the upload of the transforms and the list's submission. */
-  readonly totalMs: number;
-  /** Bytes of the draws' records. */
-  readonly drawBytes: number;
-}
+/** Linear. */
+export const colorOf = (index: number): readonly [number, number, number] => [
+  0.2 + (index % 10) / 20,
+  0.2 + (index % 100) / 200,
+  0.2 + (index % 1000) / 2000,
+];

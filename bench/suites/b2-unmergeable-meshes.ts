@@ -1,0 +1,94 @@
+/**
+ * B2: what 5,000 meshes cost that cannot merge (each has a geometry and a material of its own), through the public API:
+ * the render worker's whole work in a frame, beside a loop of WebGPU calls written by hand, in a worker, which culls and
+ * draws the same. The camera stands still, or it turns and sees another set every frame; once everything moves as well.
+ */
+import { buildPage } from '../lib/build-pages.js';
+import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
+import { median, quantile } from '../lib/statistics.js';
+import { CASES, type Case, MESH_COUNT } from '../lib/unmergeable.js';
+import type { MeshSamples } from '../pages/b2-meshes.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+/**
+ * Frames not measured: five seconds of an application. Until then the browser still interprets what runs once a frame,
+ * and compiles anew what it has just learnt of.
+ */
+const LEAST_WARMUP = 300;
+/** The set of a turning camera is never drawn twice, so few draws may be missing from one side. */
+const MOST_DIFFERENCE = 0.02;
+
+const TARGETS: Readonly<Record<Case, { readonly name: string; readonly ratio: number }>> = {
+  still: { name: 'the camera still', ratio: 0.15 },
+  moving: { name: 'the camera still, all moving', ratio: 0.15 },
+  turning: { name: 'the camera turning', ratio: 1.2 },
+};
+
+export async function runUnmergeableMeshes(context: SuiteContext): Promise<SuiteOutcome> {
+  const page = 'b2-meshes';
+  await buildPage(context, { page, entry: { file: 'pages/b2-meshes.ts' } });
+  const failures: string[] = [];
+  const results: BenchResult[] = [];
+  const targets: BenchTarget[] = [];
+  for (const of of CASES) {
+    const browserContext = await context.browser.newContext();
+    try {
+      const tab = await browserContext.newPage();
+      await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+      const samples = await tab.evaluate((request) => window.measureMeshes(request), {
+        of,
+        warmup: Math.max(context.warmup, LEAST_WARMUP),
+        frames: context.frames,
+      });
+      failures.push(...samples.errors.map((error) => `B2, ${of}: ${error}`), ...differences(of, samples));
+      const result = figures(of, samples);
+      results.push(result);
+      const { name, ratio } = TARGETS[of];
+      const what = `the render worker's work ÷ a loop by hand, ${MESH_COUNT} meshes that cannot merge, ${name}`;
+      targets.push(atMost(`B2.${of}`, what, result.ratio as number, ratio));
+      context.log(`B2 ${of}: ${formatNumber(result.ratio as number)}`);
+    } catch (error) {
+      failures.push(`B2, ${of}: ${String(error)}`);
+    } finally {
+      await browserContext.close();
+    }
+  }
+  return { results, failures, targets, table: table(results, context) };
+}
+
+/** Nobody is measured who draws something else. The engine draws the picture's triangle as well. */
+function differences(of: Case, { draws, drawsByHand }: MeshSamples): string[] {
+  const isSame = Math.abs(draws - 1 - drawsByHand) <= drawsByHand * MOST_DIFFERENCE && drawsByHand > 4000;
+  return isSame ? [] : [`B2, ${of}: the engine drew ${draws} times, the loop by hand ${drawsByHand} times.`];
+}
+
+function figures(of: Case, { render, rhi, byHand, draws }: MeshSamples): BenchResult {
+  const whole = render.map((milliseconds, i) => milliseconds + (rhi[i] ?? 0));
+  return {
+    id: 'B2',
+    engine: 'fencepost',
+    version: '',
+    case: of,
+    draws,
+    wholeMs: median(whole),
+    p95Ms: quantile(whole, 0.95),
+    renderMs: median(render),
+    rhiMs: median(rhi),
+    byHandMs: median(byHand),
+    ratio: median(whole) / median(byHand),
+  };
+}
+
+function table(results: readonly BenchResult[], context: SuiteContext): string {
+  const columns = ['draws', 'wholeMs', 'p95Ms', 'renderMs', 'rhiMs', 'byHandMs', 'ratio'];
+  return [
+    `B2 · ${MESH_COUNT} meshes that cannot merge · ms of the render worker per frame, median of ${context.frames} frames, the loops in turns: scene, cull, sort and record (render), translate and submit (rhi); the same by hand`,
+    formatTable(
+      ['case', ...columns],
+      results.map((result) => [
+        String(result.case),
+        ...columns.map((figure) => formatNumber(result[figure] as number)),
+      ]),
+    ),
+  ].join('\n');
+}
