@@ -17,6 +17,7 @@ const LONG = [
   'soak',
   'conformance',
   'packaging',
+  'bundlers',
   'demo',
   'device-loss',
   'worker-death',

@@ -1,25 +1,16 @@
 // The packed library, used as strangers use it, on plain static servers without isolation headers (DESIGN §9):
 // from Vite, from esbuild, from an import map without any bundler, and from another origin.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { build as esbuild, transformSync } from 'esbuild';
+import { build as esbuild } from 'esbuild';
 import { createServer as createViteServer, build as viteBuild } from 'vite';
 import { measureHelloCube } from '../../scripts/size.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, example, projectRoot, runTool, type Sandbox } from './consumer.js';
 import { expectAssetWorker, expectCube, expectFeatures } from './expect-cube.js';
+import { expectSite, mainJavaScript, mainTypeScript, pageWith } from './site.js';
 import { serveStatic } from './static-server.js';
-
-/** The ten lines, and the engine where the test finds it. */
-const mainTypeScript = `${example}\n(globalThis as { engine?: unknown }).engine = engine;\n`;
-const mainJavaScript = transformSync(mainTypeScript, { loader: 'ts', format: 'esm' }).code;
-
-const pageWith = (head: string) => `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Cube</title><link rel="icon" href="data:,"></head>
-<body><canvas style="width: 128px; height: 96px"></canvas>${head}</body>
-</html>`;
+import { appUsing, listExports } from './typescript-app.js';
 
 const PARTS = ['captures', 'images', 'modules', 'motion', 'null', 'validation'];
 const WORKER_FILES = ['worker.js', 'asset-worker.js', ...PARTS.map((part) => `worker-${part}.js`)];
@@ -83,6 +74,34 @@ test('type-checks in a project without @webgpu/types', () => {
     'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\n`,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   });
+  runTool('typescript/bin/tsc', ['-p', root]);
+});
+
+test('a TypeScript app that uses every export of every entry point compiles', () => {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2023', 'dom'],
+    skipLibCheck: true,
+  };
+  const root = sandbox.createConsumer('types-app', {
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
+  });
+  // `fencepost/testing` stands beside Playwright.
+  for (const name of ['@playwright', 'playwright', 'playwright-core'])
+    symlinkSync(join(projectRoot, 'node_modules', name), join(root, 'node_modules', name));
+  const entries = listExports(root);
+  expect(entries.map(({ specifier }) => specifier)).toEqual([
+    'fencepost',
+    'fencepost/rhi',
+    'fencepost/testing',
+    'fencepost/inline',
+  ]);
+  for (const { values } of entries) expect(values.length).toBeGreaterThan(8);
+  writeFileSync(join(root, 'main.ts'), appUsing(entries));
   runTool('typescript/bin/tsc', ['-p', root]);
 });
 
@@ -264,19 +283,6 @@ test('R9: what a file that a worker loads apart refuses is told by its code, and
     await server.close();
   }
 });
-
-/** Serves the folder without isolation headers and looks at its page. */
-async function expectSite(page: Page, folder: string): Promise<void> {
-  const server = await serveStatic(folder);
-  try {
-    await page.goto(`${server.origin}/`);
-    await expectCube(page);
-    await expectAssetWorker(page);
-    await expectFeatures(page);
-  } finally {
-    await server.close();
-  }
-}
 
 function pageWithImportMap(imports: Readonly<Record<string, string>>): string {
   const map = JSON.stringify({ imports });
