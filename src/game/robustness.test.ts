@@ -16,6 +16,7 @@ describe('bad options', () => {
     expect(() => setAll(mesh.position, [1, 2, 3])).toThrow(
       /"crate" was given one object.*position\.set\(\.\.\.values\)/,
     );
+    mesh.destroy();
     expect(() => world.addMesh(boxGeometry() as never)).toThrow(/Write addMesh\(\{ geometry, material \}\)/);
     expect(() => world.addCamera({ fovy: 1 } as never)).toThrow(/Did you mean "fovY"/);
     expect(codeOf(() => world.addCamera({ fovy: 1 } as never))).toBe('option-unknown');
