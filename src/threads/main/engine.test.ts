@@ -94,6 +94,30 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(1);
   });
 
+  it('R9: disposed of while other threads take over, it reports no leaks: nobody was told to let go', async () => {
+    const first = connectFake();
+    const stuck: RenderConnection = {
+      ...first,
+      completed: new Fence('completed'),
+      control: async () => ({ shutDown: async () => ({ leaks: [{ label: 'gpu scene' }] }) }) as never,
+    };
+    let tellStarted = (): void => {};
+    const started = new Promise<void>((resolve) => {
+      tellStarted = resolve;
+    });
+    const engine = createTestEngine(stuck, () => {
+      tellStarted();
+      return connectFake();
+    });
+    engines.pop();
+    const calls = [engine.step(0), engine.setThreading('render+rhi')].map((call) => call.catch(() => {}));
+    // The new threads are there, and wait for the frame that the old ones still owe.
+    await started;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await engine.dispose()).toEqual({ leaks: [] });
+    await Promise.all(calls);
+  });
+
   it('R7: the first flush waits for the first prerequisite, whose code is still on its way', async () => {
     const engine = createTestEngine(connectFake());
     const log: string[] = [];

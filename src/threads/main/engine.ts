@@ -394,17 +394,20 @@ export class Engine extends EngineEventTarget {
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
     this.#loaded?.endLoads();
+    // Threads that have failed, or that others take over from, take no commands any more.
+    const canTell = isConnected && !this.#producer.held;
     try {
       this.world.dispose();
-      // A thread that has failed takes no commands any more, and has nothing left to destroy.
-      if (isConnected && !this.#producer.held) {
+      if (canTell) {
         this.world.sendUpdates();
         connection.writer.publish();
       }
       this.#fail(disposedError());
       if (!isConnected) return { leaks: [] };
       const control = await connection.control().catch(() => null); // offline: nobody can be asked
-      return control ? await control.shutDown() : { leaks: [] };
+      const report = await control?.shutDown();
+      // Threads that nobody told to let go of the scene still hold all of it, and none of that is a leak.
+      return report && canTell ? report : { leaks: [] };
     } finally {
       connection.end();
       this.#given.surface.dispose();
