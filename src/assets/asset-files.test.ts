@@ -41,6 +41,23 @@ describe('URLs', () => {
     expect(scene.name).toBe('external.gltf');
   });
 
+  it('after a redirect, resolves what the file refers to against where it came from', async () => {
+    const requests: string[] = [];
+    const fetchFile = server(requests);
+    const redirecting: typeof fetch = async (input, init) => {
+      if (String(input) !== 'https://short.example/latest') return fetchFile(input, init);
+      const response = await fetchFile(`${ORIGIN}external.gltf`, init);
+      Object.defineProperty(response, 'url', { value: `${ORIGIN}external.gltf` });
+      return response;
+    };
+    const scene = await loadScene(
+      { kind: 'url', url: 'https://short.example/latest' },
+      { fetch: redirecting, decodeImage: fakeDecoder },
+    );
+    expect(requests).toContain(`${ORIGIN}external.bin`);
+    expect(scene.textures).toHaveLength(1);
+  });
+
   it('names a scene by its file, without the query, and shortens data URLs in errors', async () => {
     const fetchAny: typeof fetch = async () => new Response(assets['sparse.glb']!);
     expect((await loadUrl('a/b.glb?version=2#x', { fetch: fetchAny })).name).toBe('b.glb');

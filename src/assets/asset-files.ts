@@ -33,10 +33,13 @@ export class AssetFiles {
   readonly #progress: FileProgress[] = [];
   readonly #read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   readonly #mainIndex: number = 0;
+  /** What relative addresses in the main file are resolved against: where it came from, after all redirects. */
+  #base: string | undefined;
 
   constructor(source: AssetSource, options: AssetFilesOptions) {
     this.#source = source;
     this.#options = options;
+    this.#base = source.kind === 'url' ? source.url : undefined;
     if (source.kind === 'url') this.mainName = shortUrl(source.url);
     else if (source.kind === 'bytes') this.mainName = source.name;
     else {
@@ -62,9 +65,13 @@ export class AssetFiles {
   }
 
   /** The .gltf or .glb file itself. */
-  readMain(): Promise<Uint8Array<ArrayBuffer>> {
+  async readMain(): Promise<Uint8Array<ArrayBuffer>> {
     const source = this.#source;
-    if (source.kind === 'url') return this.#fetch(source.url, 'fetch-failed', '');
+    if (source.kind === 'url') {
+      return this.#fetch(source.url, 'fetch-failed', '', (url) => {
+        this.#base = url;
+      });
+    }
     const given = source.kind === 'bytes' ? source.bytes : source.files[this.#mainIndex]?.bytes;
     return this.#readGiven(given ?? new ArrayBuffer(0));
   }
@@ -86,7 +93,7 @@ export class AssetFiles {
       const file = findFile(source.files, this.mainName, uri);
       if (file) return this.#readGiven(file.bytes);
     }
-    const base = source.kind === 'url' ? source.url : undefined;
+    const base = this.#base;
     const url = URL.canParse(uri, base) ? new URL(uri, base) : null;
     if (url && (source.kind === 'url' || /^https?:$/.test(url.protocol))) {
       return this.#fetch(url.href, 'resource-missing', place);
@@ -109,6 +116,7 @@ export class AssetFiles {
     url: string,
     code: 'fetch-failed' | 'resource-missing',
     place: string,
+    onAnswer: (url: string) => void = () => {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { signal } = this.#options;
     const subject = place ? `It (${url})` : 'It';
@@ -126,6 +134,8 @@ export class AssetFiles {
           { status: String(response.status) },
         );
       }
+      // A response that was made by hand has no address.
+      onAnswer(response.url || url);
       return await this.#readBody(response);
     } catch (error) {
       signal?.throwIfAborted();

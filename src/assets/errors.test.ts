@@ -108,6 +108,18 @@ describe('bad files', () => {
   });
 });
 
+describe('numbers that no 32-bit float holds', () => {
+  it.each([
+    { translation: [1e308, 0, 0] },
+    { scale: [1, -1e39, 1] },
+    { matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1e308, 1] },
+  ])('a node with %j is an error with the file and the place', async (node) => {
+    const error = await failure(loadBytes('far.gltf', gltfText({ nodes: [node] })));
+    expect(error).toMatchObject({ name: 'AssetError', code: 'gltf-invalid' });
+    expect(error.message).toMatch(/^"far.gltf", nodes\[0\]: Its transform has -?1e\+(308|39)/);
+  });
+});
+
 describe('a small file that means a large amount of memory', () => {
   const base = {
     bufferViews: [{ buffer: 0, byteLength: 1200000 }],

@@ -71,6 +71,10 @@ function transformOf(
   const isUsable = length > 0 && Number.isFinite(length);
   const unit = isUsable ? rotation.map((value) => value / length) : [0, 0, 0, 1];
   const transform = [...node.getTranslation(), ...unit, ...node.getScale()];
+  const beyond = transform.find((value) => !Number.isFinite(Math.fround(value)));
+  if (beyond !== undefined) {
+    throw invalidGltf(context.file, place, `Its transform has ${beyond}, which a 32-bit float can't hold.`);
+  }
   const matrix = json?.matrix as number[] | undefined;
   if (matrix && !isSameMatrix(matrix, transform)) {
     context.warnings.push(
