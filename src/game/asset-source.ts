@@ -18,13 +18,8 @@ export function assetSource(source: LoadSource): AssetSource {
       throw new OptionError('load-url-invalid', `load was given "${source}", which is no URL.`, { cause });
     }
   }
-  // The bytes are transferred to the worker: the caller keeps its own.
-  if (source instanceof ArrayBuffer) return { kind: 'bytes', name: '', bytes: source.slice(0) };
-  if (ArrayBuffer.isView(source)) {
-    const bytes = new Uint8Array(source.byteLength);
-    bytes.set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
-    return { kind: 'bytes', name: '', bytes: bytes.buffer };
-  }
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
+    return { kind: 'bytes', name: '', bytes: copyOf(source) };
   const list: readonly File[] = Array.isArray(source) ? source : [source as File];
   const [first] = list;
   if (!first || list.some((file) => !(file instanceof Blob))) {
@@ -37,4 +32,20 @@ export function assetSource(source: LoadSource): AssetSource {
   return files.length === 1
     ? { kind: 'bytes', name: first.name ?? '', bytes: first }
     : { kind: 'files', files };
+}
+
+/** The bytes are transferred to the worker: the caller keeps its own. */
+function copyOf(source: ArrayBuffer | ArrayBufferView): ArrayBuffer {
+  try {
+    if (source instanceof ArrayBuffer) return source.slice(0);
+    const bytes = new Uint8Array(source.byteLength);
+    bytes.set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+    return bytes.buffer;
+  } catch (cause) {
+    throw new OptionError(
+      'load-source-invalid',
+      'The bytes that load was given are gone: their ArrayBuffer was transferred away, or there is no memory for a copy. Load a copy, or fetch them again.',
+      { cause },
+    );
+  }
 }

@@ -307,6 +307,11 @@ describe('G1 loading a level', () => {
       expect(await codeOfRejection(world.load(wrong as never))).toBe('load-source-invalid');
     }
     expect(await codeOfRejection(world.load(URL_A, { onprogress() {} } as never))).toBe('option-unknown');
+    const gone = new ArrayBuffer(8);
+    const view = new Uint8Array(gone);
+    structuredClone(gone, { transfer: [gone] });
+    for (const detached of [gone, view])
+      expect(await codeOfRejection(world.load(detached))).toBe('load-source-invalid');
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 

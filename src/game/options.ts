@@ -23,6 +23,7 @@ export function checkOptions(what: string, options: object, allowed: string): vo
     throw new OptionError('option-invalid', `${what} takes its options by name, in one object.`);
   }
   for (const name in options) {
+    refuseSymbol(what, name, (options as Record<string, unknown>)[name]);
     // Not split into a list unless something is wrong: meshes are made by the ten thousand.
     if (` ${allowed} `.includes(` ${name} `)) continue;
     const names = allowed.split(' ');
@@ -31,6 +32,12 @@ export function checkOptions(what: string, options: object, allowed: string): vo
       `${what} has no option "${name}".${guess(name, names)} It takes ${names.join(', ')}.`,
     );
   }
+}
+
+/** No option is a Symbol; as a name it would fail in the middle of a frame, where names become text. */
+export function refuseSymbol(what: string, name: string, value: unknown): void {
+  if (typeof value !== 'symbol') return;
+  throw new OptionError('option-invalid', `${name} of ${what} is ${String(value)}; it can't be a Symbol.`);
 }
 
 /** Text is quoted: "1" reads otherwise like the number that it isn't. */

@@ -4,6 +4,7 @@ import { ActorComponent } from './actor-component.js';
 import { standardMaterial } from './material.js';
 import { SceneComponent } from './scene-component.js';
 import { boxGeometry } from './shapes.js';
+import { texture } from './texture.js';
 import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
 
 describe('bad options', () => {
@@ -30,6 +31,20 @@ describe('bad options', () => {
     expect(() => world.addMesh({ geometry: boxGeometry(), rotation: [0, 1, 0] })).toThrow(/Euler/);
     expect(codeOf(() => world.onTick(() => {}, { group: 'fysics' as never }))).toBe('option-invalid');
     expect(world.actors).toEqual([]);
+  });
+
+  it('refuses a Symbol as a name, at the call', () => {
+    const { world } = createTestWorld();
+    const name = Symbol('box') as never;
+    const calls = [
+      () => world.addMesh({ geometry: boxGeometry(), name } as never),
+      () => boxGeometry({ name }),
+      () => texture('bricks.png', { name }),
+      () => standardMaterial({ name } as never),
+      () => world.addLevel(name),
+    ];
+    expect(calls.map(codeOf)).toEqual(calls.map(() => 'option-invalid'));
+    expect(world.levels).toEqual([world.persistentLevel]);
   });
 
   it('refuses what is no actor, no component, no callback and no parent', () => {

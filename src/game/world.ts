@@ -25,7 +25,7 @@ import {
 import type { LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
-import { checkOptions } from './options.js';
+import { checkOptions, refuseSymbol } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
 import { nameOfSource } from './source-name.js';
@@ -129,6 +129,7 @@ export class World {
 
   /** An empty level, to which `spawn` can add. */
   addLevel(name: string): Level {
+    refuseSymbol('addLevel', 'name', name);
     const level = new Level(this, name);
     this.#levels.add(level);
     return level;

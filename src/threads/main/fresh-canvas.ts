@@ -1,5 +1,5 @@
 import type { CanvasSource } from './connection.js';
-import { canvasInUseError } from './surface.js';
+import { takeContext } from './surface.js';
 
 /**
  * A canvas that looks to the page like another one (id, class, style, every attribute), for threads that can't have
@@ -14,7 +14,7 @@ export class FreshCanvas implements CanvasSource {
   }
 
   take(): HTMLCanvasElement {
-    if (!this.canvas.getContext('webgpu')) throw canvasInUseError(this.canvas);
+    takeContext(this.canvas);
     return this.canvas;
   }
 

@@ -114,8 +114,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
    */
   take(): HTMLCanvasElement {
     if (this.#hasLeft) throw disposedError();
-    // Answers null where there is a context of another kind.
-    if (!this.canvas.getContext('webgpu')) throw canvasInUseError(this.canvas);
+    takeContext(this.canvas);
     this.#isTaken = true;
     pinLayoutSize(this.canvas);
     return this.canvas;
@@ -197,6 +196,18 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (!this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
     return true;
   }
+}
+
+/** @throws PlatformError `canvas-in-use` */
+export function takeContext(canvas: HTMLCanvasElement): void {
+  let context: RenderingContext | GPUCanvasContext | null;
+  try {
+    // Null where there is a context of another kind; throws where control was handed over.
+    context = canvas.getContext('webgpu');
+  } catch (cause) {
+    throw canvasInUseError(canvas, cause);
+  }
+  if (!context) throw canvasInUseError(canvas);
 }
 
 function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
