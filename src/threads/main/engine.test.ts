@@ -98,7 +98,7 @@ describe('Engine', () => {
     const first = connectFake();
     const stuck: RenderConnection = {
       ...first,
-      completed: new Fence('completed'),
+      completed: new PrivateFence('completed'),
       control: async () => ({ shutDown: async () => ({ leaks: [{ label: 'gpu scene' }] }) }) as never,
     };
     let tellStarted = (): void => {};
