@@ -31,6 +31,9 @@ describe('errors across threads', () => {
       code: 'internal',
       message: 'x is undefined',
     });
+    const coded = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    expect(errorToData(coded)).toMatchObject({ name: 'Error', code: 'internal' });
+    expect(asStreamError(coded)).toMatchObject({ name: 'StreamError', code: 'stream-closed' });
     expect(errorToData('just text')).toMatchObject({ code: 'internal', message: 'just text' });
   });
 

@@ -84,7 +84,12 @@ export function disposedError(): StateError {
  * Whether it is an error of ours, also when it was thrown by a file that was loaded apart, with classes of its own.
  */
 export function isTyped(error: unknown): error is FencepostError {
-  return error instanceof Error && typeof (error as Partial<FencepostError>).code === 'string';
+  return (
+    error instanceof Error &&
+    // A code alone says nothing: errors of Node and of libraries have one, too.
+    Object.hasOwn(errorClasses, error.name) &&
+    typeof (error as Partial<FencepostError>).code === 'string'
+  );
 }
 
 /** Whether the stream itself is over, likewise. */

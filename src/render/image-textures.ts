@@ -99,11 +99,20 @@ export class ImageTextures {
   /** Per frame: creates and fills what has arrived. */
   recordUploads(): void {
     if (this.#pending.size === 0) return;
+    const uploaded: [TextureHandle, TextureCreation][] = [];
     for (const [texture, { creation, image }] of this.#pending) {
       const entry = this.#textures.get(texture);
-      if (entry !== undefined) entry.handle = this.#upload(creation, image);
+      if (entry === undefined) continue;
+      entry.handle = this.#upload(creation, image);
+      uploaded.push([entry.handle, creation]);
     }
     this.#pending.clear();
+    // All images first: an image can't be copied in the middle of a list, so one behind mip passes would submit them.
+    for (const [handle, creation] of uploaded) {
+      const { label } = creation;
+      const levels = mipLevels(creation);
+      if (levels > 1) this.#mipmaps.record(handle, formatOf(creation), levels, label);
+    }
   }
 
   /** Per frame, when no bind group names them any more. */
@@ -126,24 +135,29 @@ export class ImageTextures {
 
   #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
     const rhi = this.#rhi;
-    const { width, height, label, sampler } = creation;
-    const mipLevelCount = hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
-    const format = creation.srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';
+    const { width, height, label } = creation;
     const handle = rhi.createTexture({
       label,
       width,
       height,
-      mipLevelCount,
-      format,
+      mipLevelCount: mipLevels(creation),
+      format: formatOf(creation),
       // Copies of external images and mip passes both render.
       usage: TextureUsage.textureBinding | TextureUsage.copyTarget | TextureUsage.renderAttachment,
     });
     if (image instanceof ArrayBuffer) {
       rhi.writeTextureFromAttachment(handle, { width, height, bytesPerRow: width * 4 }, image);
     } else rhi.copyExternalImage(image, handle, { width, height });
-    if (mipLevelCount > 1) this.#mipmaps.record(handle, format, mipLevelCount, label);
     return handle;
   }
+}
+
+function formatOf({ srgb }: TextureCreation): 'rgba8unorm-srgb' | 'rgba8unorm' {
+  return srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';
+}
+
+function mipLevels({ width, height, sampler }: TextureCreation): number {
+  return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
 }
 
 function hasMipmaps(samplerWord: number): boolean {

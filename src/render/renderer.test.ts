@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/stream.js';
 import { renderCommands } from '../proxy/commands.js';
-import { MaterialFlag, packSampler } from '../proxy/material-layout.js';
+import { DEFAULT_SAMPLER, MaterialFlag, packSampler } from '../proxy/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
@@ -233,6 +233,17 @@ describe('R1 the scene follows its commands', () => {
     const [view] = uploads(bench, commands, 'view');
     expect(new Float32Array(view!.buffer)[16]).toBe(1e6 - origin);
     expect(draws(commands)).toEqual([[1, 0]]);
+  });
+
+  it('uploads all images before the first mip pass: one submission, however many textures', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    const sampler = packSampler({ ...DEFAULT_SAMPLER, mipmap: 'linear' });
+    for (const texture of [0, 1, 2]) bench.texture(texture, sampler);
+    const names = bench.frame(1).map(({ name }) => name);
+    const uploads = names.flatMap((name, index) => (name === 'writeTextureFromAttachment' ? [index] : []));
+    expect(uploads).toHaveLength(3);
+    expect(Math.max(...uploads)).toBeLessThan(names.indexOf('beginRenderPass'));
   });
 
   it('records textures, their mip levels and a bind group that names them, and lets go of all', () => {
