@@ -33,7 +33,7 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
       await Atomics.waitAsync(gates, 1, 1).value;
     };
   })();`;
-  await context.route(/\/threads\/worker\.ts/, async (route) => {
+  await context.route(/\/worker\.(js|ts)/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: gateQueue + (await response.text()) });
   });
@@ -126,7 +126,7 @@ test('R16: a flush until dispatched waits for the render thread, which waits for
   const isLetThrough = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  await context.route(/\/threads\/worker-images\.ts/, async (route) => {
+  await context.route(/\/worker-images\.(js|ts)/, async (route) => {
     await isLetThrough;
     await route.continue();
   });

@@ -26,6 +26,7 @@ export type { LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
 export type { EngineStats } from './threads/control/frame-stats.js';
 export type { CapturedFrame } from './threads/main/capture.js';
+export type { DrawingThread } from './threads/main/drawing-token.js';
 export type { Engine } from './threads/main/engine.js';
 export type { EngineEventDetails } from './threads/main/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';

@@ -50,6 +50,8 @@ export class SceneUpdates implements Outlet {
   isRunning = false;
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
+  /** In development: see `WorldServices`. */
+  checkThread: ((call: string) => void) | null = null;
   /** Aborted at the world's end. */
   readonly disposed: AbortSignal;
   /** The camera whose view is drawn; assigning it sends the view. */
@@ -67,6 +69,8 @@ export class SceneUpdates implements Outlet {
 
   /** Per change: notes a component for the next update, once. */
   flag(component: SceneComponent, bits: number): void {
+    if (this.checkThread !== null)
+      this.checkThread(`A change of "${component.actor?.name ?? 'a component'}"`);
     if (component.dirtyFlags === 0) this.dirty.push(component);
     component.dirtyFlags |= bits;
   }

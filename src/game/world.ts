@@ -36,6 +36,8 @@ export interface WorldServices {
   readonly loadScene: LoadScene;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
+  /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
+  readonly checkThread?: ((call: string) => void) | undefined;
 }
 
 export interface LoadOptions extends TransformOptions {
@@ -73,9 +75,10 @@ export class World {
 
   /** @param writer where the render commands go, until they go elsewhere. A world has a stream of its own. */
   constructor(writer: StreamWriter, services: WorldServices) {
-    const { reportError } = services;
+    const { reportError, checkThread = null } = services;
     this.#services = services;
     this.updates = new SceneUpdates(writer, reportError, this.disposed);
+    this.updates.checkThread = checkThread;
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
@@ -281,6 +284,7 @@ export class World {
   }
 
   #checkAlive(): void {
+    this.updates.checkThread?.('A call of the world');
     if (this.disposed.aborted) throw disposedError();
   }
 }

@@ -1,3 +1,4 @@
+import { isDevelopmentBuild } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
@@ -67,10 +68,14 @@ export async function composeEngine(
     const recordFlight = seconds
       ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
       : null;
+    const checkThread =
+      options.validation || isDevelopmentBuild
+        ? (await import('./affinity.js')).createThreadCheck(roles)
+        : undefined;
     signal?.throwIfAborted();
     return new Engine(
       connection,
-      { connect: connectBy, surface, look, recordFlight, listen, ring, roles },
+      { connect: connectBy, surface, look, recordFlight, listen, ring, roles, checkThread },
       options,
     );
   } catch (error) {

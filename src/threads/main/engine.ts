@@ -12,6 +12,7 @@ import type { RenderModule } from '../modules/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
 import type { CapturedFrame } from './capture.js';
 import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from './connection.js';
+import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
@@ -60,6 +61,7 @@ export class Engine extends EngineEventTarget {
     this.world = new World(connection.writer, {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       reportError,
+      checkThread: parts.checkThread,
     });
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
     this.#settings = new FrameSettings(parts.surface, parts.look);
@@ -107,6 +109,11 @@ export class Engine extends EngineEventTarget {
   /** Which threads do what, now. */
   get threading(): ThreadingMode {
     return this.#pipeline.options.threading;
+  }
+
+  /** The thread that has the GPU device and the canvas; null while they pass to another, or are lost. */
+  get drawingThread(): DrawingThread | null {
+    return this.#pipeline.token.thread;
   }
 
   /** Whether the game runs one frame ahead of the render thread; can be switched at any time. */
@@ -199,7 +206,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-out-of-range`
    */
   async step(deltaSeconds: number): Promise<void> {
-    this.#check();
+    this.#checkWait('step()');
     checkNumber('step', 'deltaSeconds', deltaSeconds, 0, 1e6);
     const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
     await this.#pipeline.completed.whenReached(frame);
@@ -213,7 +220,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
-    this.#check();
+    this.#checkWait('flush()');
     const { isExecuted, isCompleted, isReleased } = flushDegree(options);
     const parts = await this.#parts();
     await parts.settle();
@@ -230,7 +237,7 @@ export class Engine extends EngineEventTarget {
    * engine that has drawn nothing yet draws a frame for it.
    */
   async whenReady(): Promise<void> {
-    this.#check();
+    this.#checkWait('whenReady()');
     do {
       await this.#producer.held;
       await this.world.whenReady();
@@ -252,7 +259,7 @@ export class Engine extends EngineEventTarget {
    * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`; PlatformError `part-missing`
    */
   async captureFrame(): Promise<CapturedFrame> {
-    this.#check();
+    this.#checkWait('captureFrame()');
     const { captures } = await this.#parts();
     return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
@@ -297,8 +304,8 @@ export class Engine extends EngineEventTarget {
   /**
    * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
    * that tick's frame. What it changes in the scene shows in that frame. No thread is blocked. An error is an `error`
-   * event, as is running out of time; the frame is drawn then. It must not wait for `flush`, `step` or `whenReady`, which
-   * wait for it.
+   * event, as is running out of time; the frame is drawn then. A call in it that waits for frames (`flush`, `step`,
+   * `whenReady` …) would wait for itself, and throws.
    * @param task a promise, or a function that is called with the frame's number and may return one
    * @param options.name for messages
    * @param options.seconds how long it may take, 0 to 3600; default 10
@@ -364,7 +371,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
-    this.#check();
+    this.#checkWait('setThreading()');
     await (await (await this.#parts()).restarts()).setThreading(mode);
   }
 
@@ -423,7 +430,14 @@ export class Engine extends EngineEventTarget {
   }
 
   #check(): void {
+    this.#given.checkThread?.('A call of the engine');
     if (this.#disposal) throw disposedError();
+  }
+
+  /** For calls that wait for the render thread. @throws ThreadError `blocked-on-render-thread` */
+  #checkWait(call: string): void {
+    this.#check();
+    this.#producer.checkWait(call);
   }
 
   readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
@@ -502,6 +516,8 @@ export interface EngineParts {
   /** Of the main thread. */
   readonly ring: EventRing;
   readonly roles: ThreadRoles;
+  /** In development: throws where a call of the game's comes on another thread. */
+  readonly checkThread?: ((call: string) => void) | undefined;
   /** Hands events over to the engine, those that came before included. */
   listen(listeners: EngineListeners): void;
 }

@@ -21,7 +21,7 @@ export interface PrerequisiteOptions {
 
 export interface FramePrerequisitesHost {
   /** The last frame that was produced. */
-  readonly producer: { readonly frame: number };
+  readonly producer: { readonly frame: number; heldUpBy: string | null };
   /** The engine's end. */
   readonly disposed: AbortSignal;
   readonly reportError: (error: unknown) => void;
@@ -64,7 +64,7 @@ export class FramePrerequisites {
     const { seconds = 10 } = options;
     const { producer, disposed, clock } = this.#host;
     const frame = producer.frame + 1;
-    const done = Promise.resolve(typeof task === 'function' ? task(frame) : task);
+    const done = Promise.resolve(typeof task === 'function' ? this.#call(task, frame, options) : task);
     await untilDisposed(
       withDeadline(done, {
         milliseconds: seconds * 1000,
@@ -74,6 +74,17 @@ export class FramePrerequisites {
       }),
       disposed,
     );
+  }
+
+  /** What the function says at once; what it does after an await can't be told from what anybody does. */
+  #call(task: (frame: number) => unknown, frame: number, options: PrerequisiteOptions): unknown {
+    const { producer } = this.#host;
+    producer.heldUpBy = describe(options);
+    try {
+      return task(frame);
+    } finally {
+      producer.heldUpBy = null;
+    }
   }
 }
 

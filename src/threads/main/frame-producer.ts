@@ -1,4 +1,5 @@
 import { writeDouble } from '../../core/double-words.js';
+import { ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { World } from '../../game/world.js';
@@ -25,6 +26,8 @@ export class FrameProducer {
   writer: StreamWriter;
   /** While other threads take over: resolves when frames can be produced again. */
   held: Promise<void> | null = null;
+  /** While the function of a frame prerequisite runs: which one, for messages. */
+  heldUpBy: string | null = null;
   /** Ends with what must end before the next frame is drawn. */
   prerequisite: Promise<unknown> | null = null;
   /** Per frame: writes what is sent after the world's changes. */
@@ -51,6 +54,19 @@ export class FrameProducer {
     this.#world = world;
     this.#events = events;
     this.#writeSettings = writeSettings;
+  }
+
+  /**
+   * For calls that wait for the render thread: inside a prerequisite's function the game would wait for the render thread,
+   * which waits for the game's frame, which waits for the function (SYSTEMS R2).
+   * @throws ThreadError `blocked-on-render-thread`
+   */
+  checkWait(call: string): void {
+    if (this.heldUpBy === null) return;
+    throw new ThreadError(
+      'blocked-on-render-thread',
+      `${call} came inside ${this.heldUpBy}, which frame ${this.frame + 1} waits for: the thread "main" would wait for the thread "render", and that one for the frame. Call it after the prerequisite has ended.`,
+    );
   }
 
   /** The engine has stopped: also what waits for its prerequisites is the frame of one that is still. */

@@ -2,6 +2,7 @@ import type { FencepostError } from '../../core/errors.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameStat } from '../control/frame-stats.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
+import { DrawingToken } from './drawing-token.js';
 import type { ResolvedOptions } from './engine-options.js';
 
 /**
@@ -19,6 +20,8 @@ export class Pipeline {
   readonly completed = new PrivateFence('completed');
   /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
   readonly synced = new PrivateFence('synced');
+  /** Who draws. */
+  readonly token = new DrawingToken();
   /** As they are now: `threading` can change. */
   options: ResolvedOptions;
   connection: RenderConnection;
@@ -48,6 +51,7 @@ export class Pipeline {
   /** Follows the connection. Calls `onEnd` at once where it has failed already, so whoever made this has to be complete. */
   start(): void {
     const { connection, rendered, submitted, completed } = this;
+    this.token.take(connection, this.options.threading);
     this.#followed = connection;
     const end = (error: FencepostError, thread: PipelineThread): void => {
       if (this.#followed === connection) this.end(error, thread);
@@ -104,13 +108,14 @@ export class Pipeline {
 
   /** The threads there are can't go on; what their connection says from now on doesn't count. */
   end(error: FencepostError, thread: PipelineThread): void {
-    this.#followed = null;
+    this.release();
     this.#onEnd(error, thread);
   }
 
   /** What the connection says from now on doesn't count. */
   release(): void {
     this.#followed = null;
+    this.token.giveBack();
   }
 
   /** Whoever waits for any frame gets the error; the first one stays. */

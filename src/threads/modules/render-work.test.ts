@@ -157,6 +157,7 @@ describe('RenderWork', () => {
     await work.moveTo(next.connection);
     producer.writer = next.writer;
     resend(world, next.writer);
+    pipeline.release();
     pipeline.adopt(next.connection, producer.frame);
     producer.release();
     expect(next.loads).toMatchObject([{ isRestored: true }]);
@@ -219,6 +220,7 @@ describe('RenderWork', () => {
       await work.moveTo(next.connection);
       producer.writer = next.writer;
       resend(world, next.writer);
+      pipeline.release();
       pipeline.adopt(next.connection, producer.frame);
       producer.release();
       await step();

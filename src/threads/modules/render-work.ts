@@ -130,6 +130,7 @@ export class RenderWork {
         return isBegun && fence.isComplete;
       },
       wait: async () => {
+        producer.checkWait('wait() of a render fence');
         await written;
         await fence.wait();
       },
