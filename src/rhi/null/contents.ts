@@ -5,6 +5,7 @@
  *   buffer    0 ─── page ─── 64 KiB ─── (none: zeros) ─── 128 KiB ─── page …
  *   texture   by mip level and aspect: rows of blocks without padding, layer by layer (`texel-levels.ts`)
  */
+import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { type TexelBlock, texelBlock } from '../commands/texel-blocks.js';
 import { levelSize } from '../commands/texel-levels.js';
@@ -40,10 +41,17 @@ export class Contents implements ByteSource {
     return bytes.buffer;
   }
 
+  /** @throws RhiError `bad-write`: the source has fewer bytes */
   copyFrom(source: ByteSource, sourceByteOffset: number, byteOffset: number, byteLength: number): void {
     for (let at = 0; at < byteLength; ) {
       const left = PAGE_BYTES - ((byteOffset + at) % PAGE_BYTES);
       const part = source.read(sourceByteOffset + at, Math.min(byteLength - at, left));
+      if (part.length === 0) {
+        throw new RhiError(
+          'bad-write',
+          `A write of ${byteLength} bytes from ${sourceByteOffset} of its data finds ${at}. Give all the data.`,
+        );
+      }
       this.#write(byteOffset + at, part);
       at += part.length;
     }
