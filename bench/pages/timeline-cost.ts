@@ -54,7 +54,10 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     loadScene: () => Promise.reject(new Error('no loader')),
     reportError: fail,
   });
-  const settings = new FrameSettings({ width: 64, height: 64, shown: { width: 64, height: 64 } }, new Look(resolveOptions()));
+  const settings = new FrameSettings(
+    { width: 64, height: 64, shown: { width: 64, height: 64 } },
+    new Look(resolveOptions()),
+  );
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, ring, (to, flags) => settings.write(to, flags));
 
