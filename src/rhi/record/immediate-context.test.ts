@@ -197,6 +197,17 @@ describe('H1 hand-written encoders agree with the table', () => {
   }
 });
 
+describe('frames', () => {
+  it('the engine’s context takes several lists of one frame, and none of a frame before', () => {
+    const { context } = setUp();
+    for (const frame of [7, 7, 8]) {
+      context.beginFrame(frame);
+      context.endFrame();
+    }
+    expect(() => context.beginFrame(7)).toThrow(expect.objectContaining({ code: 'frame-number' }));
+  });
+});
+
 describe('writes', () => {
   it('splits what is larger than 32752 bytes, in order and without loss, into records that fill a page', () => {
     const { writer, reader, context } = setUp();

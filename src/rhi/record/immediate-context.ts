@@ -95,7 +95,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * @param flags bits of `FrameFlag`
-   * @throws RhiError `frame-number`, `frame-not-ended`
+   * @throws RhiError `frame-number` (with checks, also for the number of the last frame again), `frame-not-ended`
    */
   beginFrame(frame: number, flags = 0): void {
     if (this.#isInFrame) {
@@ -106,7 +106,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
         `Frame ${shownValue(frame)} was begun while frame ${this.#frame} is open. Call endFrame first.`,
       );
     }
-    if (!(Number.isInteger(frame) && frame > this.#frame && frame < 2 ** 32)) {
+    // The engine's render thread records several lists of one game frame while the game is late.
+    const first = this.checks === null ? this.#frame : this.#frame + 1;
+    if (!(Number.isInteger(frame) && frame >= first && frame < 2 ** 32)) {
       throw new RhiError(
         'frame-number',
         `Frame ${shownValue(frame)} was begun after frame ${this.#frame}. Number frames from 0 upwards in whole numbers; skipping is allowed.`,
