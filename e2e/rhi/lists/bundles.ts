@@ -152,11 +152,12 @@ export const bundles: readonly CommandList[] = [
         context.beginRenderPass(passOver(targets.green));
         context.executeDrawBundle(colored);
         context.endRenderPass();
+        for (const [name, texture] of Object.entries(targets)) stage.readTexture(name, texture);
+        // What lacks is left out, and reported. A read of its target would be refused from here on.
         context.destroy(left);
         context.beginRenderPass(passOver(targets.missing));
         context.executeDrawBundle(columns);
         context.endRenderPass();
-        for (const [name, texture] of Object.entries(targets)) stage.readTexture(name, texture);
       });
     },
     ['stale-handle'],
