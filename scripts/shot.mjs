@@ -37,7 +37,9 @@ const { chromium } = await import('playwright');
 const { ensureChromium } = await import('./find-chromium.mjs');
 const { loadTestKit } = await import('./lib/test-kit.mjs');
 const { chromiumLaunchOptions, probeWebGPU } = await loadTestKit();
+const { ensureBuilt } = await import('./build.mjs');
 
+await ensureBuilt();
 const server = await createServer({ root: projectRoot, logLevel: 'error' });
 await server.listen();
 const origin = server.resolvedUrls?.local[0] ?? '';
