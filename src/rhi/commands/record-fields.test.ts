@@ -2,15 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
-import {
-  bytesAt,
-  descriptorAt,
-  encodeText,
-  fieldWordsAt,
-  jsonAt,
-  stringAt,
-  writeRecord,
-} from './record-fields.js';
+import { bytesAt, descriptorAt, encodeText, fieldWordsAt, jsonAt, stringAt } from './record-fields.js';
+import { writeRecord } from './record-fields.test-support.js';
 
 /** A record `handle · "ab" · "cde"`, and behind it one that holds other text. */
 function twoRecords() {

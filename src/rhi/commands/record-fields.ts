@@ -1,13 +1,12 @@
 /**
- * The variable-length fields of cold records, by hand: a length in bytes, then the bytes, padded with zeros to a
- * whole word. Text is copied out before it is decoded, because a page may lie in shared memory, which TextDecoder
+ * The variable-length fields of records, as executors read them: a length in bytes, then the bytes, padded with zeros to
+ * a whole word. Text is copied out before it is decoded, because a page may lie in shared memory, which TextDecoder
  * refuses.
  *
- *   writeRecord   | header | attachment? | leading… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
+ *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { Attachment, StreamWriter } from '../../core/stream.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -15,35 +14,6 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 
 export const encodeText = (text: string): Uint8Array => encoder.encode(text);
 export const encodeJson = (value: unknown): Uint8Array => encodeText(JSON.stringify(value));
-
-/**
- * Writes a cold record.
- * @param leading its fields of one word
- * @param fields its `string`, `json` and `bytes` fields, after those
- * @param attachment sent beside the stream; its number comes first
- */
-export function writeRecord(
-  writer: StreamWriter,
-  opcode: number,
-  leading: readonly number[],
-  fields: readonly Uint8Array[] = [],
-  attachment?: Attachment,
-): void {
-  const first = attachment ? [writer.attach(attachment), ...leading] : leading;
-  let count = first.length;
-  for (const bytes of fields) count += wordsFor(bytes.length);
-  let at = attachment ? writer.reserveWithAttachment(opcode, count) : writer.reserve(opcode, count);
-  const { words } = writer;
-  words.set(first, at);
-  at += first.length;
-  for (const bytes of fields) {
-    const end = at + wordsFor(bytes.length);
-    words[end - 1] = 0;
-    words[at] = bytes.length;
-    new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, bytes.length).set(bytes);
-    at = end;
-  }
-}
 
 /** Words of a field with this many bytes, its length included. */
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
-import { encodeText, writeRecord } from './record-fields.js';
+import { encodeText } from './record-fields.js';
+import { writeRecord } from './record-fields.test-support.js';
 import { traceList } from './trace.js';
 
 describe('trace', () => {

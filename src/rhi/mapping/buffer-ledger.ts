@@ -17,6 +17,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from './buffer-records.js';
 import {
   type BundleEntry,
   bundleEntry,
@@ -24,9 +26,7 @@ import {
   groupEntry,
   type WritableBindings,
   writableBindings,
-} from '../commands/group-entries.js';
-import { handleKind, ResourceKind } from '../commands/handles.js';
-import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from './buffer-records.js';
+} from './group-entries.js';
 
 /** A buffer, as far as it is known. */
 export interface BufferEntry {

@@ -21,7 +21,6 @@
 import { RhiError } from '../../core/errors.js';
 import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
-import { ReadAhead } from '../commands/read-ahead.js';
 import { handled } from '../host/read-backs.js';
 import { StagingBudget } from '../memory/staging-budget.js';
 import { checkHandle } from '../record/call-checks.js';
@@ -39,6 +38,7 @@ import {
   type WriteMapMode,
 } from './mapped-buffer.js';
 import { type Mapping, MappingWatch } from './mapping-watch.js';
+import { ReadAhead } from './read-ahead.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export interface BufferMappingOptions {

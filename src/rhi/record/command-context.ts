@@ -21,7 +21,6 @@ import type {
   TextureRegion,
 } from '../commands/descriptors.js';
 import { describeHandle } from '../commands/handles.js';
-import { writeRecord } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { bytesOf, type Recorder, withCommands } from './command-methods.js';
 import { write1, write3, write4, write5 } from './record-words.js';
@@ -207,8 +206,9 @@ export abstract class CommandContext extends TableContext {
   ): void {
     this.checks?.checkAttachedPart(this, buffer, data, dataByteOffset, byteLength);
     checkWrite(byteOffset, byteLength);
-    const leading = [buffer, byteOffset, dataByteOffset, byteLength];
-    writeRecord(this.writer, RhiOpcode.writeBufferFromAttachment, leading, [], data);
+    const attachment = this.writer.attach(data);
+    const values = { data: attachment, buffer, byteOffset, dataByteOffset, byteLength };
+    encodeRecord(this.writer, rhiCommands, 'writeBufferFromAttachment', values);
   }
 
   /** Copies texels into the stream, laid out as the region says; many of them beside it. Outside passes. */

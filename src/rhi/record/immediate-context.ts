@@ -11,9 +11,9 @@
  * A frame and a list begin on the graphics queue (SYSTEMS H6).
  */
 
-import { writeDouble } from '../../core/double-words.js';
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
+import { encodeRecord } from '../../core/record-codec.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
@@ -31,7 +31,6 @@ import {
   TextureUsage,
 } from '../commands/descriptors.js';
 import { HandleAllocator, ResourceKind } from '../commands/handles.js';
-import { encodeText, writeRecord } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { appendList, type CommandList, makeListOwner } from './command-list.js';
@@ -230,9 +229,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.checks?.checkCall(this, 'createFence', commandRows.beginScene, [label]);
     this.checks?.checkFenceValue(`createFence of "${label}"`, initialValue);
     const handle = this.handles.allocate(ResourceKind.fence, label);
-    const value = new Uint32Array(2);
-    writeDouble(value, 0, initialValue);
-    writeRecord(this.writer, RhiOpcode.createFence, [handle, ...value], [encodeText(label)]);
+    encodeRecord(this.writer, rhiCommands, 'createFence', { handle, initialValue, label });
     return handle as FenceHandle;
   }
 

@@ -7,7 +7,7 @@ import {
   type GraphicsPipelineHandle,
   type TextureHandle,
 } from '../commands/descriptors.js';
-import { writeRecord } from '../commands/record-fields.js';
+import { writeRecord } from '../commands/record-fields.test-support.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import type {

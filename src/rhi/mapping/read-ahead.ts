@@ -6,9 +6,9 @@
  *                       └──────── readBuffer ──────────► │                               bytes
  */
 
-import type { MapRange } from '../mapping/mapped-buffer.js';
+import type { BufferHandle } from '../commands/descriptors.js';
 import type { StagingBudget } from '../memory/staging-budget.js';
-import type { BufferHandle } from './descriptors.js';
+import type { MapRange } from './mapped-buffer.js';
 
 /** A read-back that a `doNotWait` call began and none has collected. */
 export interface Prefetch extends MapRange {

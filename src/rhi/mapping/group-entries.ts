@@ -4,11 +4,11 @@
  * what its records do, each time it is executed; a group in it means then what it means in a list.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { READ_FIELD } from '../mapping/buffer-records.js';
+import { RhiOpcode } from '../commands/commands.js';
+import type { BindGroupDescriptor, BindGroupLayoutDescriptor } from '../commands/descriptors.js';
+import { jsonAt } from '../commands/record-fields.js';
 import { bundleAt } from '../record/draw-bundle.js';
-import { RhiOpcode } from './commands.js';
-import type { BindGroupDescriptor, BindGroupLayoutDescriptor } from './descriptors.js';
-import { jsonAt } from './record-fields.js';
+import { READ_FIELD } from './buffer-records.js';
 
 /** A part of a buffer that a shader may write, in bytes. */
 export interface ChangedRange {

@@ -1,0 +1,33 @@
+/** Records that no context writes, for tests of what reads them. */
+import type { Attachment, StreamWriter } from '../../core/stream.js';
+
+const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
+
+/**
+ * Writes a cold record.
+ * @param leading its fields of one word
+ * @param fields its `string`, `json` and `bytes` fields, after those
+ * @param attachment sent beside the stream; its number comes first
+ */
+export function writeRecord(
+  writer: StreamWriter,
+  opcode: number,
+  leading: readonly number[],
+  fields: readonly Uint8Array[] = [],
+  attachment?: Attachment,
+): void {
+  const first = attachment ? [writer.attach(attachment), ...leading] : leading;
+  let count = first.length;
+  for (const bytes of fields) count += wordsFor(bytes.length);
+  let at = attachment ? writer.reserveWithAttachment(opcode, count) : writer.reserve(opcode, count);
+  const { words } = writer;
+  words.set(first, at);
+  at += first.length;
+  for (const bytes of fields) {
+    const end = at + wordsFor(bytes.length);
+    words[end - 1] = 0;
+    words[at] = bytes.length;
+    new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, bytes.length).set(bytes);
+    at = end;
+  }
+}
