@@ -18,6 +18,7 @@ const LONG = [
   'conformance',
   'packaging',
   'bundlers',
+  'frameworks',
   'demo',
   'device-loss',
   'worker-death',

@@ -1,7 +1,4 @@
-/**
- * What lies behind a scene: a dome with a sky painted on its vertices, unlit, and stars. The engine has no
- * environment light yet, so this is looked at, not lit by.
- */
+/** What lies behind a scene: a dome with a sky painted on its vertices, unlit, and stars. It is looked at, not lit by. */
 import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js';
 
 /** Sky colours (linear) by height, from −1 (straight down) to 1 (straight up), in ascending order. */
@@ -26,6 +23,9 @@ export const STUDIO: SkyStops = [
   [1, 0.012, 0.013, 0.022],
 ];
 
+/** All light would come from within it. */
+const WITHOUT_SHADOWS = { castShadow: false, receiveShadow: false } as const;
+
 const COLUMNS = 48;
 const ROWS = 40;
 
@@ -44,11 +44,23 @@ export function addBackdrop(
 ): Actor[] {
   const material = unlitMaterial({ name: 'sky', doubleSided: true });
   const actors: Actor[] = [
-    world.addMesh({ geometry: domeGeometry(sky), material, position: center, scale: radius }),
+    world.addMesh({
+      geometry: domeGeometry(sky),
+      material,
+      position: center,
+      scale: radius,
+      ...WITHOUT_SHADOWS,
+    }),
   ];
   if (stars > 0) {
     actors.push(
-      world.addMesh({ geometry: starGeometry(stars), material, position: center, scale: radius * 0.96 }),
+      world.addMesh({
+        geometry: starGeometry(stars),
+        material,
+        position: center,
+        scale: radius * 0.96,
+        ...WITHOUT_SHADOWS,
+      }),
     );
   }
   return actors;

@@ -69,6 +69,16 @@ export class Panel {
     this.#figures.clear();
   }
 
+  /** Adds a box to tick below the others; it is ticked. */
+  addSwitch(id: string, label: string, change: (isOn: boolean) => void): void {
+    const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked: true });
+    box.addEventListener('change', () => change(box.checked));
+    const line = document.createElement('label');
+    line.className = 'check';
+    line.append(box, ` ${label}`);
+    this.#find('#lag', HTMLInputElement).closest('label')?.after(line);
+  }
+
   #find<T extends Element>(selector: string, kind: new () => T): T {
     return find(this.#root, selector, kind);
   }

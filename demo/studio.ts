@@ -1,11 +1,11 @@
 /**
- * Light for any model, large or small: a warm key, a cool rim from behind on either side, a soft fill, and a
- * little from below, because there is no ambient light yet and what no light reaches would be black. Under the
- * model lies a disc that fades out.
+ * Light for any model, large or small: a studio all around, which metals show, a warm key, and a cool rim from behind. Under
+ * the model lies a disc that fades out.
  */
-import { geometry, standardMaterial, type World } from '../src/index.js';
+import { geometry, LightComponent, standardMaterial, type World } from '../src/index.js';
 
 const SEGMENTS = 64;
+const KEY_LIGHT = 'key light';
 
 export interface StudioOptions {
   readonly center: readonly [number, number, number];
@@ -15,12 +15,15 @@ export interface StudioOptions {
   readonly floor: number;
 }
 
-export function addStudio(world: World, { center, radius, floor }: StudioOptions): void {
-  world.addDirectionalLight({ direction: [0.55, -0.8, -0.65], color: [1, 0.93, 0.84], intensity: 2.6 });
-  world.addDirectionalLight({ direction: [-0.75, -0.25, -0.6], color: [0.62, 0.74, 1], intensity: 0.9 });
-  world.addDirectionalLight({ direction: [-0.7, -0.35, 0.8], color: [0.6, 0.8, 1], intensity: 1.9 });
-  world.addDirectionalLight({ direction: [0.85, -0.2, 0.6], color: [1, 0.72, 0.55], intensity: 1.3 });
-  world.addDirectionalLight({ direction: [0.1, 1, -0.2], color: [0.7, 0.68, 0.85], intensity: 0.5 });
+export async function addStudio(world: World, { center, radius, floor }: StudioOptions): Promise<void> {
+  await world.setEnvironment('studio', { intensity: 0.4 });
+  world.addDirectionalLight({
+    direction: [0.55, -0.8, -0.65],
+    color: [1, 0.93, 0.84],
+    intensity: 2,
+    name: KEY_LIGHT,
+  });
+  world.addDirectionalLight({ direction: [-0.7, -0.35, 0.8], color: [0.6, 0.8, 1], intensity: 1.5 });
   world.addSpotLight({
     position: [center[0] - radius * 1.2, floor + radius * 4, center[2] + radius * 1.2],
     direction: [0.28, -1, -0.28],
@@ -34,8 +37,18 @@ export function addStudio(world: World, { center, radius, floor }: StudioOptions
     geometry: fadingDisc(),
     material: standardMaterial({ name: 'floor', baseColor: '#34364a', roughness: 0.6, alphaMode: 'blend' }),
     position: [center[0], floor - radius * 0.003, center[2]],
+    castShadow: false,
     scale: radius * 2.6,
   });
+}
+
+/** Whether a model under the studio's lights casts a shadow. */
+export function setKeyShadow(world: World, isOn: boolean): void {
+  for (const { name, root } of world.actors) {
+    if (name === KEY_LIGHT && root instanceof LightComponent) {
+      root.castShadow = isOn && { cascades: 1 };
+    }
+  }
 }
 
 /** A disc of radius 1 whose vertex colours are opaque in the middle and clear at the rim. */

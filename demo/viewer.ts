@@ -11,6 +11,9 @@ import {
   type Engine,
   keyframes,
   type Level,
+  LightComponent,
+  MeshComponent,
+  type ShadowOptions,
   spin,
   type World,
 } from '../src/index.js';
@@ -19,7 +22,7 @@ import { watchFiles } from './dropped-files.js';
 import { byId } from './elements.js';
 import { Panel } from './panel.js';
 import { Stage } from './stage.js';
-import { addStudio } from './studio.js';
+import { addStudio, setKeyShadow } from './studio.js';
 import type { View, Viewpoint } from './viewpoint.js';
 
 const island = new URL('./island.glb', document.baseURI).href;
@@ -36,7 +39,16 @@ const MODEL_TURN = 0.25;
 const FLIGHT_SECONDS = 14;
 const FLIGHT_KEYS = 24;
 
+/** How lights of the island cast shadows, by name; the others are glows that reach a hand's breadth, or fill the dark. */
+const ISLAND_SHADOWS: Readonly<Record<string, ShadowOptions>> = {
+  Moonlight: { cascades: 1 },
+  'Front lamp': { mapSize: 512 },
+};
+/** What shines by itself keeps no light from the rest. */
+const SHINING = /^(Firefly|Moon|Lantern (flame|glass))$/;
+
 let isIsland = true;
+let hasShadows = true;
 /** Models follow one another: the next is only looked at when the one before is there. */
 let changes: Promise<void> = Promise.resolve();
 let endTicks = (): void => {};
@@ -51,6 +63,14 @@ const panel = new Panel(byId('panel', HTMLElement), stage, () =>
     ? { declared: 'the fireflies', pageDriven: 'the lantern' }
     : { declared: 'the camera’s turns', pageDriven: 'all buttons' },
 );
+
+panel.addSwitch('shadows', 'Lights cast shadows', (isOn) => {
+  hasShadows = isOn;
+  const { engine } = stage;
+  if (!engine) return;
+  for (const level of engine.world.levels) castShadows(level);
+  setKeyShadow(engine.world, isOn);
+});
 
 function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
   const { world } = engine;
@@ -67,6 +87,7 @@ function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
     autoRotate: 0,
   });
   addBackdrop(world, { sky: DUSK, radius: 60, stars: 420 });
+  castShadows(level);
   const actorsNamed = (name: string): Actor[] => level.actors.filter((actor) => actor.name === name);
   // Declared: the render thread's from here on.
   actorsNamed('Firefly').forEach((firefly, index) => {
@@ -81,6 +102,17 @@ function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
     const swing = 0.06 * Math.sin(time * 1.4) + 0.03 * Math.sin(time * 2.3);
     lantern?.rotation.set(0, 0, Math.sin(swing / 2), Math.cos(swing / 2));
   });
+}
+
+/** Shadows as the panel says. */
+function castShadows({ actors }: Level): void {
+  for (const { name, components } of actors) {
+    const shadow = ISLAND_SHADOWS[name];
+    for (const component of components) {
+      if (component instanceof LightComponent && shadow) component.castShadow = hasShadows && shadow;
+      if (component instanceof MeshComponent && SHINING.test(name)) component.castShadow = false;
+    }
+  }
 }
 
 /** About where a firefly is, in a closed curve. @param phase radians, another for each */
@@ -99,11 +131,12 @@ function flight({ position: { x, y, z } }: Actor, phase: number) {
   });
 }
 
-function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, chosen: File[]): void {
+async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, chosen: File[]): Promise<void> {
   const { center, radius } = sphereAround(level.bounds);
   viewpoint.attach(engine, viewOf(center, radius));
   addBackdrop(engine.world, { sky: STUDIO, radius: radius * 60, center });
-  addStudio(engine.world, { center, radius, floor: level.bounds.min[1] });
+  await addStudio(engine.world, { center, radius, floor: level.bounds.min[1] });
+  setKeyShadow(engine.world, hasShadows);
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
   title.textContent = main?.name ?? 'Your model';
   const count = level.actors.length.toLocaleString('en');
@@ -159,8 +192,12 @@ async function open(next: File[] | null): Promise<void> {
   try {
     const level = await load(engine, next ?? island);
     clear(engine.world, level);
-    if (next) showFiles(engine, viewpoint, level, next);
-    else showIsland(engine, viewpoint, level);
+    if (next) await showFiles(engine, viewpoint, level, next);
+    else {
+      // The island has its own lamps; its first showing needs no code for an environment.
+      if (!isIsland) await engine.world.setEnvironment(null);
+      showIsland(engine, viewpoint, level);
+    }
   } catch (error) {
     stage.showError(error, 'This model can’t be shown');
     return;

@@ -1,3 +1,4 @@
+import { decodePng, pixelAt } from 'fencepost/testing';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -156,5 +157,52 @@ for (const threading of MODES) {
         [0, 0, 255, 255],
       ],
     });
+  });
+}
+
+for (const threading of MODES) {
+  test(`a canvas in an iframe that is removed and put back shows the picture again: ${threading}`, async ({
+    page,
+    isolatedURL,
+    expectErrors,
+  }) => {
+    // The death of a worker's or a page's canvas with its document is told, and mended.
+    expectErrors(/document that the canvas was in has gone/);
+    await openEnginePage(page, isolatedURL);
+    await page.evaluate(async (threading) => {
+      const frame = document.createElement('iframe');
+      frame.style.cssText = 'position: fixed; left: 0; top: 0; width: 100px; height: 100px; border: 0';
+      document.body.append(frame);
+      const view = (frame.contentDocument as Document).createElement('div');
+      view.style.cssText = 'position: fixed; left: 0; top: 0; width: 80px; height: 80px';
+      (frame.contentDocument as Document).body.append(view);
+      const engine = await window.fencepost.createEngine(view, { threading, background: '#f00' });
+      engine.start();
+      await engine.whenReady();
+      Object.assign(window, { frame, view, engine });
+    }, threading);
+    const shown = async (): Promise<number[]> => {
+      const picture = decodePng(await page.screenshot({ clip: { x: 40, y: 40, width: 1, height: 1 } }));
+      return pixelAt(picture, 0, 0).slice(0, 3);
+    };
+    await expect.poll(shown).toEqual([255, 0, 0]);
+    await page.evaluate(async () => {
+      const { frame, view, engine } = window as never as {
+        frame: HTMLIFrameElement;
+        view: HTMLElement;
+        engine: import('fencepost').Engine;
+      };
+      frame.remove();
+      await engine.step(0); // drawn to nobody
+      document.body.append(frame);
+      (frame.contentDocument as Document).body.append(view);
+      engine.background = '#0f0';
+    });
+    await expect.poll(shown).toEqual([0, 255, 0]);
+    const isThere = await page.evaluate(() => {
+      const { view, engine } = window as never as { view: HTMLElement; engine: import('fencepost').Engine };
+      return view.contains(engine.canvas) && view.children.length === 1;
+    });
+    expect(isThere).toBe(true);
   });
 }

@@ -266,7 +266,8 @@ test.describe('what a visitor does to the engine', () => {
       );
       expect(wide).toEqual([]);
       for (const id of ['block', 'lose', 'kill', 'timeline']) {
-        await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+        // In the middle, not just inside an edge: text that arrives above moves it by a line.
+        await page.locator(`#${id}`).evaluate((button) => button.scrollIntoView({ block: 'center' }));
         await expect(page.locator(`#${id}`)).toBeInViewport({ ratio: 1 });
         // Nothing lies over it.
         await page.locator(`#${id}`).click({ trial: true });

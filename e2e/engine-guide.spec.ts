@@ -1,16 +1,12 @@
 /** docs/guide/engine.md can't rot: its programs run here as printed, and its tables name all there is. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from './fixtures.js';
+import { readGuide, runProgram } from './guide-programs.js';
 
-const guide = readFileSync('docs/guide/engine.md', 'utf8');
-const blocks = new Map(
-  [...guide.matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [file, code]),
-);
-const programs = [...blocks.keys()].filter((file) => file !== 'open.js');
-
-/** What a program says it prints, line by line. */
-const printsOf = (file: string): string[] =>
-  [...(blocks.get(file) ?? '').matchAll(/\/\/ prints (.*)$/gm)].map(([, text = '']) => text);
+const path = 'docs/guide/engine.md';
+const text = readFileSync(path, 'utf8');
+const guide = readGuide(path);
+const programs = [...guide.files.keys()].filter((file) => file !== 'open.js');
 
 test('the page has these programs, and each says what it prints', () => {
   expect(programs).toEqual([
@@ -23,7 +19,7 @@ test('the page has these programs, and each says what it prints', () => {
     'recorder.js',
     'end.js',
   ]);
-  for (const file of programs) expect(printsOf(file), file).not.toEqual([]);
+  for (const file of programs) expect(guide.printsOf(file), file).not.toEqual([]);
 });
 
 for (const [heading, source, type, optional] of [
@@ -35,7 +31,7 @@ for (const [heading, source, type, optional] of [
     const [, body = ''] =
       new RegExp(`interface ${type} {\n(.*?)\n}`, 's').exec(readFileSync(source, 'utf8')) ?? [];
     const members = [...body.matchAll(new RegExp(`^  (?:readonly )?(\\w+)${optional}:`, 'gm'))];
-    const [section = ''] = guide.slice(guide.indexOf(heading) + heading.length).split('\n## ');
+    const [section = ''] = text.slice(text.indexOf(heading) + heading.length).split('\n## ');
     const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)];
     const names = (matches: RegExpMatchArray[]) => matches.map(([, name]) => name).sort();
     expect(names(rows)).toEqual(names(members));
@@ -51,23 +47,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       isolatedURL,
       plainURL,
     }) => {
-      await context.route('**/guide/*.js', (route) => {
-        const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
-        const body = (blocks.get(name) ?? '')
-          .replace("'fencepost'", "'/dist/index.js'")
-          .replace("'fencepost/rhi'", "'/dist/rhi.js'");
-        const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp' };
-        return route.fulfill({ contentType: 'text/javascript', body, headers });
-      });
+      await guide.serve(context);
       await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/blank.html`);
-      const printed = await page.evaluate(async (url) => {
-        const lines: string[] = [];
-        console.log = (...values: unknown[]) => lines.push(values.map(String).join(' '));
-        document.body.innerHTML = '<div id="view" style="width: 64px; height: 64px"></div>';
-        await import(url);
-        return lines;
-      }, `/guide/${file}`);
-      expect(printed).toEqual(printsOf(file));
+      expect(await runProgram(page, file)).toEqual(guide.printsOf(file));
     });
   }
 }

@@ -498,3 +498,45 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
   });
   expect(pictures).toEqual(Array.from({ length: 3 }, () => [0, 255, 0, 255]));
 });
+
+test('G1: fixed steps are as many as the time of all frames holds, in every mode, and what they move is drawn', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { kit, fencepost } = window;
+    const seen: unknown[] = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const engine = await fencepost.createEngine(kit.view, {
+        threading,
+        background: '#000',
+        antialias: false,
+      });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 5], orthographic: { halfHeight: 4 } });
+      const material = fencepost.unlitMaterial({ baseColor: '#fff' });
+      const box = world.addMesh({ geometry: fencepost.boxGeometry(), material, position: [-3, 0, 0] });
+      const times: number[] = [];
+      // A quarter of a metre in each step of a 50th of a second.
+      const end = world.onFixedTick(
+        (_, timeSeconds) => {
+          times.push(timeSeconds);
+          box.position.x += 0.25;
+        },
+        { hertz: 50 },
+      );
+      for (const seconds of [0.03, 0.03, 0.001, 0.059, 1]) await engine.step(seconds);
+      const frame = await engine.captureFrame();
+      end();
+      await engine.step(1);
+      const row = [24, 48, 56, 72].map((x) => kit.pixel(frame, x, 64)[0]);
+      seen.push({ times: times.map((time) => Math.round(time * 50)), row });
+      await engine.dispose();
+    }
+    return seen;
+  });
+  // 120 ms hold six steps; of the second behind them only five are made. Each moves the box by four pixels, from 16.
+  const expected = { times: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], row: [0, 0, 255, 0] };
+  expect(results).toEqual([expected, expected, expected]);
+});

@@ -16,7 +16,14 @@ import { writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
 import { drawReference } from './parity/reference-picture.js';
 import type { ParityScene, Picture } from './parity/scene.js';
-import { ALPHA_CASES, BOX_CASES, LIGHT_CASES, type ParityCase, SPHERE_CASES } from './parity/scenes.js';
+import {
+  ALPHA_CASES,
+  BOX_CASES,
+  LIGHT_CASES,
+  type ParityCase,
+  SHADOW_CASES,
+  SPHERE_CASES,
+} from './parity/scenes.js';
 
 /** Of 255. */
 const BOUND = 2;
@@ -174,6 +181,26 @@ test('R12 parity: textured boxes', async ({ page, isolatedURL }) => {
 
 test('R12 parity: directional, point and spot lights', async ({ page, isolatedURL }) => {
   await compare(page, isolatedURL, 'lights', LIGHT_CASES);
+});
+
+test('R11 parity: shadows of directional, point and spot lights', async ({ page, isolatedURL }) => {
+  await openPage(page, isolatedURL);
+  const rows: Picture[][] = [];
+  for (const { scene } of SHADOW_CASES) {
+    const { ours, gltf: three } = await draw(page, scene);
+    // The scene as it is without shadows: they must be there, and make more of a difference than the engines do.
+    const without = drawReference(scene);
+    const difference = paint(ours.width, ours.height, (x, y, channel) => {
+      return 4 * Math.abs(channelAt(ours, x, y, channel) - channelAt(three, x, y, channel));
+    });
+    rows.push([ours, three, without, difference]);
+    writePng('test-results/parity/sheet-shadows.png', sideBySide(rows));
+    const toThree = distance(ours, three);
+    const toLit = distance(ours, without);
+    console.log(`${scene.name}: ours, three ${figure(toThree)} ours, without shadows ${figure(toLit)}`);
+    expect.soft(toThree.mean, `${scene.name}: three`).toBeLessThanOrEqual(1);
+    expect.soft(toLit.mean, `${scene.name}: there are shadows`).toBeGreaterThan(2 * toThree.mean);
+  }
 });
 
 test('R12 parity: alpha mask and blend', async ({ page, isolatedURL }) => {

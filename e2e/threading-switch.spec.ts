@@ -6,7 +6,7 @@ import { referenceGlb } from './reference-glb.js';
 const modes = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  test(`R3 H2: every mode to every other, ${isolation}: the same pixels, the scene goes on`, async ({
+  test(`R3 H2 H9: every mode to every other, ${isolation}: the same pixels, the scene goes on`, async ({
     page,
     isolatedURL,
     plainURL,

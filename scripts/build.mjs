@@ -2,7 +2,8 @@
 //
 //   src/threads/*.ts: workers and their parts     one file each: no imports, no top-level await (DESIGN §9 Workers)
 //   src/index.ts  ──► index.js ──┐
-//   src/rhi.ts    ──► rhi.js   ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
+//   src/rhi.ts    ──► rhi.js   ──┤
+//   src/tasks.ts  ──► tasks.js ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
 //   src/inline.ts ──► inline.js ─┘                        `import()`s need is in a chunk for exactly these
 //   src/threads/control/import-by-address.ts ──► a file of its own, not minified: its comments are for bundlers
 //   src/testing/index.ts ──► testing.js                   Node, beside Playwright
@@ -17,8 +18,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
+  chunkPlugin,
   importByAddressPlugin,
-  kernelPlugin,
   shaderPlugin,
   withoutNodePlugin,
   workerLiteralPlugin,
@@ -28,7 +29,30 @@ import { projectRoot } from './lib/install.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
 /** Files of dist/ by name. */
-const pageEntries = { index: 'src/index.ts', rhi: 'src/rhi.ts', inline: 'src/inline.ts' };
+const pageEntries = {
+  index: 'src/index.ts',
+  rhi: 'src/rhi.ts',
+  tasks: 'src/tasks.ts',
+  inline: 'src/inline.ts',
+};
+/** What takes the place of two of them where a page is built for development. */
+const developmentEntries = {
+  development: 'src/development.ts',
+  'development-inline': 'src/development-inline.ts',
+};
+/** Which modules share a file (`chunkPlugin`): what each page of `fencepost` needs, and what many pages do without. */
+const chunkLayout = {
+  kernel: ['src/threads/main/compose-engine.ts', 'src/threads/main/engine-options.ts', 'src/game/shapes.ts'],
+  features: {
+    geometries: 'src/game/geometry.ts',
+    keyframes: 'src/game/motion-keyframes.ts',
+    'material-motions': 'src/game/motion-material.ts',
+    'orbit-controls': 'src/game/orbit-controls.ts',
+    textures: 'src/game/texture.ts',
+    turns: 'src/game/motion-turns.ts',
+  },
+  barrels: ['src/index.ts', 'src/game/index.ts'],
+};
 /** Every script of src/threads/: the workers, and a file for each of their parts (`control/thread-parts.ts`). */
 const workerEntries = Object.fromEntries(
   readdirSync(join(projectRoot, 'src/threads'))
@@ -72,15 +96,15 @@ export async function buildLibrary({
   checkSelfContained(workers.metafile);
   const pages = await build({
     ...browserOptions,
-    entryPoints: pageEntries,
+    entryPoints: { ...pageEntries, ...developmentEntries, ...chunkLayout.features },
     outdir,
     define,
     splitting: true,
     chunkNames: 'chunk-[hash]',
-    // `kernelPlugin` imports for the sake of the chunks alone.
+    // `chunkPlugin` imports for the sake of the chunks alone.
     logOverride: { 'ignored-bare-import': 'silent' },
     plugins: [
-      kernelPlugin('src/threads/main/compose-engine.ts'),
+      chunkPlugin(chunkLayout),
       shaderPlugin(),
       withoutNodePlugin(),
       importByAddressPlugin(),
@@ -160,7 +184,7 @@ function checkSelfContained(metafile) {
 
 /** Consumers' bundlers find the workers by exactly this form. */
 function checkWorkerLiterals(outdir) {
-  const files = readdirSync(outdir).filter((name) => /^(index|chunk-.*)\.js$/.test(name));
+  const files = readdirSync(outdir).filter((name) => /^(index|tasks|chunk-.*)\.js$/.test(name));
   const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');
   for (const name of Object.keys(workerEntries)) {
     const literal = `new URL("./${name}.js",import.meta.url)`;

@@ -1,4 +1,4 @@
-// Textures of mesh.wgsl's materials, whose `readTextures` is here: fetched with the first image.
+// Textures of mesh.wgsl's materials, whose `readTextures` is here: fetched with the first image, with texture-coordinates.wgsl.
 
 // Variants, fixed per pipeline.
 override isNormalMapped = false;
@@ -10,15 +10,10 @@ override hasTangents = false;
 @group(1) @binding(3) var metallicRoughnessSampler: sampler;
 @group(1) @binding(4) var normalTexture: texture_2d<f32>;
 @group(1) @binding(5) var normalSampler: sampler;
-// Bindings 6 and 7 are the occlusion texture: it dims indirect light only, and there is none yet.
+@group(1) @binding(6) var occlusionTexture: texture_2d<f32>;
+@group(1) @binding(7) var occlusionSampler: sampler;
 @group(1) @binding(8) var emissiveTexture: texture_2d<f32>;
 @group(1) @binding(9) var emissiveSampler: sampler;
-
-// Texture slots, in the order of `TEXTURE_SLOTS`.
-const BASE_COLOR = 0u;
-const METALLIC_ROUGHNESS = 1u;
-const NORMAL = 2u;
-const EMISSIVE = 4u;
 
 fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {
   let slot = input.materialSlot;
@@ -34,18 +29,15 @@ fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {
     (*appearance).emissive *= textureSample(
       emissiveTexture, emissiveSampler, slotUv(slot, EMISSIVE, input.uv)
     ).rgb;
+    // It dims only what the environment sends.
+    if HAS_ENVIRONMENT {
+      let occlusion = textureSample(occlusionTexture, occlusionSampler, slotUv(slot, OCCLUSION, input.uv)).r;
+      (*appearance).occlusion = 1.0 + materials[slot].occlusionStrength * (occlusion - 1.0);
+    }
   }
   if isNormalMapped {
     (*appearance).normal = mappedNormal(input, (*appearance).normal);
   }
-}
-
-// The texture coordinates of a slot: the set it reads, through its transform.
-fn slotUv(materialSlot: u32, slot: u32, uv: vec4f) -> vec2f {
-  let abcd = materials[materialSlot].textureTransforms[slot * 2u];
-  let ef = materials[materialSlot].textureTransforms[slot * 2u + 1u];
-  let source = select(uv.xy, uv.zw, ef.z > 0.5);
-  return vec2f(dot(abcd.xy, source) + abcd.z, abcd.w * source.x + ef.x * source.y + ef.y);
 }
 
 // The normal that the normal texture gives, seen from the front. Without tangents, the frame follows from how

@@ -1,6 +1,6 @@
 // Forward shading of every mesh. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
-// Light, generated from src/render/gpu-layouts.ts, and the function `readTextures`, which does nothing unless it is that
-// of mesh-textures.wgsl. Positions are relative to the render origin, in metres.
+// Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight` and
+// `shadowedLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl and shadows.wgsl. Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
@@ -34,6 +34,8 @@ struct Varying {
   @location(3) uv: vec4f,
   @location(4) color: vec4f,
   @location(5) @interpolate(flat) materialSlot: u32,
+  // Bits of `Primitive.flags`.
+  @location(6) @interpolate(flat) flags: u32,
 }
 
 @vertex
@@ -66,6 +68,7 @@ fn placeVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varyin
   out.uv = vec4f(vertex.uv0, vertex.uv1);
   out.color = vertex.color;
   out.materialSlot = primitives[slot].materialSlot;
+  out.flags = primitives[slot].flags;
   return out;
 }
 
@@ -80,12 +83,24 @@ fn largest(vector: vec3f) -> f32 {
   return max(max(size.x, size.y), max(size.z, 1e-30));
 }
 
+// A point of a surface, for what keeps light from it.
+struct ShadedPlace {
+  // Metres from the render origin.
+  position: vec3f,
+  // Unit length, as the vertices have it.
+  normal: vec3f,
+  pixel: vec2f,
+  receivesShadow: bool,
+}
+
 // What the material says of a point of the surface.
 struct Appearance {
   baseColor: vec4f,
   emissive: vec3f,
   metallic: f32,
   roughness: f32,
+  // 0 to 1: how much of the light from all around gets there.
+  occlusion: f32,
   // Unit length, seen from the front.
   normal: vec3f,
 }
@@ -119,6 +134,7 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   appearance.emissive = materials[slot].emissive;
   appearance.metallic = materials[slot].metallic;
   appearance.roughness = materials[slot].roughness;
+  appearance.occlusion = 1.0;
   appearance.normal = normalize(input.normal);
   readTextures(input, &appearance);
   let baseColor = appearance.baseColor;
@@ -144,8 +160,16 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   surface.toViewer = select(
     normalize(view.cameraPosition - input.position), -view.cameraForward, view.isOrthographic != 0u
   );
-  var light = appearance.emissive;
-  for (var index = 0u; index < view.lightCount; index++) {
+  var light = appearance.emissive + environmentLight(
+    normal, surface.toViewer, baseColor.rgb, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
+    appearance.occlusion
+  );
+  let receivesShadow = (input.flags & PRIMITIVE_RECEIVES_NO_SHADOW) == 0u;
+  light += shadowedLight(
+    surface, ShadedPlace(input.position, normalize(input.normal), input.clipPosition.xy, receivesShadow)
+  );
+  // Those before it cast shadows. They have a loop of their own: adapters without real branches run its code for each light.
+  for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
     light += lightFrom(index, surface, input.position);
   }
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);

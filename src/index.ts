@@ -3,14 +3,16 @@
  *
  * Importing this module does nothing by itself; `createEngine` starts the threads.
  */
+
+import { part } from './core/lazily.js';
 import { composeEngine } from './threads/main/compose-engine.js';
 import type { Engine } from './threads/main/engine.js';
 import { DEFAULT_OPTIONS, type EngineOptions } from './threads/main/engine-options.js';
-import { part } from './threads/main/lazily.js';
 
 export {
   AssetError,
   FencepostError,
+  GraphError,
   OptionError,
   PlatformError,
   RhiError,
@@ -22,14 +24,27 @@ export {
 export * from './game/index.js';
 export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
 export type { ToneMapping } from './proxy/commands.js';
-export type { LoadProgress } from './proxy/scene-description.js';
+export type { EnvironmentImage, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
-export type { EngineStats } from './threads/control/frame-stats.js';
+export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/monitored/fence-log.js';
+export type { FenceInvitation, FenceOptions } from './sync/monitored/fence-options.js';
+export type { Fences } from './sync/monitored/fences.js';
+export type {
+  FenceDescriptor,
+  FencePoint,
+  MonitoredFence,
+  WaitOptions,
+} from './sync/monitored/monitored-fence.js';
+export type { TaskModule } from './tasks/loaded-tasks.js';
+export type { TaskFuture } from './tasks/task-future.js';
+export type { TaskStats } from './tasks/task-system.js';
+export type { EngineStats, MemoryStats } from './threads/control/frame-stats.js';
 export type { CapturedFrame } from './threads/main/capture.js';
 export type { DrawingThread } from './threads/main/drawing-token.js';
 export type { Engine } from './threads/main/engine.js';
 export type { EngineEventDetails } from './threads/main/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';
+export type { EngineTasks } from './threads/main/engine-tasks.js';
 export type { FlushDegree, FlushOptions } from './threads/main/flush-degree.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './threads/main/frame-prerequisites.js';
 export type {
@@ -64,8 +79,14 @@ export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/mod
  * engine.world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
  * engine.start();
  */
-export async function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine> {
+export function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine>;
+/** Without a GPU, in Node, where there is no document: `engine.canvas` is a stand-in then. */
+export function createEngine(
+  target: HTMLElement | null,
+  options: EngineOptions & { readonly backend: 'null' },
+): Promise<Engine>;
+export async function createEngine(target: HTMLElement | null, options?: EngineOptions): Promise<Engine> {
   if (options === undefined) return composeEngine(target, DEFAULT_OPTIONS);
-  const { resolveOptions } = await part(import('./threads/main/option-checks.js'));
+  const { resolveOptions } = await part('option-checks', import('./threads/main/option-checks.js'));
   return composeEngine(target, resolveOptions(options), options.signal);
 }

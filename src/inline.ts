@@ -4,23 +4,31 @@
  * must allow `blob:` workers.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
+import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
+import environmentSource from 'virtual:worker-source/worker-environment';
+import fencesSource from 'virtual:worker-source/worker-fences';
 import imagesSource from 'virtual:worker-source/worker-images';
 import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
 import nullBackendSource from 'virtual:worker-source/worker-null';
+import seldomSource from 'virtual:worker-source/worker-seldom';
+import shadowsSource from 'virtual:worker-source/worker-shadows';
 import validationSource from 'virtual:worker-source/worker-validation';
-import { createEngine as createEngineFromFiles } from './index.js';
+import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
 import type { WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
 
 /** As `createEngine` of `fencepost`, with the workers from the bundle itself. */
-export const createEngine: typeof createEngineFromFiles = (target, options = {}) =>
-  createEngineFromFiles(target, { ...options, workerUrl: options.workerUrl ?? inlineWorkerUrls() });
+export const createEngine = ((target: HTMLElement, options: EngineOptions = {}) =>
+  createEngineFromFiles(target, {
+    ...options,
+    workerUrl: options.workerUrl ?? inlineWorkerUrls(),
+  })) as typeof createEngineFromFiles;
 
-type WorkerUrls = Record<WorkerKind, string>;
+type WorkerUrls = Record<WorkerKind | 'tasks', string>;
 
 let urls: WorkerUrls | undefined;
 
@@ -30,10 +38,15 @@ function inlineWorkerUrls(): WorkerUrls {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     captures: toUrl(capturesSource),
+    fences: toUrl(fencesSource),
+    environment: toUrl(environmentSource),
     images: toUrl(imagesSource),
     modules: toUrl(modulesSource),
     motion: toUrl(motionSource),
     null: toUrl(nullBackendSource),
+    seldom: toUrl(seldomSource),
+    shadows: toUrl(shadowsSource),
+    tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),
   };
   return urls;

@@ -28,15 +28,13 @@ export type {
   CapturedRenderCommands,
 } from './rhi/capture/capture-file.js';
 export type { BoundState, ListedCommand, ListedFrame, ListedPass } from './rhi/capture/capture-listing.js';
-export type { CapturableRhi } from './rhi/capture/capture-source.js';
-export { decodeCapture } from './rhi/capture/decode-capture.js';
+export { type CaptureInput, decodeCapture } from './rhi/capture/decode-capture.js';
 export { FlightRecorder, type FlightRecorderOptions } from './rhi/capture/flight-recorder.js';
-export type { CaptureInput } from './rhi/capture/open-capture.js';
 export type { Picture } from './rhi/capture/picture.js';
 export { type FramePicture, type ReplayOptions, type ReplayResult, replay } from './rhi/capture/replay.js';
 export { openReplay, type ReplaySession, type TargetPicture } from './rhi/capture/replay-session.js';
 export { RhiCapture } from './rhi/capture/rhi-capture.js';
-export type { CapturedParts, CaptureSource } from './rhi/capture/stream-recorder.js';
+export type { CapturableRhi, CapturedParts, CaptureSource } from './rhi/capture/stream-recorder.js';
 export {
   capabilityVersion,
   type RequiredCapabilities,
@@ -87,6 +85,7 @@ export {
   type CheckedContextOptions as ImmediateContextOptions,
   CheckedDeferredContext as DeferredContext,
   CheckedImmediateContext as ImmediateContext,
+  type SubListOptions,
 } from './rhi/record/checked-contexts.js';
 export type { CommandContext } from './rhi/record/command-context.js';
 export { RESERVED_WRITE_BYTES } from './rhi/record/command-context.js';
@@ -101,7 +100,7 @@ export type {
   LocalCommand,
 } from './rhi/record/complete-options.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
-export type { FrameEnds, FrameListener, SubListOptions } from './rhi/record/immediate-context.js';
+export type { FrameEnds, FrameListener } from './rhi/record/immediate-context.js';
 export {
   millisecondsBetween,
   QueryReadback,
@@ -113,11 +112,12 @@ export type { TextureReadRegion } from './rhi/record/texture-read.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/record/thread-guard.js';
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
-export { WebGpuExecutor, type WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
 export type { OpenDevice } from './rhi/webgpu/open-device.js';
 export {
   type OpenDeviceOptions,
   openRequiredDevice as openDevice,
 } from './rhi/webgpu/open-required-device.js';
+export { WebGpuExecutor } from './rhi/webgpu/webgpu-executor.js';
 export * from './sync/monitored/public.js';
 export type { SignallableFence, WaitableFence } from './sync/waitable.js';

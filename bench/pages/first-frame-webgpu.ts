@@ -14,12 +14,8 @@ import {
   GpuView,
 } from '../../src/render/gpu-layouts.js';
 import { meshShaderCode } from '../../src/render/mesh-shader.js';
-import {
-  DEFAULT_ATTRIBUTES,
-  SCENE_COLOR_FORMAT,
-  SCENE_DEPTH_FORMAT,
-  vertexBufferLayouts,
-} from '../../src/render/pipeline-cache.js';
+import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../src/render/pipeline-cache.js';
+import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../../src/render/vertex-layouts.js';
 import { bufferWith, INDEX_COUNT, SAMPLE_COUNT, viewData } from '../lib/hand-written.js';
 
 const canvas = document.querySelector('canvas') as HTMLCanvasElement;

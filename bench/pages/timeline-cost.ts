@@ -6,7 +6,6 @@
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event-ring.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world.js';
-import { ThreadRoles } from '../../src/rhi/record/thread-guard.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
 import { composeEngine } from '../../src/threads/main/compose-engine.js';
 import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';
@@ -47,7 +46,6 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     onReadback: () => {},
     awaitedFrame: () => 0,
     ring,
-    roles: new ThreadRoles('main'),
   });
   const { writer, rendered, completed } = connection;
   const world = new World(writer, {

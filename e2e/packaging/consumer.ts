@@ -29,10 +29,14 @@ export interface Sandbox {
   dispose(): void;
 }
 
-/** Packs the library, as built before the tests, into a temporary folder. */
-export function createSandbox(): Sandbox {
+/**
+ * Packs the library, as built before the tests, into a temporary folder.
+ * @param parent where that lies: in this project's folder, consumers find this project's own packages as well
+ */
+export function createSandbox(parent = tmpdir()): Sandbox {
+  mkdirSync(parent, { recursive: true });
   // The real path: bundlers compare it with what they resolve through links.
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fencepost-packaging-')));
+  const folder = realpathSync(mkdtempSync(join(parent, 'fencepost-packaging-')));
   npm(['pack', '--ignore-scripts', '--pack-destination', folder], projectRoot);
   const name = readdirSync(folder).find((each) => each.endsWith('.tgz'));
   if (!name) throw new Error('npm pack wrote no tarball.');

@@ -49,11 +49,9 @@ async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
     file = await recorder.write();
   } else file = (await capture?.stop()) ?? new ArrayBuffer(0);
   capture?.dispose();
-  const { reader } = rhi;
-  const isTapGone = reader.next === Object.getPrototypeOf(reader).next;
   scene.dispose();
   device.destroy();
-  return { file: base64(file), byteLength: file.byteLength, pictures, errors: messages(errors), isTapGone };
+  return { file: base64(file), byteLength: file.byteLength, pictures, errors: messages(errors) };
 }
 
 /** @param isShown on a canvas of the page */

@@ -13,8 +13,9 @@ export interface FenceJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  readonly kind: 'block' | 'event' | 'device' | 'fail' | 'last';
+  readonly kind: 'block' | 'event' | 'device' | 'fail' | 'last' | 'wide' | 'many' | 'creates' | 'side';
   readonly rounds: number;
+  readonly more?: readonly FenceDescriptor[];
 }
 
 const codeOf = (action: () => unknown): string => {
@@ -52,6 +53,26 @@ async function work(data: FenceJob): Promise<void> {
     self.postMessage({ value: ping.value, scans: fences.counts.scans });
   } else if (kind === 'fail') {
     await ping.whenReached(1).catch((error) => self.postMessage({ heard: error.code, name: error.name }));
+  } else if (kind === 'wide') {
+    await ping.whenReached(WIDE + 1n);
+    self.postMessage({ value: ping.value64 });
+    pong.signal(WIDE + 3n);
+  } else if (kind === 'many') {
+    const many = (data.more ?? []).map((each) => fences.open(each));
+    const before = fences.counts.notifications;
+    self.postMessage('opened');
+    await fences.whenAll(many.map((fence) => ({ fence, value: 1 })));
+    self.postMessage({ notifications: fences.counts.notifications - before });
+  } else if (kind === 'creates') {
+    const made = await fences.createShared('made', { initialValue: 5 });
+    self.postMessage({ made: made.share(), value: made.value });
+    await ping.whenReached(1);
+    made.signal(7);
+    await made.whenReached(9);
+    self.postMessage({ value: made.value });
+  } else if (kind === 'side') {
+    await takeSide(fences, ping);
+    return;
   } else {
     await drive(rounds, fences, ping, pong);
   }
@@ -112,4 +133,46 @@ async function drive(
   rhi.dispose();
   device.destroy();
   self.postMessage(result);
+}
+
+/** What a double of 53 bits can't tell from the values beside it. */
+const WIDE = 2n ** 60n;
+
+export interface SideOrder {
+  readonly kind: 'signal' | 'wait';
+  readonly by: 'CPU' | 'GPU';
+  readonly value: number;
+}
+
+/** A device with a queue on the fence, which signals and waits as it is told (SYSTEMS F8). */
+async function takeSide(
+  fences: ReturnType<typeof joinFences>,
+  fence: ReturnType<typeof fences.open>,
+): Promise<void> {
+  const { device } = await openDevice(navigator.gpu);
+  const rhi = createRhi({ device, onError: (error) => self.postMessage({ failed: String(error) }) });
+  const { context } = rhi;
+  const handle = context.createFence('across');
+  connectFences(fences, rhi.executor, { name: 'queue' }).bind(handle, fence);
+  let frame = 0;
+  const inFrame = (record: () => void): Promise<void> => {
+    context.beginFrame(frame);
+    record();
+    context.endFrame();
+    context.publish();
+    return rhi.whenCompleted(frame++);
+  };
+  await inFrame(() => {});
+  self.onmessage = async ({ data: { kind, by, value } }: MessageEvent<SideOrder>) => {
+    if (kind === 'signal') {
+      if (by === 'CPU') fence.signal(value);
+      else await inFrame(() => context.signalFence(handle, value));
+      return;
+    }
+    const waited = by === 'CPU' ? fence.whenReached(value) : inFrame(() => context.waitFence(handle, value));
+    self.postMessage({ waiting: value, reached: fence.isReached(value) });
+    await waited;
+    self.postMessage({ value: fence.value });
+  };
+  self.postMessage('side');
 }

@@ -1,6 +1,15 @@
 /** Shared fences between this page, workers and devices; `window.fenceTest` runs one scenario and returns what it saw. */
-import { BufferUsage, connectFences, createFences, createRhi, openDevice } from 'fencepost/rhi';
-import type { FenceJob } from './fences-worker.js';
+import {
+  BufferUsage,
+  connectFences,
+  createFences,
+  createRhi,
+  FrameFlag,
+  openDevice,
+  type Rhi,
+  ShaderStage,
+} from 'fencepost/rhi';
+import type { FenceJob, SideOrder } from './fences-worker.js';
 
 type Answer = Record<string, unknown> | string;
 
@@ -29,7 +38,7 @@ function startWorker(
       throw new Error(`The worker failed: ${answer.failed}`);
     return answer;
   };
-  return { next, end: () => worker.terminate() };
+  return { next, tell: (order: SideOrder) => worker.postMessage(order), end: () => worker.terminate() };
 }
 
 const codeOf = (action: () => unknown): string => {
@@ -196,6 +205,36 @@ async function halfRange() {
   return { atOnce, errors, value: narrow.value };
 }
 
+/** Work that takes the GPU far longer than a page needs to lose its device. @returns records it */
+function createLongWork({ context }: Rhi): () => void {
+  const layout = context.createBindGroupLayout({
+    label: 'sum',
+    entries: [{ binding: 0, visibility: ShaderStage.compute, buffer: { type: 'storage' } }],
+  });
+  const sum = context.createBuffer({ label: 'sum', byteLength: 4, usage: BufferUsage.storage });
+  const group = context.createBindGroup({ label: 'sum', layout, entries: [{ binding: 0, buffer: sum }] });
+  const module = context.createShaderModule({
+    label: 'sum',
+    code: `
+@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
+@compute @workgroup_size(1) fn add() {
+  for (var i = 0u; i < 20000000u; i++) { atomicAdd(&sum, i); }
+}`,
+  });
+  const pipeline = context.createComputePipeline({
+    label: 'sum',
+    bindGroupLayouts: [layout],
+    compute: { module, entryPoint: 'add' },
+  });
+  return () => {
+    context.beginComputePass({ label: 'sum' });
+    context.setComputePipeline(pipeline);
+    context.setBindGroup(0, group);
+    context.dispatch(1);
+    context.endComputePass();
+  };
+}
+
 async function failure() {
   const fences = createFences({ name: 'the page' });
   const [ping, pong] = [fences.create('ping'), fences.create('pong')];
@@ -206,22 +245,186 @@ async function failure() {
   const queue = connectFences(fences, rhi.executor);
   const handle = rhi.context.createFence('ping');
   queue.bind(handle, ping);
-  rhi.context.beginFrame(0);
+  const busy = createLongWork(rhi);
+  // Its pipeline is there afterwards: without it, the work would be skipped.
+  rhi.context.beginFrame(0, FrameFlag.waitForPipelines);
+  busy();
   rhi.context.waitFence(handle, 0);
   rhi.context.endFrame();
   await rhi.flush();
   rhi.context.beginFrame(1);
+  busy();
   rhi.context.signalFence(handle, 1);
   rhi.context.endFrame();
   rhi.context.publish();
   rhi.executor.pump();
-  device.destroy(); // before the GPU can have said that it is done
+  device.destroy(); // before the GPU can be done
   const answer = await worker.next();
   worker.end();
   return { answer, here: ping.error?.code };
 }
 
-const scenarios = { pingPong, twoDevices, heldSubmissions, overflow, halfRange, failure };
+/** Values that a double can't tell apart, on a GPU's queue and across threads. */
+async function wide(backend: 'webgpu' | 'null', by?: 'messages') {
+  const value = 2n ** 60n;
+  const fences = createFences({ name: 'the page' });
+  const [ping, pong] = [fences.create('ping'), fences.create('pong', { initialValue: value })];
+  const worker = startWorker({ kind: 'wide', rounds: 1, ping: ping.share(), pong: pong.share() }, fences, by);
+  await worker.next();
+  const device = backend === 'null' ? null : (await openDevice(navigator.gpu)).device;
+  const errors: string[] = [];
+  const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+  const { context } = rhi;
+  const queue = connectFences(fences, rhi.executor);
+  const [pingHandle, pongHandle] = [context.createFence('ping'), context.createFence('pong', value)];
+  const own = context.createFence('own', value);
+  queue.bind(pingHandle, ping);
+  queue.bind(pongHandle, pong);
+  const frame = (number: number, record: () => void): void => {
+    context.beginFrame(number);
+    record();
+    context.endFrame();
+  };
+  frame(0, () => {
+    context.signalFence(pingHandle, value);
+    context.signalFence(own, value + 1n);
+  });
+  await rhi.flush();
+  await ping.whenReached(value);
+  const first = [
+    ping.value64 === value,
+    pong.value64 === value,
+    rhi.executor.fence(own).isReached(value + 2n),
+  ];
+  frame(1, () => context.waitFence(pongHandle, value + 3n));
+  context.publish();
+  rhi.executor.pump();
+  const held = rhi.submitted.value;
+  pong.signal(value + 2n);
+  await new Promise((resolve) => setTimeout(resolve));
+  rhi.executor.pump();
+  const stillHeld = rhi.submitted.value;
+  ping.signal(value + 1n);
+  const answer = await worker.next();
+  await rhi.flush();
+  const after = [pong.value64 - value, rhi.submitted.value];
+  const refused = codeOf(() => context.signalFence(pingHandle, 2n ** 64n - 1n));
+  queue.close();
+  rhi.dispose();
+  device?.destroy();
+  worker.end();
+  fences.dispose();
+  return { first, held, stillHeld, answer, after, refused, errors };
+}
+
+/** Many GPU signals of one list: how often another thread, which waits for all of them, is told. */
+async function batch(count: number, by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const [ping, pong] = [fences.create('ping'), fences.create('pong')];
+  const many = Array.from({ length: count }, (_, index) => fences.create(`fence ${index}`));
+  const more = many.map((fence) => fence.share());
+  const worker = startWorker(
+    { kind: 'many', rounds: 1, ping: ping.share(), pong: pong.share(), more },
+    fences,
+    by,
+  );
+  await worker.next();
+  await worker.next();
+  const { device } = await openDevice(navigator.gpu);
+  const rhi = createRhi({ device });
+  const { context } = rhi;
+  const queue = connectFences(fences, rhi.executor);
+  const handles = many.map((fence) => {
+    const handle = context.createFence(fence.name);
+    queue.bind(handle, fence);
+    return handle;
+  });
+  const before = fences.counts.rings;
+  context.beginFrame(0);
+  for (const handle of handles) context.signalFence(handle, 1);
+  context.endFrame();
+  await rhi.flush();
+  await fences.whenAll(many.map((fence) => ({ fence, value: 1 })));
+  const rings = fences.counts.rings - before;
+  const logged = queue.readLog('signals').read().entries.length;
+  const answer = await worker.next();
+  queue.close();
+  for (const handle of handles) context.destroy(handle);
+  rhi.dispose();
+  device.destroy();
+  worker.end();
+  fences.dispose();
+  return { rings, logged, answer };
+}
+
+/** A thread without the memory makes a fence, which another such thread, and the page, open. */
+async function createdElsewhere(by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const [ping, pong] = [fences.create('ping'), fences.create('pong')];
+  const maker = startWorker(
+    { kind: 'creates', rounds: 1, ping: ping.share(), pong: pong.share() },
+    fences,
+    by,
+  );
+  await maker.next();
+  const { made, value } = (await maker.next()) as { made: ReturnType<typeof ping.share>; value: number };
+  const other = startWorker({ kind: 'last', rounds: 7, ping: made, pong: pong.share() }, fences, by);
+  await other.next();
+  const here = fences.open(made);
+  const first = here.value;
+  ping.signal(1);
+  await here.whenReached(7);
+  const there = await other.next();
+  here.signal(9);
+  const last = await maker.next();
+  maker.end();
+  other.end();
+  fences.dispose();
+  return { value, first, there, last };
+}
+
+/** Two devices on two workers, each by memory or by messages; CPU or GPU signals, CPU or GPU waits, both ways. */
+async function pairings(one?: 'messages', two?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const across = fences.create('across', { isCrossDevice: true });
+  const unused = fences.create('unused').share();
+  const sides = [one, two].map((by) =>
+    startWorker({ kind: 'side', rounds: 1, ping: across.share(), pong: unused }, fences, by),
+  );
+  for (const side of sides) {
+    await side.next();
+    await side.next();
+  }
+  const seen: unknown[] = [];
+  let value = 0;
+  for (const signal of ['CPU', 'GPU'] as const) {
+    for (const wait of ['CPU', 'GPU'] as const) {
+      for (const [from, to] of [sides, [...sides].reverse()]) {
+        value += 10;
+        to?.tell({ kind: 'wait', by: wait, value });
+        const waiting = await to?.next();
+        from?.tell({ kind: 'signal', by: signal, value });
+        seen.push([signal, wait, waiting, await to?.next(), value]);
+      }
+    }
+  }
+  for (const side of sides) side.end();
+  fences.dispose();
+  return seen;
+}
+
+const scenarios = {
+  wide,
+  batch,
+  createdElsewhere,
+  pairings,
+  pingPong,
+  twoDevices,
+  heldSubmissions,
+  overflow,
+  halfRange,
+  failure,
+};
 
 declare global {
   interface Window {

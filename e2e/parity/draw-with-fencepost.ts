@@ -39,10 +39,12 @@ function addMesh(world: fencepost.World, mesh: ParityMesh): void {
 
 function addLight(world: fencepost.World, light: ParityLight): void {
   const { kind, color, intensity, direction, position, range, innerConeAngle, outerConeAngle } = light;
-  if (kind === 'directional') world.addDirectionalLight({ direction, color, intensity });
-  else if (kind === 'point') world.addPointLight({ position, color, intensity, range });
+  const castShadow = light.castsShadow;
+  if (kind === 'directional') world.addDirectionalLight({ direction, color, intensity, castShadow });
+  else if (kind === 'point') world.addPointLight({ position, color, intensity, range, castShadow });
   else {
-    world.addSpotLight({ position, direction, color, intensity, range, innerConeAngle, outerConeAngle });
+    const cone = { innerConeAngle, outerConeAngle };
+    world.addSpotLight({ position, direction, color, intensity, range, ...cone, castShadow });
   }
 }
 

@@ -121,7 +121,28 @@ function createMesh(mesh: ParityMesh, variant: ThreeVariant): three.Mesh {
   result.position.set(...mesh.position);
   result.quaternion.set(...mesh.rotation);
   result.scale.setScalar(mesh.scale);
+  result.castShadow = result.receiveShadow = true;
   return result;
+}
+
+/** Metres from the scene's middle: three looks along a directional light's shadow from its place. */
+const SUN_DISTANCE = 8;
+
+/** As large as this engine's are by default; the bias is what three's examples take for scenes of some metres. */
+function castShadow(
+  light: three.DirectionalLight | three.PointLight | three.SpotLight,
+  { castsShadow }: ParityLight,
+): void {
+  if (!castsShadow) return;
+  light.castShadow = true;
+  light.shadow.mapSize.set(1024, 1024);
+  light.shadow.bias = -0.001;
+  if (light instanceof three.DirectionalLight) {
+    const { camera } = light.shadow;
+    camera.left = camera.bottom = -6;
+    camera.right = camera.top = 6;
+    camera.far = 20;
+  }
 }
 
 function addLight(scene: three.Scene, light: ParityLight, variant: ThreeVariant): void {
@@ -133,6 +154,7 @@ function addLight(scene: three.Scene, light: ParityLight, variant: ThreeVariant)
     const Light = variant === 'gltf' ? GltfPointLight : three.PointLight;
     const point = new Light(color, intensity, range, 2);
     point.position.copy(position);
+    castShadow(point, light);
     scene.add(point);
     return;
   }
@@ -144,7 +166,10 @@ function addLight(scene: three.Scene, light: ParityLight, variant: ThreeVariant)
     result = new Light(color, intensity, range, outerConeAngle, penumbra, 2);
   } else result = new three.DirectionalLight(color, intensity);
   result.position.copy(position);
+  if (light.kind === 'directional') position.addScaledVector(direction, -SUN_DISTANCE);
+  result.position.copy(position);
   result.target.position.copy(position).add(direction);
+  castShadow(result, light);
   scene.add(result, result.target);
 }
 
@@ -161,6 +186,8 @@ export class ThreeStage {
     GltfSpotLight.registerNode(GltfSpotLightNode);
     const renderer = new three.WebGPURenderer({ antialias: true, alpha: false });
     renderer.toneMapping = three.NoToneMapping;
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = three.PCFSoftShadowMap;
     renderer.outputColorSpace = three.SRGBColorSpace;
     renderer.setPixelRatio(1);
     renderer.setSize(size, size);

@@ -63,6 +63,8 @@ export interface ParityLight {
   readonly range: number;
   readonly innerConeAngle: number;
   readonly outerConeAngle: number;
+  /** All meshes cast shadows then, and shadows fall on them. */
+  readonly castsShadow: boolean;
 }
 
 export interface ParityScene {

@@ -15,6 +15,7 @@ function light(kind: ParityLight['kind'], options: Partial<ParityLight>): Parity
     range: 0,
     innerConeAngle: 0,
     outerConeAngle: Math.PI / 4,
+    castsShadow: false,
     ...options,
     direction: unit(options.direction ?? [0, -1, 0]),
   };
@@ -208,6 +209,22 @@ export const LIGHT_CASES: readonly ParityCase[] = [
   ),
 ];
 
+const casting = (each: ParityLight): ParityLight => ({ ...each, castsShadow: true });
+
+export const SHADOW_CASES: readonly ParityCase[] = [
+  cased(lit('shadows of a directional light', [casting(SUN)])),
+  cased(
+    lit('shadows of a point light', [
+      casting(light('point', { position: lamp, intensity: 14, color: warm })),
+    ]),
+  ),
+  cased(
+    lit('shadows of a spot light', [
+      casting(spot({ intensity: 60, innerConeAngle: 0.25, outerConeAngle: 0.6 })),
+    ]),
+  ),
+];
+
 export const ALPHA_CASES: readonly ParityCase[] = [
   cased(
     layers(
@@ -229,5 +246,6 @@ export const PARITY_CASES: readonly ParityCase[] = [
   ...SPHERE_CASES,
   ...BOX_CASES,
   ...LIGHT_CASES,
+  ...SHADOW_CASES,
   ...ALPHA_CASES,
 ];

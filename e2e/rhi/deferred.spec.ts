@@ -38,7 +38,9 @@ test('H5 neither the bytes nor the pixels depend on how many lists there are', a
   expect(results[0]).toMatchObject({ errors: [], leaks: [] });
 });
 
-test('H3 bypass draws the same pixels, and throws errors at the call that caused them', async ({ page }) => {
+test('H3 H9 bypass draws the same pixels, and throws errors at the call that caused them', async ({
+  page,
+}) => {
   await page.goto('/e2e/pages/deferred.html');
   await page.locator('html[data-loaded]').waitFor();
   const [recorded, bypassed, failing] = await page.evaluate(async () => [

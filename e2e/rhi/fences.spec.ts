@@ -135,3 +135,85 @@ for (const isolation of ['isolated', 'plain'] as const) {
     });
   });
 }
+
+const FORMS = [
+  ['isolated', undefined],
+  ['isolated', 'messages'],
+  ['plain', undefined],
+] as const;
+
+for (const [isolation, by] of FORMS) {
+  const label = `${isolation}${by ? ', by messages' : ''}`;
+  for (const backend of ['webgpu', 'null'] as const) {
+    test(`F1: a queue signals and awaits all 64 bits, ${backend}, ${label}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      expect(
+        await page.evaluate(([kind, form]) => window.fenceTests.wide(kind, form), [backend, by] as const),
+      ).toEqual({
+        first: [true, true, false],
+        held: 1,
+        stillHeld: 1,
+        answer: { value: 2n ** 60n + 1n },
+        after: [3n, 2],
+        refused: 'bad-fence-value',
+        errors: [],
+      });
+    });
+  }
+
+  test(`F7: GPU signals of a list are one notification, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const { rings, logged, answer } = await page.evaluate((form) => window.fenceTests.batch(20, form), by);
+    expect([rings, logged]).toEqual([1, 20]);
+    expect(answer).toEqual({ notifications: 1 });
+  });
+
+  test(`F7: a thread in the group makes a fence that others open, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    expect(await page.evaluate((form) => window.fenceTests.createdElsewhere(form), by)).toEqual({
+      value: 5,
+      first: 5,
+      there: { value: 7, scans: 0 },
+      last: { value: 9 },
+    });
+  });
+}
+
+for (const [isolation, one, two] of [
+  ['isolated', undefined, undefined],
+  ['isolated', 'messages', undefined],
+  ['isolated', 'messages', 'messages'],
+  ['plain', undefined, undefined],
+] as const) {
+  const how = (by?: 'messages'): string => (by || isolation === 'plain' ? 'messages' : 'memory');
+  test(`F8: every pairing of CPU and GPU, both ways, by ${how(one)} and by ${how(two)}, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const seen = await page.evaluate(([a, b]) => window.fenceTests.pairings(a, b), [one, two] as const);
+    let value = 0;
+    const expected = ['CPU', 'GPU'].flatMap((signal) =>
+      ['CPU', 'GPU'].flatMap((wait) =>
+        [0, 1].map(() => {
+          value += 10;
+          return [signal, wait, { waiting: value, reached: false }, { value }, value];
+        }),
+      ),
+    );
+    expect(seen).toEqual(expected);
+  });
+}

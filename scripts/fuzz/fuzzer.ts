@@ -7,8 +7,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../src/core/record-table.js';
 import { exerciseCapture, mutateCapture } from '../../src/rhi/capture/capture.test-support.js';
 import { encodeCapture } from '../../src/rhi/capture/capture-file.js';
+import { concatenate } from '../../src/rhi/capture/concatenate.js';
 import { decodeCapture } from '../../src/rhi/capture/decode-capture.js';
-import { concatenate } from '../../src/rhi/capture/word-list.js';
 import { exerciseRecords, Outcome, type RecordTarget, recordTargets } from './exercise-records.js';
 import { createHostileDevice } from './hostile-device.js';
 import { mutateRecords, paginate } from './mutate-records.js';

@@ -9,11 +9,12 @@ import { createLocalStream } from '../../src/core/page-stream.js';
 import { encodeRecord } from '../../src/core/record-codec.js';
 import type { Attachment } from '../../src/core/stream.js';
 import { RendererBench } from '../../src/render/renderer.test-support.js';
-import { makeTestCapture, NULL_CAPABILITIES } from '../../src/rhi/capture/capture.test-support.js';
+import { makeTestCapture } from '../../src/rhi/capture/capture.test-support.js';
 import { RhiCapture } from '../../src/rhi/capture/rhi-capture.js';
 import { rhiCommands } from '../../src/rhi/commands/commands.js';
 import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
 import { createRhi } from '../../src/rhi/host/create-rhi.js';
+import { nullCapabilities } from '../../src/rhi/null/executor.js';
 
 export interface Recording {
   readonly name: string;
@@ -145,7 +146,7 @@ export async function recordCaptures(): Promise<RecordedCapture[]> {
     if (list.needs !== undefined || list.errors !== undefined) continue;
     let capture: RhiCapture | undefined;
     await runList(list, null, (reader) => {
-      capture = new RhiCapture({ reader, capabilities: NULL_CAPABILITIES });
+      capture = new RhiCapture({ reader, capabilities: nullCapabilities() });
       capture.start();
       return reader;
     });

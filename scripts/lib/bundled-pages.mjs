@@ -16,7 +16,12 @@ const ROUTE = '/bundled/';
 const DIST = '/dist/';
 
 /** Entry points of the package that pages import, by their module in the source. */
-const ENTRIES = { 'src/index.ts': 'index.js', 'src/inline.ts': 'inline.js', 'src/rhi.ts': 'rhi.js' };
+const ENTRIES = {
+  'src/index.ts': 'index.js',
+  'src/inline.ts': 'inline.js',
+  'src/rhi.ts': 'rhi.js',
+  'src/tasks.ts': 'tasks.js',
+};
 
 /** @returns {import('vite').Plugin} */
 export function bundledPages() {

@@ -31,7 +31,7 @@ export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
-      build.onLoad({ filter: /src[\\/]threads[\\/]main[\\/]worker-location\.ts$/ }, ({ path }) => ({
+      build.onLoad({ filter: /src[\\/]threads[\\/]main[\\/](task-)?worker-location\.ts$/ }, ({ path }) => ({
         contents: readFileSync(path, 'utf8').replace(
           /new URL\('\.\.\/([a-z-]*worker[a-z-]*)\.ts'/g,
           "new URL('./$1.js'",
@@ -43,27 +43,44 @@ export function workerLiteralPlugin() {
 }
 
 /**
- * Keeps in one chunk what each engine of a page needs. esbuild makes a chunk of each set of modules that the same entries
- * reach, and whatever is loaded on demand is an entry: the kernel would be in twenty files, each compressed apart. So each
- * module that is loaded on demand is given an import of the kernel, which is loaded by then.
+ * Says which modules share a file. esbuild makes a chunk of each set of modules that the same entries reach, and whatever
+ * is loaded on demand is an entry: the kernel would be in twenty files, each compressed apart. So each module that is
+ * loaded on demand is given an import of the kernel, which is loaded by then.
  *
- * @param {string} kernel path in the project: the module that all of it is reached from
+ * Features are entries, which the barrels import from their files: bundlers that keep or drop whole files, as esbuild does
+ * with those that are shared with what is loaded on demand, drop the features that a page doesn't import.
+ *
+ * @param {object} layout paths in the project
+ * @param {readonly string[]} layout.kernel the modules that all of the kernel is reached from
+ * @param {Readonly<Record<string, string>>} layout.features modules by their files' names
+ * @param {readonly string[]} layout.barrels the modules that only export again what others export
  */
-export function kernelPlugin(kernel) {
-  const onDemand = new Set();
+export function chunkPlugin({ kernel, features, barrels }) {
+  const filesByFeature = new Map(
+    Object.entries(features).map(([name, path]) => [join(projectRoot, path), `./${name}.js`]),
+  );
+  const barrelPaths = new Set(barrels.map((path) => join(projectRoot, path)));
+  const withKernel = new Set(filesByFeature.keys());
   return {
-    name: 'kernel',
+    name: 'chunks',
     setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
-        if (kind === 'dynamic-import') onDemand.add(resolve(resolveDir, path.replace(/\.js$/, '.ts')));
-        return undefined;
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ importer, kind, path, resolveDir }) => {
+        const module = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
+        if (kind === 'dynamic-import') withKernel.add(module);
+        const file = barrelPaths.has(importer) ? filesByFeature.get(module) : undefined;
+        return file && { path: file, external: true, sideEffects: false };
       });
       build.onResolve({ filter: /^virtual:kernel$/ }, () => ({
-        path: join(projectRoot, kernel),
+        path: 'kernel',
+        namespace: 'kernel',
         sideEffects: true,
       }));
+      build.onLoad({ filter: /./, namespace: 'kernel' }, () => ({
+        contents: kernel.map((path) => `import '${join(projectRoot, path)}';`).join('\n'),
+        resolveDir: projectRoot,
+      }));
       build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-        onDemand.has(path)
+        withKernel.has(path)
           ? { contents: `${readFileSync(path, 'utf8')}\nimport 'virtual:kernel';\n`, loader: 'ts' }
           : undefined,
       );

@@ -7,8 +7,13 @@ import { disposedError, errorFromData, OptionError, ThreadError } from '../core/
 import type { EventBatch } from '../core/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
-import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
-import type { AssetReply, AssetRequest } from './asset-protocol.js';
+import type {
+  AssetSource,
+  EnvironmentImage,
+  LoadProgress,
+  SceneDescription,
+} from '../proxy/scene-description.js';
+import type { AssetReply, AssetRequest, LoadResults } from './asset-protocol.js';
 
 export interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -17,7 +22,7 @@ export interface AssetLoadOptions {
 
 interface PendingLoad {
   readonly onProgress: AssetLoadOptions['onProgress'];
-  resolve(scene: SceneDescription): void;
+  resolve(result: LoadResults[keyof LoadResults]): void;
   reject(error: unknown): void;
 }
 
@@ -62,7 +67,20 @@ export class AssetClient {
    * @throws AssetError when the file is at fault; the signal's reason when aborted; ThreadError
    * `asset-worker-died`, `thread-not-answering`; StateError `engine-disposed`
    */
-  async load(source: AssetSource, { onProgress, signal }: AssetLoadOptions = {}): Promise<SceneDescription> {
+  load(source: AssetSource, options?: AssetLoadOptions): Promise<SceneDescription> {
+    return this.#load('scene', source, options);
+  }
+
+  /** @throws as `load` */
+  loadEnvironment(source: AssetSource, options?: AssetLoadOptions): Promise<EnvironmentImage> {
+    return this.#load('environment', source, options);
+  }
+
+  async #load<What extends keyof LoadResults>(
+    what: What,
+    source: AssetSource,
+    { onProgress, signal }: AssetLoadOptions = {},
+  ): Promise<LoadResults[What]> {
     signal?.throwIfAborted();
     if (this.#isDisposed) throw disposedError();
     const worker = this.#start();
@@ -75,9 +93,14 @@ export class AssetClient {
     };
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending.set(request, { onProgress, resolve, reject });
+        // The worker answers with what it was asked for.
+        this.#pending.set(request, {
+          onProgress,
+          resolve: (result) => resolve(result as LoadResults[What]),
+          reject,
+        });
         signal?.addEventListener('abort', onAbort);
-        this.#post(worker, { kind: 'load', request, source, build: BUILD });
+        this.#post(worker, { kind: 'load', request, what, source, build: BUILD });
       });
     } finally {
       this.#pending.delete(request);
@@ -133,11 +156,11 @@ export class AssetClient {
     const load = this.#pending.get(reply.request);
     if (!load) {
       // The load was aborted meanwhile: give the pictures' memory back.
-      if (reply.kind === 'result') closeImages(reply.scene.textures);
+      if (reply.kind === 'result' && 'textures' in reply.result) closeImages(reply.result.textures);
     } else if (reply.kind === 'progress') {
       load.onProgress?.({ loadedBytes: reply.loadedBytes, totalBytes: reply.totalBytes });
     } else if (reply.kind === 'result') {
-      load.resolve(reply.scene);
+      load.resolve(reply.result);
     } else {
       load.reject(errorFromData(reply.error));
     }

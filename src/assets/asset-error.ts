@@ -2,7 +2,7 @@
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
- * `asset-too-large`.
+ * `asset-too-large`, `hdr-invalid`, `hdr-truncated`.
  */
 import { AssetError, type ErrorDetails } from '../core/errors.js';
 
@@ -16,7 +16,9 @@ export type AssetErrorCode =
   | 'extension-unsupported'
   | 'accessor-out-of-bounds'
   | 'indices-out-of-range'
-  | 'asset-too-large';
+  | 'asset-too-large'
+  | 'hdr-invalid'
+  | 'hdr-truncated';
 
 /** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
 export function assetError(

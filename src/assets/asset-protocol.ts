@@ -3,7 +3,8 @@
  * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
  *
  *   main thread                  asset worker
- *   load 1 ────────────────────► fetch, parse, decode
+ *   load 1 (a scene, or an environment)
+ *           ────────────────────► fetch, parse, decode
  *          ◄──────────────────── progress 1 …
  *          ◄──────────────────── result 1 (buffers and images transferred) │ error 1
  *   abort 1 ───────────────────► transfers stop
@@ -12,19 +13,41 @@ import { BUILD, buildsDiffer } from '../core/build.js';
 import { type ErrorData, errorToData } from '../core/errors.js';
 import { type EventBatch, readEvents } from '../core/event-reader.js';
 import { EventRing } from '../core/event-ring.js';
-import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import type {
+  AssetSource,
+  EnvironmentImage,
+  LoadProgress,
+  SceneDescription,
+} from '../proxy/scene-description.js';
+import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 
 /** To the worker. */
 export type AssetRequest =
-  | { readonly kind: 'load'; readonly request: number; readonly source: AssetSource; readonly build: string }
+  | {
+      readonly kind: 'load';
+      readonly request: number;
+      readonly what: keyof LoadResults;
+      readonly source: AssetSource;
+      readonly build: string;
+    }
   | { readonly kind: 'abort'; readonly request: number }
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
 
+/** What loads end with, by what is asked for. */
+export interface LoadResults {
+  readonly scene: SceneDescription;
+  readonly environment: EnvironmentImage;
+}
+
 export type AssetReply =
   | ({ readonly kind: 'progress'; readonly request: number } & LoadProgress)
-  | ({ readonly kind: 'result'; readonly request: number; readonly scene: SceneDescription } & WithEvents)
+  | ({
+      readonly kind: 'result';
+      readonly request: number;
+      readonly result: LoadResults[keyof LoadResults];
+    } & WithEvents)
   | ({ readonly kind: 'error'; readonly request: number; readonly error: ErrorData } & WithEvents)
   | { readonly kind: 'pong' };
 
@@ -39,6 +62,24 @@ export interface AssetPort {
   addEventListener(type: 'message', listener: (event: MessageEvent<AssetRequest>) => void): void;
   start?(): void;
 }
+
+interface Loaded {
+  readonly result: LoadResults[keyof LoadResults];
+  readonly transferred: Transferable[];
+}
+
+const LOADERS: Readonly<
+  Record<keyof LoadResults, (source: AssetSource, options: LoadSceneOptions) => Promise<Loaded>>
+> = {
+  scene: async (source, options) => {
+    const result = await loadScene(source, options);
+    return { result, transferred: sceneTransferables(result) };
+  },
+  environment: async (source, options) => {
+    const result = await loadEnvironment(source, options);
+    return { result, transferred: [result.data] };
+  },
+};
 
 /** At most this often a busy worker tells that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
@@ -61,7 +102,7 @@ export function serveAssets(
     else if (data.build !== BUILD) {
       const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
       port.postMessage({ kind: 'error', request: data.request, error, events: takeEvents() }, []);
-    } else void serve(data.request, data.source);
+    } else void serve(data.request, data.what, data.source);
   });
   port.start?.();
   let lastBeat = 0;
@@ -75,7 +116,7 @@ export function serveAssets(
   // The script is there: from now on it answers in time, or is gone.
   port.postMessage({ kind: 'pong' }, []);
 
-  async function serve(request: number, source: AssetSource): Promise<void> {
+  async function serve(request: number, what: keyof LoadResults, source: AssetSource): Promise<void> {
     const controller = new AbortController();
     running.set(request, controller);
     const { signal } = controller;
@@ -83,7 +124,7 @@ export function serveAssets(
       if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
     };
     try {
-      const scene = await loadScene(source, {
+      const { result, transferred } = await LOADERS[what](source, {
         ...options,
         signal,
         onProgress,
@@ -91,7 +132,7 @@ export function serveAssets(
         number: request,
         onWork: beat,
       });
-      port.postMessage({ kind: 'result', request, scene, events: takeEvents() }, sceneTransferables(scene));
+      port.postMessage({ kind: 'result', request, result, events: takeEvents() }, transferred);
     } catch (error) {
       if (!signal.aborted) {
         port.postMessage({ kind: 'error', request, error: errorToData(error), events: takeEvents() }, []);

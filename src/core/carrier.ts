@@ -13,6 +13,8 @@ import type { Attachment } from './stream.js';
 export interface WriterCarrier {
   /** A page of exactly `byteLength` bytes, from the pool or new. */
   acquire(byteLength: number): Page;
+  /** Bytes of all pages that it has made and not dropped. */
+  readonly byteLength: number;
   /** Appends a sealed page to the batch that the next `flush` publishes. */
   send(page: Page): void;
   /** Publishes the batch and wakes the reader. */

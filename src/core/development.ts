@@ -1,6 +1,6 @@
 /**
- * Whether the page is built for development, as its bundler says in `import.meta.env`; without a bundler it is not.
- * What depends on it is loaded on demand, so that a page built for production has none of it.
+ * Whether the page is built for development: its bundler has taken the package's `development` condition then, whose entry
+ * (`src/development.ts`) says so. Without a bundler, and wherever nothing is said, it is not. What depends on it is loaded
+ * on demand, or is a part of that entry, so that a page built for production has none of it.
  */
-export const isDevelopmentBuild: boolean =
-  (import.meta as { readonly env?: { readonly DEV?: boolean } }).env?.DEV === true;
+export const development = { isOn: false };

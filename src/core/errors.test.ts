@@ -1,3 +1,4 @@
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import {
   AssetError,
@@ -8,6 +9,28 @@ import {
   StreamError,
   ThreadError,
 } from './errors.js';
+
+describe('the name of an error', () => {
+  it('is its class, with which its stack begins, in builds that shorten the names of classes, too', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+    });
+    const text = outputFiles[0]?.text ?? '';
+    const built: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    const classes = Object.entries(built).filter(([name]) => /^[A-Z]\w+Error$/.test(name));
+    expect(classes.length).toBeGreaterThan(9);
+    for (const [name, exported] of classes) {
+      const ErrorClass = exported as typeof FencepostError;
+      const error = new ErrorClass('a-code', 'What happened.');
+      expect(error.stack).toMatch(new RegExp(`^${name}: What happened\\.`));
+      expect([error.name, ErrorClass.name, String(error)]).toEqual([name, name, `${name}: What happened.`]);
+    }
+  });
+});
 
 describe('errors across threads', () => {
   it('keep class, code, message and stack through a structured clone', () => {

@@ -4,7 +4,8 @@
  * Errors cross threads as plain data (`errorToData`) and are rebuilt with their class (`errorFromData`).
  */
 export class FencepostError extends Error {
-  override readonly name: string = 'FencepostError';
+  /** Its class, as this file names it: see below. */
+  declare readonly name: string;
   readonly code: string;
   /** What the message says of it, for programs: plain data, which goes to other threads as well. */
   readonly details: ErrorDetails | undefined;
@@ -31,24 +32,16 @@ export interface FencepostErrorOptions extends ErrorOptions {
 }
 
 /** An option or argument that the caller passed is unknown, of the wrong kind, or out of range. */
-export class OptionError extends FencepostError {
-  override readonly name = 'OptionError';
-}
+export class OptionError extends FencepostError {}
 
 /** The page, the browser or the machine lacks something the engine needs (WebGPU, an adapter, a canvas). */
-export class PlatformError extends FencepostError {
-  override readonly name = 'PlatformError';
-}
+export class PlatformError extends FencepostError {}
 
 /** A call arrived in a state that does not allow it (after `dispose()`, before the first frame). */
-export class StateError extends FencepostError {
-  override readonly name = 'StateError';
-}
+export class StateError extends FencepostError {}
 
 /** A file could not be fetched, parsed or decoded. */
 export class AssetError extends FencepostError {
-  override readonly name = 'AssetError';
-
   /** What a server answered, such as 404, where that is what went wrong. */
   get status(): number | undefined {
     const status = this.details?.status;
@@ -57,24 +50,22 @@ export class AssetError extends FencepostError {
 }
 
 /** An object of the scene was used wrongly: a cyclic attachment, a second registration, a non-finite value. */
-export class SceneError extends FencepostError {
-  override readonly name = 'SceneError';
-}
+export class SceneError extends FencepostError {}
 
 /** The GPU, its driver, a shader or an RHI resource failed or was used wrongly. */
-export class RhiError extends FencepostError {
-  override readonly name = 'RhiError';
-}
+export class RhiError extends FencepostError {}
+
+/** A pass of the frame graph declares what can't be, or uses what it has not declared. */
+export class GraphError extends FencepostError {}
+
+/** A task can't be run, or was not run to its end. */
+export class TaskError extends FencepostError {}
 
 /** A page stream was overrun, or its bytes are not what its writer produces. */
-export class StreamError extends FencepostError {
-  override readonly name = 'StreamError';
-}
+export class StreamError extends FencepostError {}
 
 /** A thread died, hung, or did not answer before a deadline. */
-export class ThreadError extends FencepostError {
-  override readonly name = 'ThreadError';
-}
+export class ThreadError extends FencepostError {}
 
 export function disposedError(): StateError {
   return new StateError('engine-disposed', 'The engine was disposed. Create another one.');
@@ -124,9 +115,17 @@ const errorClasses = {
   AssetError,
   SceneError,
   RhiError,
+  GraphError,
   StreamError,
+  TaskError,
   ThreadError,
 };
+
+// Builds shorten the names of classes. On the prototype a name is there when V8 makes an error's stack, which begins with
+// it; a field of a subclass would come too late.
+for (const [value, ErrorClass] of Object.entries(errorClasses)) {
+  for (const named of [ErrorClass, ErrorClass.prototype]) Object.defineProperty(named, 'name', { value });
+}
 
 /** Turns anything thrown into plain data; errors that are not ours get the code `internal`. */
 export function errorToData(error: unknown): ErrorData {

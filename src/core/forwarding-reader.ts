@@ -1,11 +1,13 @@
 /**
  * A reader that stands before another one and passes everything on: for who wants to see, count or refuse records
- * on their way. Extend it and override `next`.
+ * on their way. Extend it and override `next`; who watches is told of what is handed on.
  */
 import type { Attachment, StreamReader } from './stream.js';
+import { type StreamWatcher, StreamWatchers } from './stream-watchers.js';
 
 export class ForwardingReader implements StreamReader {
   protected readonly source: StreamReader;
+  readonly #watchers = new StreamWatchers();
 
   constructor(source: StreamReader) {
     this.source = source;
@@ -44,11 +46,21 @@ export class ForwardingReader implements StreamReader {
   }
 
   next(): boolean {
-    return this.source.next();
+    if (!this.source.next()) return false;
+    const { words, fields, fieldWords } = this;
+    this.#watchers.turnPage();
+    this.#watchers.tell(words, fields - 1, fields + fieldWords);
+    return true;
   }
 
   attachment(number: number): Attachment {
-    return this.source.attachment(number);
+    const attachment = this.source.attachment(number);
+    this.#watchers.attachmentTaken(number, attachment);
+    return attachment;
+  }
+
+  watch(watcher: StreamWatcher): () => void {
+    return this.#watchers.add(watcher);
   }
 
   close(reason?: Error): void {

@@ -34,8 +34,15 @@ export class LocalCarrier {
     const wakeWriter = () => writer.onEvent();
 
     const writer: WriterCarrier = {
-      acquire: (byteLength) =>
-        pool.take(byteLength) ?? new Page(-1, new ArrayBuffer(byteLength), 0, byteLength),
+      get byteLength() {
+        return pool.byteLength;
+      },
+      acquire: (byteLength) => {
+        const page = pool.take(byteLength);
+        if (page !== undefined) return page;
+        pool.byteLength += byteLength;
+        return new Page(-1, new ArrayBuffer(byteLength), 0, byteLength);
+      },
       send: (page) => batch.push(page),
       flush: () => {
         for (let page = batch.shift(); page; page = batch.shift()) published.push(page);

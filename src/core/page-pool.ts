@@ -13,6 +13,9 @@ export class PagePool {
   readonly #ordinary: Page[] = [];
   readonly #oversize: Page[] = [];
 
+  /** Of all pages made for the stream and not dropped: these here, and those under way. */
+  byteLength = 0;
+
   /** Takes a free page of exactly `byteLength` bytes. */
   take(byteLength: number): Page | undefined {
     if (byteLength === PAGE_BYTES) return this.#ordinary.pop();
@@ -37,6 +40,7 @@ export class PagePool {
   trim(publishCount: number): Page | undefined {
     const oldest = this.#oversize[0];
     if (oldest === undefined || publishCount - oldest.idleSince < OVERSIZE_IDLE_PUBLISHES) return undefined;
+    this.byteLength -= oldest.words.byteLength;
     return this.#oversize.shift();
   }
 

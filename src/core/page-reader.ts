@@ -2,8 +2,9 @@ import type { ReaderCarrier } from './carrier.js';
 import { asStreamError, type FencepostError, StateError, StreamError } from './errors.js';
 import type { Page } from './page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
-import type { Attachment, AttachmentReader, AwaitedAttachment, PageCursor } from './stream.js';
+import type { Attachment, AttachmentReader, AwaitedAttachment, EndingReader, PageCursor } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
+import { type StreamWatcher, StreamWatchers } from './stream-watchers.js';
 
 const noWords = new Uint32Array(0);
 const noInts = new Int32Array(0);
@@ -14,7 +15,7 @@ const noFloats = new Float32Array(0);
  * and checks a header. A page goes back to the writer when its last record has been read and `next` is called
  * again. A record that names an attachment holds the attachment's number in its first field.
  */
-export class PageReader implements PageCursor, AttachmentReader {
+export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   words: Uint32Array<ArrayBufferLike> = noWords;
   ints: Int32Array<ArrayBufferLike> = noInts;
   floats: Float32Array<ArrayBufferLike> = noFloats;
@@ -29,7 +30,10 @@ export class PageReader implements PageCursor, AttachmentReader {
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
+  readonly #watchers = new StreamWatchers();
   #page: Page | undefined;
+  /** Where the page's records end; while somebody watches, `used` may lie before it. */
+  #pageEnd = 0;
   #onAvailable: (() => void) | null = null;
   #isUnheard = false;
   #isDelivering = false;
@@ -37,6 +41,10 @@ export class PageReader implements PageCursor, AttachmentReader {
   /** The error that ended the stream: thrown at once when found here, after the last record when sent. */
   #failure: FencepostError | null = null;
   #sentFailure: FencepostError | null = null;
+  #tellEnd: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#tellEnd = resolve;
+  });
 
   constructor(carrier: ReaderCarrier, table: StreamTable) {
     this.#carrier = carrier;
@@ -45,13 +53,14 @@ export class PageReader implements PageCursor, AttachmentReader {
     carrier.onEvent = () => this.#announce();
     carrier.onClose = (error) => {
       this.#sentFailure = error;
+      this.#tellEnd();
       if (error) this.#announce();
     };
   }
 
   next(): boolean {
     const at = this.cursor;
-    if (at === this.used) return this.turnPage() && this.next();
+    if (at >= this.used) return this.turnPage() && this.next();
     const header = this.words[at];
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const opcode = header & 0xff;
@@ -72,6 +81,7 @@ export class PageReader implements PageCursor, AttachmentReader {
   turnPage(): boolean {
     if (this.#failure) throw this.#failure;
     if (this.#isClosed) return false;
+    if (this.cursor < this.#pageEnd) return this.#handOn();
     if (this.#page) {
       this.#carrier.giveBack(this.#page);
       this.#forgetPage();
@@ -86,10 +96,10 @@ export class PageReader implements PageCursor, AttachmentReader {
     this.words = page.words;
     this.ints = page.ints;
     this.floats = page.floats;
-    this.cursor = 0;
-    this.used = page.usedWords;
+    this.#pageEnd = page.usedWords;
     if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
-    return true;
+    this.#watchers.turnPage();
+    return this.#handOn();
   }
 
   attachment(number: number): Attachment {
@@ -102,7 +112,15 @@ export class PageReader implements PageCursor, AttachmentReader {
       );
     }
     this.onAttachmentTaken?.();
+    this.#watchers.attachmentTaken(number, attachment);
     return attachment;
+  }
+
+  watch(watcher: StreamWatcher): () => void {
+    const end = this.#watchers.add(watcher);
+    // What lies behind the cursor is handed on anew.
+    this.used = this.cursor;
+    return end;
   }
 
   get onAvailable(): (() => void) | null {
@@ -119,6 +137,15 @@ export class PageReader implements PageCursor, AttachmentReader {
     this.#end(reason ? asStreamError(reason) : null);
   }
 
+  whenEnded(): Promise<void> {
+    return this.#ended;
+  }
+
+  #handOn(): true {
+    this.used = this.#watchers.tell(this.words, this.cursor, this.#pageEnd);
+    return true;
+  }
+
   #awaitAttachment(number: number, opcode: number): false {
     if (this.awaitedAttachment?.number === number) return false;
     this.awaitedAttachment = { number, record: this.#table.names[opcode], stream: this.#table.name };
@@ -130,6 +157,7 @@ export class PageReader implements PageCursor, AttachmentReader {
     this.#page = undefined;
     this.cursor = 0;
     this.used = 0;
+    this.#pageEnd = 0;
   }
 
   #announce(): void {
@@ -148,7 +176,7 @@ export class PageReader implements PageCursor, AttachmentReader {
   }
 
   #corrupt(at: number, header: number): never {
-    const used = this.used;
+    const used = this.#pageEnd;
     const error = new StreamError(
       'stream-corrupt',
       `The stream "${this.#table.name}" holds the header 0x${header.toString(16)} at word ${at} of a page with ${used} used words, which no writer produces. Check that writer and reader use the same record table and that nothing writes to a published page.`,
@@ -163,6 +191,7 @@ export class PageReader implements PageCursor, AttachmentReader {
     this.#failure = error;
     this.awaitedAttachment = null;
     this.#forgetPage();
+    this.#tellEnd();
     this.#carrier.close(error);
   }
 }

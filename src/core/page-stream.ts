@@ -3,7 +3,7 @@ import { LocalCarrier, type Schedule } from './local-carrier.js';
 import { PageReader } from './page-reader.js';
 import { PageWriter } from './page-writer.js';
 import { SharedReaderCarrier } from './shared-carrier.js';
-import type { AttachmentReader, StreamLimits, StreamReader, StreamWriter } from './stream.js';
+import type { AttachmentReader, EndingReader, StreamLimits, StreamWriter } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
 import { TransferReaderCarrier } from './transfer-carrier.js';
 
@@ -32,7 +32,7 @@ export interface PortStreamOptions extends StreamOptions {
 /** Both ends on one thread. Attachments are handed over as they are, not transferred. */
 export function createLocalStream(options: StreamOptions & { readonly schedule?: Schedule }): {
   writer: StreamWriter;
-  reader: StreamReader & AttachmentReader;
+  reader: EndingReader & AttachmentReader;
 } {
   const carrier = new LocalCarrier(options.schedule);
   return {
@@ -45,7 +45,7 @@ export function createLocalStream(options: StreamOptions & { readonly schedule?:
 export function connectStreamReader(
   port: PortLike,
   options: Omit<PortStreamOptions, 'limits'>,
-): StreamReader & AttachmentReader {
+): EndingReader & AttachmentReader {
   const carrier = options.shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
   return new PageReader(carrier, options.table);
 }

@@ -42,6 +42,7 @@ export class PageWriter implements StreamWriter {
   #outstanding = 0;
   #attachments = 0;
   #counts: Uint32Array | undefined;
+  #batchesSent = 0;
   #waiters: Waiter[] = [];
   #failure: FencepostError | undefined;
 
@@ -94,8 +95,16 @@ export class PageWriter implements StreamWriter {
     this.#flush();
   }
 
+  get pageBytes(): number {
+    return this.#carrier.byteLength;
+  }
+
   get bytesWritten(): number {
     return this.#sealedBytes + this.#cursor * 4;
+  }
+
+  get batchesSent(): number {
+    return this.#batchesSent;
   }
 
   get pagesOutstanding(): number {
@@ -175,6 +184,7 @@ export class PageWriter implements StreamWriter {
   #flush(): void {
     if (this.#sealedPages === 0) return;
     this.#sealedPages = 0;
+    this.#batchesSent++;
     this.#carrier.flush();
   }
 

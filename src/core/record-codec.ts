@@ -1,5 +1,6 @@
 import { readDouble, writeDouble } from './double-words.js';
 import { StreamError } from './errors.js';
+import { readLong, writeLong } from './long-words.js';
 import type { FieldType, RecordFields, RecordTable, RecordValues } from './record-table.js';
 import type { StreamReader, StreamWriter } from './stream.js';
 
@@ -15,7 +16,7 @@ const textEncoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 
 /** What `encodeRecord` is given per field: bytes for text, the value itself for the rest. */
-type Prepared = number | ArrayLike<number>;
+type Prepared = number | bigint | ArrayLike<number>;
 
 /** Writes one record and returns the index of its first field. Attachments must be attached already. */
 export function encodeRecord<T extends Readonly<Record<string, RecordFields>>, K extends keyof T & string>(
@@ -94,7 +95,7 @@ function isVariable(type: FieldType): boolean {
 }
 
 function fixedWords(type: FieldType): number {
-  return type === 'f64' ? 2 : 1;
+  return type === 'f64' || type === 'u64' ? 2 : 1;
 }
 
 /** Words after the length word. */
@@ -121,6 +122,9 @@ function writeField(writer: StreamWriter, at: number, type: FieldType, value: Pr
       return;
     case 'f64':
       writeDouble(words, at, value as number);
+      return;
+    case 'u64':
+      writeLong(words, at, value as number | bigint);
       return;
     case 'u32[]':
     case 'f32[]': {
@@ -153,6 +157,8 @@ function readField(
       return floats[at];
     case 'f64':
       return readDouble(words, at);
+    case 'u64':
+      return readLong(words, at);
     case 'u32[]':
       return words.slice(at + 1, at + 1 + words[at]);
     case 'f32[]':

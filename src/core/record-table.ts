@@ -7,7 +7,7 @@
  * A *record table* declares the records of one stream. Types, generic encoding and decoding, traces and
  * histograms derive from it; hot encoders and decoders are written by hand and tested against it.
  *
- * Field types: `u32`, `i32`, `f32` take one word and `f64` two (low word first); `attachment` is one word,
+ * Field types: `u32`, `i32`, `f32` take one word, `f64` and `u64` two (low word first); `attachment` is one word,
  * the attachment's number; `u32[]` and `f32[]` are a count and that many words; `bytes` and `string`
  * (UTF-8) are a length in bytes and the bytes, padded with zeros to a whole word; `json` is a string.
  */
@@ -16,6 +16,7 @@ export type FieldType =
   | 'i32'
   | 'f32'
   | 'f64'
+  | 'u64'
   | 'attachment'
   | 'u32[]'
   | 'f32[]'
@@ -37,7 +38,9 @@ export type FieldValue<F extends FieldType> = F extends 'u32[]'
         ? string
         : F extends 'json'
           ? unknown
-          : number;
+          : F extends 'u64'
+            ? number | bigint
+            : number;
 
 /** The values of a record, by field name. */
 export type RecordValues<F extends RecordFields> = { readonly [K in keyof F]: FieldValue<F[K]> };

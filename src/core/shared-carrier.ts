@@ -59,6 +59,10 @@ export class SharedWriterCarrier implements WriterCarrier {
     };
   }
 
+  get byteLength(): number {
+    return this.#pool.byteLength;
+  }
+
   acquire(byteLength: number): Page {
     return this.#pool.take(byteLength) ?? this.#grow(byteLength);
   }
@@ -102,6 +106,7 @@ export class SharedWriterCarrier implements WriterCarrier {
 
   #grow(byteLength: number): Page {
     const memory = new SharedArrayBuffer(byteLength === PAGE_BYTES ? SLAB_BYTES : byteLength);
+    this.#pool.byteLength += memory.byteLength;
     const firstPage = this.#pages.length;
     this.#post([MESSAGE_SLAB, firstPage, byteLength, memory]);
     addPages(this.#pages, firstPage, byteLength, memory);

@@ -1,4 +1,5 @@
 import type { FencepostError } from './errors.js';
+import type { StreamWatcher } from './stream-watchers.js';
 
 /**
  * What both ends of a page stream look like, whatever carries the pages.
@@ -49,6 +50,10 @@ export interface StreamWriter {
   publish(): void;
   /** Total bytes of records written since the stream began. */
   readonly bytesWritten: number;
+  /** Bytes of all pages that the stream has, empty ones included. */
+  readonly pageBytes: number;
+  /** How often pages were passed to the reader. While it is the same, the words written since are still here. */
+  readonly batchesSent: number;
   /** Pages not yet given back, the one being written included. */
   readonly pagesOutstanding: number;
   /** True when fewer than `hardPages` are outstanding. */
@@ -82,6 +87,8 @@ export interface StreamReader {
   onAvailable: (() => void) | null;
   /** Ends the stream; the writer's calls and waiters fail with `reason`. */
   close(reason?: Error): void;
+  /** Has `watcher` told of all records from the next one on. @returns ends that */
+  watch?(watcher: StreamWatcher): () => void;
 }
 
 /** An attachment that has not arrived, and the record that can't be read without it. */
@@ -90,6 +97,12 @@ export interface AwaitedAttachment {
   /** Name of the record in the stream's table. */
   readonly record: string;
   readonly stream: string;
+}
+
+/** A reader that was not wrapped: it knows the stream's end. */
+export interface EndingReader extends StreamReader {
+  /** Resolves when nothing more can arrive: the writer has closed the stream behind its last page, or this end has. */
+  whenEnded(): Promise<void>;
 }
 
 /** The part of a reader that tells of attachments: which one it stands still for, and that one is being worked on. */
@@ -110,10 +123,10 @@ export interface AttachmentReader {
  */
 export interface PageCursor extends StreamReader {
   opcode: number;
-  /** Index in `words` of the next record's header: the page's records from here to `used` have not been read. */
+  /** Index in `words` of the next record's header: the records from here to `used` can be read. */
   cursor: number;
   readonly used: number;
-  /** Gives the page back and begins the next one, when `cursor` is `used`. False when none has arrived. */
+  /** Hands on more records when `cursor` has reached `used`, mostly those of the next page. False when none has arrived. */
   turnPage(): boolean;
 }
 

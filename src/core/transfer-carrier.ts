@@ -52,8 +52,15 @@ export class TransferWriterCarrier implements WriterCarrier {
     };
   }
 
+  get byteLength(): number {
+    return this.#pool.byteLength;
+  }
+
   acquire(byteLength: number): Page {
-    return this.#pool.take(byteLength) ?? pageOf(new ArrayBuffer(byteLength));
+    const page = this.#pool.take(byteLength);
+    if (page !== undefined) return page;
+    this.#pool.byteLength += byteLength;
+    return pageOf(new ArrayBuffer(byteLength));
   }
 
   send(page: Page): void {

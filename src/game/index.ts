@@ -1,9 +1,12 @@
 /** What `src/index.ts` makes public of the game side. */
 export { Actor } from './actor.js';
 export { ActorComponent } from './actor-component.js';
+export type { AmbientColor } from './ambient-light.js';
 export type { LoadSource } from './asset-source.js';
 export { CameraComponent, type CameraOptions } from './camera-component.js';
 export type { ColorLike } from './color.js';
+export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 export { type Bounds, Level } from './level.js';
 export {
@@ -15,7 +18,7 @@ export {
   SpotLightComponent,
   type SpotLightOptions,
 } from './light-component.js';
-export type { LoadScene } from './load-queue.js';
+export type { LoadEnvironment, LoadScene } from './load-queue.js';
 export {
   Material,
   type StandardMaterialOptions,
@@ -31,6 +34,7 @@ export { type AnimateOptions, animate, type MaterialMotion } from './motion-mate
 export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
 export { type AttachTarget, SceneComponent } from './scene-component.js';
+export type { ShadowOptions } from './shadow-options.js';
 export {
   boxGeometry,
   type CylinderOptions,

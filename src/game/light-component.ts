@@ -2,11 +2,13 @@
  * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
  * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
  */
+import type { StreamWriter } from '../core/stream.js';
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { type ColorLike, parseColor } from './color.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import { checkShadow, type ShadowOptions } from './shadow-options.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 
 export interface DirectionalLightOptions extends TransformOptions {
@@ -16,6 +18,8 @@ export interface DirectionalLightOptions extends TransformOptions {
   readonly color?: ColorLike;
   /** Lux for a directional light, candela for the others. Default 1. */
   readonly intensity?: number;
+  /** Whether meshes that the light reaches cast shadows, and how. Default false. */
+  readonly castShadow?: boolean | ShadowOptions;
 }
 
 export interface PointLightOptions extends Omit<DirectionalLightOptions, 'direction'> {
@@ -32,7 +36,7 @@ export interface SpotLightOptions extends DirectionalLightOptions {
   readonly outerConeAngle?: number;
 }
 
-const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity`;
+const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity castShadow`;
 
 /** What the three kinds have in common. */
 export abstract class LightComponent extends SceneComponent {
@@ -43,17 +47,19 @@ export abstract class LightComponent extends SceneComponent {
   #range = 0;
   #innerConeAngle = 0;
   #outerConeAngle = 0;
+  #shadow: Required<ShadowOptions> | null = null;
 
   protected constructor(what: string, allowed: string, options: SpotLightOptions) {
     checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
     super(options);
     const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;
-    const { innerConeAngle = 0, outerConeAngle = Math.PI / 4 } = options;
+    const { innerConeAngle = 0, outerConeAngle = Math.PI / 4, castShadow = false } = options;
     this.color = color;
     this.intensity = intensity;
     this.range = range;
     this.outerConeAngle = outerConeAngle;
     this.innerConeAngle = innerConeAngle;
+    this.#shadow = checkShadow(what, castShadow, what === 'addDirectionalLight');
     if (direction) {
       checkNoRotation(what, 'direction', options.rotation);
       const [x, y, z] = checkVector(what, 'direction', direction, 3);
@@ -118,6 +124,15 @@ export abstract class LightComponent extends SceneComponent {
     this.#changed();
   }
 
+  /** False, or all options of the shadows when read. */
+  get castShadow(): boolean | ShadowOptions {
+    return this.#shadow ?? false;
+  }
+  set castShadow(value: boolean | ShadowOptions) {
+    this.#shadow = checkShadow('the light', value, this.lightKind === LightKind.directional);
+    this.#changed();
+  }
+
   #changed(): void {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
@@ -132,7 +147,7 @@ export abstract class LightComponent extends SceneComponent {
     words[at] = this.#light;
     words[at + 1] = this.node;
     words[at + 2] = this.lightKind;
-    words[at + 3] = this.isShown ? LightFlag.visible : 0;
+    words[at + 3] = (this.isShown ? LightFlag.visible : 0) | (this.#shadow ? LightFlag.castsShadow : 0);
     floats[at + 4] = this.#color[0] as number;
     floats[at + 5] = this.#color[1] as number;
     floats[at + 6] = this.#color[2] as number;
@@ -140,6 +155,17 @@ export abstract class LightComponent extends SceneComponent {
     floats[at + 8] = this.#range;
     floats[at + 9] = isSpot ? this.#innerConeAngle : 0;
     floats[at + 10] = isSpot ? this.#outerConeAngle : 0;
+    if (this.#shadow) this.#sendShadow(writer, this.#shadow);
+  }
+
+  #sendShadow(writer: StreamWriter, shadow: Required<ShadowOptions>): void {
+    const at = writer.reserve(RenderOpcode.setShadow, 5);
+    const { words, floats } = writer;
+    words[at] = this.#light;
+    words[at + 1] = shadow.mapSize;
+    words[at + 2] = shadow.cascades;
+    floats[at + 3] = shadow.distance;
+    floats[at + 4] = shadow.softness;
   }
 
   override sendDynamicData(updates: SceneUpdates): void {

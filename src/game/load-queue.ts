@@ -8,13 +8,24 @@
  * Answers arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
  */
 import { closeImages } from '../proxy/close-images.js';
-import type { AssetSource, LoadProgress, SceneDescription } from '../proxy/scene-description.js';
+import type {
+  AssetSource,
+  EnvironmentImage,
+  LoadProgress,
+  SceneDescription,
+} from '../proxy/scene-description.js';
 
 /** Reads and parses a file; the engine passes one that asks a worker. */
 export type LoadScene = (
   source: AssetSource,
   options: { readonly onProgress: (progress: LoadProgress) => void; readonly signal: AbortSignal },
 ) => Promise<SceneDescription>;
+
+/** Reads an equirectangular image of radiance, likewise. */
+export type LoadEnvironment = (
+  source: AssetSource,
+  options: { readonly signal: AbortSignal },
+) => Promise<EnvironmentImage>;
 
 interface Load {
   readonly commit: (scene: SceneDescription) => void;

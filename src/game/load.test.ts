@@ -270,7 +270,7 @@ describe('G1 loading a level', () => {
     const { world, nextRequest } = setUp();
     vi.resetModules();
     vi.doMock('./level-loader.js', () => Promise.reject(new Error('offline')));
-    expect(await codeOfRejection(world.load(URL_A))).toBe('fetch-failed');
+    expect(await codeOfRejection(world.load(URL_A))).toBe('part-missing');
     vi.doUnmock('./level-loader.js');
     const promise = world.load(URL_A);
     (await nextRequest()).resolve(triangleScene());

@@ -86,15 +86,6 @@ export class Material {
   #emissive = [0, 0, 0];
   #emissiveStrength = 1;
 
-  static {
-    // What neither a material nor its class has is looked for here: writing it is a slip (`material.rougness = 1`).
-    const set = (target: object, name: string, value: unknown, material: Material): boolean => {
-      checkOptions('A material', { [name]: value }, `${STANDARD_OPTIONS} toneMapped`);
-      return Reflect.set(target, name, value, material);
-    };
-    Object.setPrototypeOf(Material.prototype, new Proxy({}, { set } as ProxyHandler<object>));
-  }
-
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
   constructor(name: string, flags = 0) {
     this.name = name;

@@ -9,7 +9,7 @@ import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { Geometry } from './geometry.js';
 import { Material } from './material.js';
-import { checkOptions } from './options.js';
+import { checkBoolean, checkOptions } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
@@ -21,9 +21,39 @@ export abstract class PrimitiveComponent extends SceneComponent {
   #primitive = NO_ID;
   #sentGeometry: Geometry | null = null;
   #sentMaterial: Material | null = null;
+  #castShadow = true;
+  #receiveShadow = true;
 
   abstract get geometry(): Geometry;
   abstract get material(): Material;
+
+  /** Whether it keeps light from others, where a light casts shadows. */
+  get castShadow(): boolean {
+    return this.#castShadow;
+  }
+  set castShadow(value: boolean) {
+    if (value === this.#castShadow) return;
+    this.#castShadow = checkBoolean('the mesh', 'castShadow', value);
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  /** Whether others keep light from it, where a light casts shadows. */
+  get receiveShadow(): boolean {
+    return this.#receiveShadow;
+  }
+  set receiveShadow(value: boolean) {
+    if (value === this.#receiveShadow) return;
+    this.#receiveShadow = checkBoolean('the mesh', 'receiveShadow', value);
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  get #flags(): number {
+    return (
+      (this.isShown ? PrimitiveFlag.visible : 0) |
+      (this.#castShadow ? 0 : PrimitiveFlag.castsNoShadow) |
+      (this.#receiveShadow ? 0 : PrimitiveFlag.receivesNoShadow)
+    );
+  }
 
   override register(world: World): void {
     super.register(world);
@@ -42,10 +72,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const materialId = resources.useMaterial(material);
     resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    const flags = this.isShown ? PrimitiveFlag.visible : 0;
-    // Named in place: the build turns it into a number then, and drops the names.
     const opcode = RenderOpcode.createPrimitive;
-    writeWords(updates.writer, opcode, 5, this.#primitive, this.node, geometryId, materialId, flags);
+    writeWords(updates.writer, opcode, 5, this.#primitive, this.node, geometryId, materialId, this.#flags);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
@@ -55,8 +83,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const materialId = updates.resources.useMaterial(material);
     updates.resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    const flags = this.isShown ? PrimitiveFlag.visible : 0;
-    writeWords(updates.writer, RenderOpcode.updatePrimitive, 3, this.#primitive, materialId, flags);
+    writeWords(updates.writer, RenderOpcode.updatePrimitive, 3, this.#primitive, materialId, this.#flags);
   }
 
   override removeProxy(updates: SceneUpdates): void {
@@ -74,6 +101,10 @@ export interface MeshOptions extends TransformOptions {
   readonly geometry: Geometry;
   /** Default: white, not metallic, roughness 0.5. */
   readonly material?: Material;
+  /** Whether it keeps light from others, where a light casts shadows. Default true. */
+  readonly castShadow?: boolean;
+  /** Whether others keep light from it, where a light casts shadows. Default true. */
+  readonly receiveShadow?: boolean;
 }
 
 /** Meshes without a material share one, so that they can be drawn together. */
@@ -90,11 +121,13 @@ export class MeshComponent extends PrimitiveComponent {
         'addMesh was given a geometry; it takes its options by name. Write addMesh({ geometry, material }).',
       );
     }
-    checkOptions('addMesh', options, `${TRANSFORM_OPTIONS} geometry material`);
+    checkOptions('addMesh', options, `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow`);
     super(options);
     defaultMaterial ??= new Material('default material');
     this.#geometry = checkGeometry(options.geometry);
     this.#material = checkMaterial(options.material ?? defaultMaterial);
+    this.castShadow = options.castShadow ?? true;
+    this.receiveShadow = options.receiveShadow ?? true;
   }
 
   override get kind(): string {

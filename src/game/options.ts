@@ -59,6 +59,19 @@ export function checkNumber(
   );
 }
 
+/** Like `checkNumber` for what is counted in whole ones. */
+export function checkWhole(
+  what: string,
+  name: string,
+  value: unknown,
+  minimum: number,
+  maximum: number,
+): number {
+  const number = checkNumber(what, name, value, minimum, maximum);
+  if (Number.isInteger(number)) return number;
+  throw new OptionError('option-out-of-range', `${name} of ${what} is ${number}, which is no whole number.`);
+}
+
 /** Like `checkNumber` for an angle; a value beyond a full turn is taken for degrees. */
 export function checkRadians(
   what: string,

@@ -205,7 +205,7 @@ export class OrbitControls implements MotionSource {
     this.#host.removeEventListener('surfacechange', this.#listen);
     this.#host.world.disposed.removeEventListener('abort', this.#end);
     this.#gestures?.dispose();
-    cancelAnimationFrame(this.#frame);
+    globalThis.cancelAnimationFrame?.(this.#frame);
     this.#frame = 0;
     const { root } = this.#camera;
     if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
@@ -318,7 +318,7 @@ export class OrbitControls implements MotionSource {
   }
 
   #requestFrame(): void {
-    if (!this.#frame) this.#frame = requestAnimationFrame(this.#onFrame);
+    if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
   }
 
   /** Per frame, while the camera moves: an engine that draws on demand does not tick. */

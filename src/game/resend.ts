@@ -57,6 +57,8 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
     updates.writer = writer;
   }
   updates.motions?.resend();
+  updates.environment?.resend();
+  if (updates.ambient) updates.ambient.isDirty = true;
   updates.markView();
   updates.send();
 }

@@ -14,7 +14,9 @@ import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
+import type { AmbientLight } from './ambient-light.js';
 import type { CameraComponent } from './camera-component.js';
+import type { EnvironmentUpdates } from './environment.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
@@ -50,6 +52,10 @@ export class SceneUpdates implements Outlet {
   isRunning = false;
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
+  /** Made with the first environment. */
+  environment: EnvironmentUpdates | null = null;
+  /** Made with the first ambient light. */
+  ambient: AmbientLight | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
   /** Aborted at the world's end. */
@@ -110,6 +116,8 @@ export class SceneUpdates implements Outlet {
     }
     dirty.length = 0;
     this.motions?.send();
+    this.environment?.send();
+    this.ambient?.send(writer);
     if (this.#isViewDirty) this.#sendView();
     this.sendDestroys();
     this.resources.sendReleases();

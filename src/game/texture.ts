@@ -9,7 +9,7 @@
 import { OptionError } from '../core/errors.js';
 import { AS_STORED } from '../proxy/decode-image.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
-import { checkChoice, checkNumber, checkOptions } from './options.js';
+import { checkChoice, checkOptions, checkWhole } from './options.js';
 import { type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
 import type { Outlet } from './write-record.js';
@@ -191,8 +191,8 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   }
   if (typeof source === 'object' && 'data' in source) {
     const { width, height, data } = source;
-    checkSize('width', width);
-    checkSize('height', height);
+    checkWhole('texture', 'width', width, 1, 16384);
+    checkWhole('texture', 'height', height, 1, 16384);
     if (data.length !== width * height * 4) {
       throw new OptionError(
         'texture-data-length',
@@ -206,12 +206,4 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
     packSampler(complete),
     colorSpace && colorSpace === 'srgb',
   );
-}
-
-/** Pixels are counted in whole ones. */
-function checkSize(name: string, value: number): void {
-  checkNumber('texture', name, value, 1, 16384);
-  if (!Number.isInteger(value)) {
-    throw new OptionError('option-out-of-range', `${name} of texture is ${value}, which is no whole number.`);
-  }
 }

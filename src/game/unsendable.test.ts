@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectStreamWriter } from '../core/page-stream.js';
 import { ManualChannel } from '../core/testing/manual-channel.js';
-import { renderCommands } from '../proxy/commands.js';
+import { renderCommands } from '../proxy/command-table.js';
 import { standardMaterial } from './material.js';
 import { resend } from './resend.js';
 import { boxGeometry } from './shapes.js';

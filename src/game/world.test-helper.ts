@@ -3,7 +3,7 @@
 import { createLocalStream } from '../core/page-stream.js';
 import { type DecodedRecord, decodeRecord } from '../core/record-codec.js';
 import type { StreamReader } from '../core/stream.js';
-import { renderCommands } from '../proxy/commands.js';
+import { renderCommands } from '../proxy/command-table.js';
 import type { SceneDescription } from '../proxy/scene-description.js';
 import type { LoadScene } from './load-queue.js';
 import { resend as resendWorld } from './resend.js';

@@ -5,15 +5,18 @@
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
-import { AssetError, disposedError, OptionError, StateError } from '../core/errors.js';
+import { disposedError, OptionError, StateError } from '../core/errors.js';
+import { lazily } from '../core/lazily.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
+import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
+import type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { Level } from './level.js';
 import type { SceneClasses } from './level-builder.js';
-import type { LevelLoader } from './level-loader.js';
 import {
   DirectionalLightComponent,
   type DirectionalLightOptions,
@@ -22,7 +25,7 @@ import {
   SpotLightComponent,
   type SpotLightOptions,
 } from './light-component.js';
-import type { LoadScene } from './load-queue.js';
+import type { LoadEnvironment, LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions, refuseSymbol } from './options.js';
@@ -34,6 +37,7 @@ import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js
 
 export interface WorldServices {
   readonly loadScene: LoadScene;
+  readonly loadEnvironment?: LoadEnvironment;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -66,7 +70,17 @@ export class World {
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
   readonly #services: WorldServices;
-  #loader: Promise<LevelLoader> | null = null;
+  readonly #loader = lazily('level-loader', async () => {
+    const { LevelLoader } = await import('./level-loader.js');
+    return new LevelLoader(this, this.#services, sceneClasses);
+  });
+  readonly #environment = lazily('environment', async () => {
+    const { EnvironmentUpdates } = await import('./environment.js');
+    const { updates, disposed } = this;
+    const load = this.#services.loadEnvironment as LoadEnvironment;
+    updates.environment = new EnvironmentUpdates(updates, load, disposed);
+    return updates.environment;
+  });
   readonly #loads = new Set<Promise<void>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
@@ -177,7 +191,7 @@ export class World {
     level.state = 'loading';
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
-    const load = this.#getLoader().then((loader) => loader.load(level, root, source, options, controller));
+    const load = this.#loader().then((loader) => loader.load(level, root, source, options, controller));
     this.#loads.add(load);
     try {
       await load;
@@ -188,6 +202,37 @@ export class World {
       this.#loads.delete(load);
     }
     return level;
+  }
+
+  /**
+   * Light from all around, and perhaps what is seen behind the scene: a `.hdr` file, `'studio'` or `'sky'`, which need
+   * no download, or null for none. Of several calls the last one counts.
+   *
+   * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`; `engine-disposed`
+   * @example await world.setEnvironment('studio', { background: true, backgroundBlur: 0.3 });
+   */
+  async setEnvironment(source: EnvironmentSource, options: EnvironmentOptions = {}): Promise<void> {
+    this.#checkAlive();
+    const set = this.#environment().then((environment) => environment.set(source, options));
+    this.#loads.add(set);
+    try {
+      await set;
+    } finally {
+      this.#loads.delete(set);
+    }
+  }
+
+  /**
+   * Light of one colour from everywhere, or of one from above and another from below.
+   *
+   * @param intensity lux, from 0: what a surface gets
+   * @throws OptionError
+   * @example world.setAmbient({ sky: '#cfe4ff', ground: '#4a3f35' }, 1.5);
+   */
+  setAmbient(color: AmbientColor, intensity = 1): void {
+    this.#checkAlive();
+    this.updates.ambient ??= new AmbientLight();
+    this.updates.ambient.set(color, intensity);
   }
 
   /** Resolves when no load is under way and no texture is on its way. */
@@ -218,6 +263,15 @@ export class World {
     return this.#ticks.add(callback, options.group ?? 'pre-physics');
   }
 
+  /**
+   * Calls `callback` in steps of equal length, `hertz` times for each second of frames, in the group `physics`: with the seconds
+   * of a step and those of all steps so far. What it throws is reported, and the step counts as made.
+   * @returns a function that ends it
+   */
+  onFixedTick(callback: TickCallback, options: FixedTickOptions = {}): () => void {
+    return addFixedTick(this.#ticks, callback, options);
+  }
+
   /** @internal Per frame: runs the tick groups. */
   tick(deltaSeconds: number): void {
     this.#timeSeconds += deltaSeconds;
@@ -231,7 +285,7 @@ export class World {
 
   /** Bytes that are kept so that everything can be sent again. */
   get retainedBytes(): number {
-    return this.updates.resources.retainedBytes;
+    return this.updates.resources.retainedBytes + (this.updates.environment?.retainedBytes ?? 0);
   }
 
   /**
@@ -267,20 +321,6 @@ export class World {
   /** @internal */
   removeLevel(level: Level): void {
     this.#levels.delete(level);
-  }
-
-  /** Fetched with the first load, and again after that failed. */
-  #getLoader(): Promise<LevelLoader> {
-    this.#loader ??= import('./level-loader.js').then(
-      ({ LevelLoader }) => new LevelLoader(this, this.#services, sceneClasses),
-      (cause) => {
-        this.#loader = null;
-        throw new AssetError('fetch-failed', "The loader's code can't be fetched. Load again.", {
-          cause,
-        });
-      },
-    );
-    return this.#loader;
   }
 
   #checkAlive(): void {

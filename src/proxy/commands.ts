@@ -2,119 +2,54 @@
  * The render commands: all that the game and the render thread both know (SYSTEMS G3, R2). Objects are named
  * by ids that the game allocates, one dense id space per kind; `NO_ID` means none. A record is executed
  * exactly once, in order; what it names was created by an earlier record. Creating an id again replaces it.
+ * What each command carries stands in `command-table.ts`.
  */
-import { defineRecordTable } from '../core/record-table.js';
 
-export const renderCommands = defineRecordTable('render commands', {
-  /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
-  beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
-  endFrame: { frame: 'u32' },
+/** Record name by opcode; 0 is never valid. */
+const names = [
+  '',
+  'beginFrame',
+  'endFrame',
+  'surfaceSize',
+  'sceneSettings',
+  'setToneCurve',
+  'createNode',
+  'attachNode',
+  'destroyNode',
+  'nodeTransforms',
+  'createGeometry',
+  'destroyGeometry',
+  'createTexture',
+  'destroyTexture',
+  'setMaterial',
+  'destroyMaterial',
+  'createPrimitive',
+  'updatePrimitive',
+  'destroyPrimitive',
+  'setLight',
+  'destroyLight',
+  'setShadow',
+  'setView',
+  'clearView',
+  'setEnvironmentImage',
+  'setEnvironment',
+  'setAmbient',
+  'declareMotion',
+  'clearMotion',
+  'followGoal',
+  'holdMotion',
+  'callModule',
+] as const;
 
-  /** Size of the surface in physical pixels. */
-  surfaceSize: { width: 'u32', height: 'u32' },
-  /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
-  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
-  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
-  setToneCurve: { code: 'string' },
+export type RenderCommandName = Exclude<(typeof names)[number], ''>;
 
-  // Nodes: the transform hierarchy.
-  createNode: { node: 'u32', parent: 'u32' },
-  attachNode: { node: 'u32', parent: 'u32' },
-  destroyNode: { node: 'u32' },
-  /** Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the parent. */
-  nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
+/** The stream of render commands, as messages name it and its records. */
+export const renderStream = { name: 'render commands', names: names as readonly RenderCommandName[] };
 
-  // Geometry: interleaved vertices as `vertex-format.ts` says, then 32-bit indices, in one buffer.
-  createGeometry: {
-    data: 'attachment',
-    geometry: 'u32',
-    vertexFormat: 'u32',
-    topology: 'u32',
-    vertexCount: 'u32',
-    indexCount: 'u32',
-    minimumX: 'f32',
-    minimumY: 'f32',
-    minimumZ: 'f32',
-    maximumX: 'f32',
-    maximumY: 'f32',
-    maximumZ: 'f32',
-    label: 'string',
-  },
-  destroyGeometry: { geometry: 'u32' },
-
-  /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */
-  createTexture: {
-    image: 'attachment',
-    texture: 'u32',
-    width: 'u32',
-    height: 'u32',
-    srgb: 'u32',
-    sampler: 'u32',
-    label: 'string',
-  },
-  destroyTexture: { texture: 'u32' },
-
-  /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
-  setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
-  destroyMaterial: { material: 'u32' },
-
-  /** `flags`: `PrimitiveFlag`. */
-  createPrimitive: { primitive: 'u32', node: 'u32', geometry: 'u32', material: 'u32', flags: 'u32' },
-  /** Render-dynamic-data of a primitive. */
-  updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32' },
-  destroyPrimitive: { primitive: 'u32' },
-
-  /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
-  setLight: {
-    light: 'u32',
-    node: 'u32',
-    kind: 'u32',
-    flags: 'u32',
-    red: 'f32',
-    green: 'f32',
-    blue: 'f32',
-    intensity: 'f32',
-    range: 'f32',
-    innerConeAngle: 'f32',
-    outerConeAngle: 'f32',
-  },
-  destroyLight: { light: 'u32' },
-
-  /**
-   * The view that is drawn. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0.
-   * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
-   * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
-   */
-  setView: {
-    node: 'u32',
-    projection: 'u32',
-    extentX: 'f32',
-    extentY: 'f32',
-    near: 'f32',
-    far: 'f32',
-    aspect: 'f32',
-  },
-  clearView: {},
-
-  /**
-   * What a node or material does by itself from `startSeconds` of scene time on (`motion.ts`); replaces what it did.
-   * `target`: `MotionTarget`; `kind`: `MotionKind`. Gone with its target.
-   */
-  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
-  clearMotion: { target: 'u32', id: 'u32' },
-  /** A camera on its way to where the user has turned it: `declareMotion` of kind `follow`, for late frames only. */
-  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
-  /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
-  holdMotion: {},
-
-  /**
-   * For a render module (`src/threads/modules/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
-   * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
-   */
-  callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
-});
-
-export const RenderOpcode = renderCommands.opcodes;
+/** Opcode by record name. */
+export const RenderOpcode = Object.fromEntries(names.map((name, opcode) => [name, opcode])) as Readonly<
+  Record<RenderCommandName, number>
+>;
 
 export const NO_ID = 0xffffffff;
 
@@ -128,9 +63,11 @@ export const RenderFrameFlag = {
   running: 4,
 } as const;
 
-export const PrimitiveFlag = { visible: 1 } as const;
+export const PrimitiveFlag = { visible: 1, castsNoShadow: 2, receivesNoShadow: 4 } as const;
 export const LightKind = { directional: 0, point: 1, spot: 2 } as const;
-export const LightFlag = { visible: 1 } as const;
+export const LightFlag = { visible: 1, castsShadow: 2 } as const;
+/** Where the light from all around comes from. */
+export const EnvironmentKind = { none: 0, image: 1, studio: 2, sky: 3 } as const;
 export const Projection = { perspective: 0, orthographic: 1 } as const;
 
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;

@@ -15,6 +15,13 @@ export interface SceneDescription {
   readonly warnings: readonly string[];
 }
 
+/** Radiance from all around as an equirectangular image: linear RGBA in half floats, rows from the top. */
+export interface EnvironmentImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: ArrayBuffer;
+}
+
 export interface NodeDescription {
   readonly name: string;
   /** Index of the parent, which comes earlier in `nodes`; −1 for a root. */

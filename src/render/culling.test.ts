@@ -13,7 +13,6 @@ function makeView(projection: number, far: number, extentX = 0): View {
     cameraAtOrigin,
     origin,
     1.5,
-    0,
   );
   return view;
 }

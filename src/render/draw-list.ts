@@ -1,8 +1,7 @@
+import type { DrawStateOrder } from './draw-state-order.js';
 import { grow } from './grow.js';
-import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { PrimitiveStore } from './primitive-store.js';
 import { RadixSorter, sortableFloat } from './radix-sort.js';
-import type { View } from './view.js';
 
 /**
  * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
@@ -19,8 +18,8 @@ export class DrawList {
   instances = new Uint32Array(64);
   opaqueCount = 0;
   blendedCount = 0;
-  /** Run `i` draws `runCount[i]` instances from `runFirst[i]` on, with draw state `runState[i]`. */
-  runState = new Uint32Array(64);
+  /** Run `i` draws `runCount[i]` instances from `runFirst[i]` on, with what the pass's order has at `runRank[i]`. */
+  runRank = new Uint32Array(64);
   runFirst = new Uint32Array(64);
   runCount = new Uint32Array(64);
   runs = 0;
@@ -43,10 +42,10 @@ export class DrawList {
     visibleBits: Uint32Array,
     words: number,
     primitives: PrimitiveStore,
-    commands: MeshDrawCommands,
+    order: DrawStateOrder,
   ): void {
     const { drawState, isBlended } = primitives;
-    const { rank, stateOfRank, count: ranks } = commands;
+    const { rank, count: ranks } = order;
     this.#reserve(primitives.length);
     this.#counts = grow(this.#counts, ranks + 1);
     const { instances } = this;
@@ -77,7 +76,7 @@ export class DrawList {
     for (let place = 0; place < ranks; place++) {
       const size = counts[place] as number;
       counts[place] = first;
-      if (size > 0) this.#addRun(stateOfRank[place] as number, first, size);
+      if (size > 0) this.#addRun(place, first, size);
       first += size;
     }
     this.#opaqueRuns = this.runs;
@@ -92,23 +91,24 @@ export class DrawList {
 
   /**
    * Per frame: orders the blended primitives by the distance of their bounds' centres along the view.
+   * @param forward unit length: the way the view looks
    * @returns true when their order differs from the frame before
    */
-  sortBlended(primitives: PrimitiveStore, view: View): boolean {
+  sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     const count = this.blendedCount;
     this.runs = this.#opaqueRuns;
     const { bounds, drawState } = primitives;
-    const { forward } = view;
+    const { rank } = order;
     const forwardX = forward[0] as number;
     const forwardY = forward[1] as number;
     const forwardZ = forward[2] as number;
     const { instances, opaqueCount } = this;
     const keys = this.#keys;
     // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
-    const order = this.#blended;
+    const byId = this.#blended;
     const values = this.#scratch;
     for (let index = 0; index < count; index++) {
-      const primitive = order[index] as number;
+      const primitive = byId[index] as number;
       const box = primitive * 6;
       const depth =
         (bounds[box] as number) * forwardX +
@@ -120,7 +120,7 @@ export class DrawList {
     this.#sorter.sort(keys, values, count);
     let isChanged = count !== this.#blendedCountBefore;
     this.#blendedCountBefore = count;
-    let runState = -1;
+    let runRank = -1;
     for (let index = 0; index < count; index++) {
       const primitive = values[index] as number;
       if (this.#blendedBefore[index] !== primitive) {
@@ -128,21 +128,21 @@ export class DrawList {
         isChanged = true;
       }
       instances[opaqueCount + index] = primitive;
-      const state = drawState[primitive] as number;
-      if (state === runState) this.runCount[this.runs - 1] = (this.runCount[this.runs - 1] as number) + 1;
-      else this.#addRun(state, opaqueCount + index, 1);
-      runState = state;
+      const place = rank[drawState[primitive] as number] as number;
+      if (place === runRank) this.runCount[this.runs - 1] = (this.runCount[this.runs - 1] as number) + 1;
+      else this.#addRun(place, opaqueCount + index, 1);
+      runRank = place;
     }
     return isChanged;
   }
 
-  #addRun(state: number, first: number, count: number): void {
-    if (this.runs === this.runState.length) {
-      this.runState = grow(this.runState, this.runs + 1);
+  #addRun(rank: number, first: number, count: number): void {
+    if (this.runs === this.runRank.length) {
+      this.runRank = grow(this.runRank, this.runs + 1);
       this.runFirst = grow(this.runFirst, this.runs + 1);
       this.runCount = grow(this.runCount, this.runs + 1);
     }
-    this.runState[this.runs] = state;
+    this.runRank[this.runs] = rank;
     this.runFirst[this.runs] = first;
     this.runCount[this.runs++] = count;
   }

@@ -1,4 +1,5 @@
 import {
+  type BindGroupEntry,
   type BindGroupHandle,
   type BindGroupLayoutHandle,
   type BufferHandle,
@@ -6,21 +7,37 @@ import {
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 
+/** What a part has in bind group 0, behind the frame's own bindings. */
+export interface FrameExtension {
+  readonly layout: readonly GPUBindGroupLayoutEntry[];
+  readonly entries: readonly BindGroupEntry[];
+  /** Rises when an entry is another one. */
+  readonly version: number;
+}
+
 /**
  * Bind group 0 of the forward pass: everything a frame's draws share. It names whole buffers and no offsets, so
  * it is made anew only when a buffer grew.
  *
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
+ *   5 to 9: light from all around, 10 to 12: shadow maps; from when there are some (`environment/`, `shadows/`)
  */
 export class FrameBindings {
   #groupLayout: BindGroupLayoutHandle | undefined;
   #group: BindGroupHandle | undefined;
   #groupVersion = -1;
+  readonly #extensions: FrameExtension[] = [];
 
   readonly #rhi: ImmediateContext;
 
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
+  }
+
+  /** From now on the group has these bindings, too. */
+  extend(extension: FrameExtension): void {
+    this.dispose();
+    this.#extensions.push(extension);
   }
 
   get layout(): BindGroupLayoutHandle {
@@ -33,6 +50,7 @@ export class FrameBindings {
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
         { binding: 4, visibility: ShaderStage.fragment, buffer: storage },
+        ...this.#extensions.flatMap(({ layout }) => layout),
       ],
     });
     return this.#groupLayout;
@@ -45,16 +63,21 @@ export class FrameBindings {
 
   /**
    * Per frame.
-   * @param version rises when one of the buffers is another one
+   * @param buffersVersion rises when one of the buffers is another one
    */
-  record(version: number, buffers: () => readonly BufferHandle[]): void {
+  record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
+    let version = buffersVersion;
+    for (const extension of this.#extensions) version += extension.version;
     if (version === this.#groupVersion) return;
     this.#groupVersion = version;
     this.#rhi.destroy(this.#group);
     this.#group = this.#rhi.createBindGroup({
       label: 'frame',
       layout: this.layout,
-      entries: buffers().map((buffer, binding) => ({ binding, buffer })),
+      entries: [
+        ...buffers().map((buffer, binding) => ({ binding, buffer })),
+        ...this.#extensions.flatMap(({ entries }) => entries),
+      ],
     });
   }
 

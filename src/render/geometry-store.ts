@@ -5,6 +5,7 @@ import { Suballocator } from '../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { FrameDelayed } from './frame-delayed.js';
 import { grow, growIds } from './grow.js';
+import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 /**
  * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
@@ -65,6 +66,7 @@ export class GeometryStore {
   readonly #pending = new Map<number, ArrayBuffer>();
   readonly #retired: FreedRange[] = [];
   readonly #freed: FrameDelayed<FreedRange>;
+  #defaultAttributes: BufferHandle | undefined;
 
   readonly #rhi: ImmediateContext;
   readonly #largestBuffer: number;
@@ -129,6 +131,19 @@ export class GeometryStore {
     return this.#requirePage(page).byteLength;
   }
 
+  /** Outside passes: the buffer that vertices read what their format lacks from. It is made when first asked for. */
+  get defaultAttributes(): BufferHandle {
+    if (this.#defaultAttributes === undefined) {
+      this.#defaultAttributes = this.#rhi.createBuffer({
+        label: 'default vertex attributes',
+        byteLength: DEFAULT_ATTRIBUTES.byteLength,
+        usage: BufferUsage.vertex | BufferUsage.copyTarget,
+      });
+      this.#rhi.writeBuffer(this.#defaultAttributes, 0, DEFAULT_ATTRIBUTES);
+    }
+    return this.#defaultAttributes;
+  }
+
   /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
   recordUploads(frame: number): void {
     if (this.#retired.length > 0) {
@@ -144,6 +159,8 @@ export class GeometryStore {
   dispose(): void {
     for (const page of this.#pages) if (page) this.#rhi.destroy(page.buffer);
     this.#pages.length = 0;
+    this.#rhi.destroy(this.#defaultAttributes);
+    this.#defaultAttributes = undefined;
   }
 
   #upload(geometry: number, data: ArrayBuffer): void {

@@ -15,8 +15,12 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   flags: 'u32',
 });
 
-/** Bit of `Primitive.flags`: the transform mirrors, so cross products change sign. */
-export const PRIMITIVE_IS_MIRRORED = 1;
+/** Bits of `Primitive.flags`. */
+export const GpuPrimitiveFlag = {
+  /** The transform mirrors, so cross products change sign. */
+  isMirrored: 1,
+  receivesNoShadow: 2,
+} as const;
 
 export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
   baseColor: 'vec4f',
@@ -42,6 +46,8 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   intensity: 'vec3f',
   coneScale: 'f32',
   coneOffset: 'f32',
+  /** How many shadow views it has, in the upper half; the first of them, in the lower. */
+  shadowViews: 'u32',
 });
 
 export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
@@ -50,10 +56,27 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   lightCount: 'u32',
   cameraForward: 'vec3f',
   isOrthographic: 'u32',
+  /** Lights that cast shadows: they are the first ones. */
+  shadowedLightCount: 'u32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
   /** Linear, as the page sees it; not multiplied by its alpha. */
   background: 'vec4f',
   exposure: 'f32',
+});
+
+/** Light from all around (`shaders/environment.wgsl`). */
+export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
+  /** Of a white matte surface that looks up: colour times intensity, divided by π. */
+  ambientSky: 'vec3f',
+  /** Factor on the environment's radiance. */
+  intensity: 'f32',
+  ambientGround: 'vec3f',
+  /** Mip levels of the cube texture. */
+  levelCount: 'f32',
+  /** Cosine and sine of the turn around the Y axis. */
+  rotation: 'vec2f',
+  /** 0 sharp to 1. */
+  backgroundBlur: 'f32',
 });

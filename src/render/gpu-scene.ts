@@ -1,5 +1,5 @@
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { GpuPrimitive, PRIMITIVE_IS_MIRRORED } from './gpu-layouts.js';
+import { GpuPrimitive } from './gpu-layouts.js';
 import { grow } from './grow.js';
 import { StorageBuffer } from './storage-buffer.js';
 
@@ -70,10 +70,11 @@ export class GpuScene {
     this.#storage.dirty.mark(slot);
   }
 
-  setMaterialAndFlags(slot: number, materialSlot: number, isMirrored: boolean): void {
+  /** @param flags `GpuPrimitiveFlag` */
+  setMaterialAndFlags(slot: number, materialSlot: number, flags: number): void {
     const { words, dirty } = this.#storage;
     words[slot * SLOT + at.materialSlot] = materialSlot;
-    words[slot * SLOT + at.flags] = isMirrored ? PRIMITIVE_IS_MIRRORED : 0;
+    words[slot * SLOT + at.flags] = flags;
     dirty.mark(slot);
   }
 

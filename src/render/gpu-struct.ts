@@ -5,6 +5,8 @@
  */
 const scalarBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 12, vec4f: 16, mat4x4f: 64 } as const;
 const alignmentBytes = { f32: 4, u32: 4, vec2f: 8, vec3f: 16, vec4f: 16, mat4x4f: 16 } as const;
+/** From one structure to the next where bind groups name them by offset: WebGPU's default for `minUniformBufferOffsetAlignment`. */
+export const UNIFORM_SLOT_BYTES = 256;
 type WgslType = keyof typeof scalarBytes;
 /** A type, or a type and how many of it make an array. */
 type Member = WgslType | readonly [WgslType, number];

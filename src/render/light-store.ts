@@ -11,17 +11,25 @@ const PARAMETERS = 7;
 const at = GpuLight.at;
 
 export class LightStore {
-  #node = new Int32Array(0);
-  #kind = new Uint8Array(0);
-  #isShining = new Uint8Array(0);
+  /** By light. */
+  node = new Int32Array(0);
+  /** `LightKind`. */
+  kind = new Uint8Array(0);
+  /** `LightFlag`; 0: it is gone, or hidden. */
+  #flags = new Uint8Array(0);
+  /** Its shadow views: how many in the upper half, the first of them in the lower; 0: none. */
+  shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
   #parameters = new Float32Array(0);
-  #length = 0;
+  /** Highest id ever used, plus one. */
+  length = 0;
   /** `count` structures of `GpuLight`. */
   packed = new Float32Array(GpuLight.words * 4);
   packedWords = new Uint32Array(this.packed.buffer);
   #before = new Uint32Array(GpuLight.words * 4);
   count = 0;
+  /** Those of them that have shadow views: they are the first ones. */
+  shadowedCount = 0;
   #countBefore = -1;
 
   /** Creates or updates a light; `parameters` holds the seven numbers from `offset` on. */
@@ -33,39 +41,60 @@ export class LightStore {
     parameters: Float32Array,
     offset: number,
   ): void {
-    this.#node = growIds(this.#node, light + 1);
-    this.#kind = grow(this.#kind, light + 1);
-    this.#isShining = grow(this.#isShining, light + 1);
+    this.node = growIds(this.node, light + 1);
+    this.kind = grow(this.kind, light + 1);
+    this.#flags = grow(this.#flags, light + 1);
+    this.shadowViews = grow(this.shadowViews, light + 1);
     this.#parameters = grow(this.#parameters, (light + 1) * PARAMETERS);
-    if (light >= this.#length) this.#length = light + 1;
-    this.#node[light] = node;
-    this.#kind[light] = kind;
-    this.#isShining[light] = flags & LightFlag.visible;
+    if (light >= this.length) this.length = light + 1;
+    this.node[light] = node;
+    this.kind[light] = kind;
+    this.#flags[light] = flags & LightFlag.visible ? flags : 0;
     for (let index = 0; index < PARAMETERS; index++) {
       this.#parameters[light * PARAMETERS + index] = parameters[offset + index] as number;
     }
   }
 
   destroy(light: number): void {
-    if (light < this.#length) this.#isShining[light] = 0;
+    if (light < this.length) this.#flags[light] = 0;
+  }
+
+  isShining(light: number): boolean {
+    return this.#flags[light] !== 0 && (this.node[light] as number) >= 0;
+  }
+
+  castsShadow(light: number): boolean {
+    return this.isShining(light) && ((this.#flags[light] as number) & LightFlag.castsShadow) !== 0;
+  }
+
+  /** Metres; Infinity: unlimited. */
+  range(light: number): number {
+    return (this.#parameters[light * PARAMETERS + 4] as number) || Infinity;
+  }
+
+  /** Radians from the axis to where a spot light ends. */
+  outerConeAngle(light: number): number {
+    return this.#parameters[light * PARAMETERS + 6] as number;
   }
 
   /** A light on a node that is gone shines no longer. */
   destroyNode(node: number): void {
-    for (let light = 0; light < this.#length; light++)
-      if (this.#node[light] === node) this.#isShining[light] = 0;
+    for (let light = 0; light < this.length; light++) if (this.node[light] === node) this.#flags[light] = 0;
   }
 
   /**
-   * Per frame: packs the shining lights, relative to the render origin.
+   * Per frame: packs the shining lights, relative to the render origin, in the order of their ids; those with shadows first.
    * @param world 12 doubles per node
    * @returns true when the packed lights differ from those of the frame before
    */
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;
-    for (let light = 0; light < this.#length; light++) {
-      if (this.#isShining[light] === 1 && (this.#node[light] as number) >= 0)
-        this.#packLight(light, world, origin);
+    for (let light = 0; light < this.length; light++) {
+      if (this.shadowViews[light] !== 0 && this.isShining(light)) this.#packLight(light, world, origin);
+    }
+    this.shadowedCount = this.count;
+    for (let light = 0; light < this.length; light++) {
+      if (this.shadowViews[light] === 0 && this.isShining(light)) this.#packLight(light, world, origin);
     }
     const words = this.count * GpuLight.words;
     let isChanged = this.count !== this.#countBefore;
@@ -89,8 +118,8 @@ export class LightStore {
     const { packed } = this;
     const parameters = this.#parameters;
     const from = light * PARAMETERS;
-    const matrix = (this.#node[light] as number) * 12;
-    const kind = this.#kind[light] as number;
+    const matrix = (this.node[light] as number) * 12;
+    const kind = this.kind[light] as number;
     const intensity = parameters[from + 3] as number;
     let length = 0;
     for (let axis = 0; axis < 3; axis++) {
@@ -110,6 +139,7 @@ export class LightStore {
     }
     packed[to + at.range] = parameters[from + 4] as number;
     this.packedWords[to + at.kind] = kind;
+    this.packedWords[to + at.shadowViews] = this.shadowViews[light] as number;
     // The cone's falloff as KHR_lights_punctual gives it, for a multiply and an add per pixel.
     const cosInner = Math.cos(parameters[from + 5] as number);
     const cosOuter = Math.cos(parameters[from + 6] as number);

@@ -30,6 +30,9 @@ export class MaterialTable {
   isNormalMapped = new Uint8Array(0);
   /** How many materials there are that tone mapping leaves alone. */
   unmappedCount = 0;
+  /** Rises when a material that cuts out by its alpha may cut out something else. */
+  masksVersion = 0;
+  #maskedCount = 0;
   #exists = new Uint8Array(0);
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
@@ -89,6 +92,7 @@ export class MaterialTable {
     this.#exists[material] = 1;
     this.flags[material] = flags;
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
+    if (flags & MaterialFlag.alphaMask) this.#maskedCount++;
     this.textureSet[material] = textureSet;
     this.isNormalMapped[material] = isNormalMapped;
     return !isSame;
@@ -101,6 +105,7 @@ export class MaterialTable {
   }
 
   upload(rhi: ImmediateContext): void {
+    if (this.#maskedCount > 0 && !this.storage.dirty.isEmpty) this.masksVersion++;
     this.storage.upload(rhi);
   }
 
@@ -110,7 +115,9 @@ export class MaterialTable {
   }
 
   #release(material: number): void {
-    if ((this.flags[material] as number) & MaterialFlag.unmapped) this.unmappedCount--;
+    const flags = this.flags[material] as number;
+    if (flags & MaterialFlag.unmapped) this.unmappedCount--;
+    if (flags & MaterialFlag.alphaMask) this.#maskedCount--;
     this.textures?.sets.release(this.textureSet[material] as number);
   }
 

@@ -1,4 +1,5 @@
 import meshTexturesCode from '../../shaders/mesh-textures.wgsl?raw';
+import coordinatesCode from '../../shaders/texture-coordinates.wgsl?raw';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { ImageTextures } from './image-textures.js';
 import { TextureSets } from './texture-sets.js';
@@ -14,7 +15,7 @@ export class MaterialTextures {
   readonly images: ImageTextures;
   readonly sets: TextureSets;
   /** `readTextures` of the mesh shader. */
-  readonly shaderCode = meshTexturesCode;
+  readonly shaderCode = `${coordinatesCode}${meshTexturesCode}`;
   readonly #store: TextureStore;
 
   /** @param largestSize of an image, in texels, each way */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DrawStateOrder } from './draw-state-order.js';
 import type { GeometryStore } from './geometry-store.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
+import { KeyBit, SHAPE_BITS } from './pipeline-key.js';
 
 const geometries = { page: Int32Array.of(1, 0, 0) } as unknown as GeometryStore;
 
@@ -17,8 +19,12 @@ describe('R14 draw states', () => {
     expect(commands.count).toBe(1);
     expect(commands.acquire(8191, 5, 4_000_000)).toBe(first); // the number is free again
   });
+});
 
-  it('are ranked by pipeline, page, textures, geometry, whatever the order they came in', () => {
+describe('R14 ranks of draw states', () => {
+  const everything = { passKey: (key: number) => key, bindsTextures: () => true };
+
+  it('are by pipeline, page, textures, geometry, whatever the order they came in', () => {
     const keys = [
       [2, 0, 0],
       [1, 1, 2],
@@ -26,35 +32,53 @@ describe('R14 draw states', () => {
       [1, 1, 1],
       [1, 0, 2],
     ] as const;
-    const ranked = (order: readonly number[]) => {
+    const ranked = (arrival: readonly number[]) => {
       const commands = new MeshDrawCommands();
-      for (const index of order) {
+      const states = arrival.map((index) => {
         const [pipelineKey, textureSet, geometry] = keys[index]!;
-        commands.acquire(pipelineKey, textureSet, geometry);
-      }
-      commands.updateRanks(geometries);
-      return Array.from({ length: commands.count }, (_, rank) => {
-        const state = commands.stateOfRank[rank]!;
-        expect(commands.rank[state]).toBe(rank);
-        return [commands.pipelineKey[state], commands.textureSet[state], commands.geometry[state]];
+        return commands.acquire(pipelineKey, textureSet, geometry);
       });
+      const order = new DrawStateOrder(everything);
+      order.update(commands, geometries);
+      expect([...states].map((state) => order.rank[state]).sort()).toEqual([0, 1, 2, 3, 4]);
+      for (const state of states) {
+        const rank = order.rank[state]!;
+        expect(order.key[rank]).toBe(commands.pipelineKey[state]);
+        expect(order.geometry[rank]).toBe(commands.geometry[state]);
+      }
+      return Array.from({ length: order.count }, (_, rank) => [
+        order.key[rank],
+        order.textureSet[rank],
+        order.geometry[rank],
+      ]);
     };
     const expected = [keys[4], keys[3], keys[1], keys[2], keys[0]].map((key) => [...key!]);
     expect(ranked([0, 1, 2, 3, 4])).toEqual(expected);
     expect(ranked([4, 2, 0, 1, 3])).toEqual(expected);
   });
 
-  it('are ranked again only when one came or went', () => {
+  it('are the same for states that a pass draws alike', () => {
+    const commands = new MeshDrawCommands();
+    const red = commands.acquire(1, 0, 2);
+    const wood = commands.acquire(1 | KeyBit.textured, 7, 2);
+    const other = commands.acquire(1, 0, 1);
+    const depthOnly = new DrawStateOrder({ passKey: (key) => key & SHAPE_BITS, bindsTextures: () => false });
+    depthOnly.update(commands, geometries);
+    expect(depthOnly.count).toBe(2);
+    expect(depthOnly.rank[red]).toBe(depthOnly.rank[wood]);
+    expect(depthOnly.rank[red]).not.toBe(depthOnly.rank[other]);
+    expect([...depthOnly.textureSet.subarray(0, 2)]).toEqual([0, 0]);
+  });
+
+  it('are found again only when a state came or went', () => {
     const commands = new MeshDrawCommands();
     const state = commands.acquire(1, 0, 0);
-    commands.updateRanks(geometries);
-    const { version } = commands;
+    const order = new DrawStateOrder(everything);
+    expect(order.update(commands, geometries)).toBe(true);
     commands.acquire(1, 0, 0);
     commands.release(state);
-    commands.updateRanks(geometries);
-    expect(commands.version).toBe(version);
+    expect(order.update(commands, geometries)).toBe(false);
     commands.acquire(1, 0, 1);
-    commands.updateRanks(geometries);
-    expect(commands.version).toBe(version + 1);
+    expect(order.update(commands, geometries)).toBe(true);
   });
 });

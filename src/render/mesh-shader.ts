@@ -1,25 +1,47 @@
 import brdf from '../../shaders/brdf.wgsl?raw';
 import mesh from '../../shaders/mesh.wgsl?raw';
 import { LightKind } from '../proxy/commands.js';
-import { GpuLight, GpuMaterial, GpuPrimitive, GpuView, PRIMITIVE_IS_MIRRORED } from './gpu-layouts.js';
+import { GpuLight, GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from './gpu-layouts.js';
 
+const NO_ENVIRONMENT = `
+fn environmentLight(
+  normal: vec3f, toViewer: vec3f, baseColor: vec3f, metallic: f32, roughness: f32, occlusion: f32
+) -> vec3f {
+  return vec3f(0.0);
+}
+`;
+const NO_SHADOWS = `
+fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
+  return vec3f(0.0);
+}
+`;
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /**
  * The forward shader: structures and constants generated from TypeScript, then the WGSL files.
  *
  * @param readTextures mesh-textures.wgsl; without it, materials have no textures
+ * @param environmentLight environment.wgsl; without it, no light comes from all around
+ * @param shadows shadows.wgsl; without it, nothing keeps light from anything
  */
-export function meshShaderCode(readTextures = NO_TEXTURES): string {
+export function meshShaderCode(
+  readTextures = NO_TEXTURES,
+  environmentLight?: string,
+  shadows = NO_SHADOWS,
+): string {
   return [
     GpuView.wgsl,
     GpuPrimitive.wgsl,
     GpuMaterial.wgsl,
     GpuLight.wgsl,
-    `const PRIMITIVE_IS_MIRRORED = ${PRIMITIVE_IS_MIRRORED}u;\n`,
+    `const PRIMITIVE_IS_MIRRORED = ${GpuPrimitiveFlag.isMirrored}u;\n`,
+    `const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;\n`,
     `const LIGHT_DIRECTIONAL = ${LightKind.directional}u;\n`,
+    `const HAS_ENVIRONMENT = ${environmentLight !== undefined};\n`,
     brdf,
     mesh,
     readTextures,
+    environmentLight ?? NO_ENVIRONMENT,
+    shadows,
   ].join('');
 }

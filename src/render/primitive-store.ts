@@ -22,6 +22,12 @@ export class PrimitiveStore {
   bounds = new Float32Array(0);
   /** One bit per primitive: it exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
+  /** Those of them that cast shadows, and those on which shadows fall. */
+  casterBits = new Uint32Array(0);
+  receiverBits = new Uint32Array(0);
+  /** Those that moved or were drawn anew since whoever clears this has looked. */
+  changedBits = new Uint32Array(0);
+  haveChanged = false;
   /** Highest id ever used, plus one. */
   length = 0;
   /** Primitives that exist. */
@@ -53,15 +59,27 @@ export class PrimitiveStore {
   destroy(primitive: number): void {
     this.unlink(primitive);
     this.isAlive[primitive] = 0;
-    this.setDrawable(primitive, false);
+    this.setDrawable(primitive, false, false, false);
     this.count--;
   }
 
-  setDrawable(primitive: number, isDrawable: boolean): void {
+  /** @param castsShadow, receivesShadow where it is drawable */
+  setDrawable(primitive: number, isDrawable: boolean, castsShadow: boolean, receivesShadow: boolean): void {
+    setBit(this.drawableBits, primitive, isDrawable);
+    setBit(this.casterBits, primitive, isDrawable && castsShadow);
+    setBit(this.receiverBits, primitive, isDrawable && receivesShadow);
+  }
+
+  /** Per moved or otherwise changed primitive. */
+  markChanged(primitive: number): void {
     const word = primitive >>> 5;
-    const bit = 1 << (primitive & 31);
-    const bits = this.drawableBits[word] as number;
-    this.drawableBits[word] = isDrawable ? bits | bit : bits & ~bit;
+    this.changedBits[word] = (this.changedBits[word] as number) | (1 << (primitive & 31));
+    this.haveChanged = true;
+  }
+
+  clearChanged(): void {
+    if (this.haveChanged) this.changedBits.fill(0);
+    this.haveChanged = false;
   }
 
   #link(primitive: number, node: number): void {
@@ -96,7 +114,11 @@ export class PrimitiveStore {
     this.isMirrored = grow(this.isMirrored, capacity);
     this.isBlended = grow(this.isBlended, capacity);
     this.bounds = grow(this.bounds, capacity * 6);
-    this.drawableBits = grow(this.drawableBits, (capacity + 31) >>> 5);
+    const words = (capacity + 31) >>> 5;
+    this.drawableBits = grow(this.drawableBits, words);
+    this.casterBits = grow(this.casterBits, words);
+    this.receiverBits = grow(this.receiverBits, words);
+    this.changedBits = grow(this.changedBits, words);
     this.node = growIds(this.node, capacity);
     this.geometry = growIds(this.geometry, capacity);
     this.material = growIds(this.material, capacity);
@@ -104,4 +126,11 @@ export class PrimitiveStore {
     this.nextOnNode = growIds(this.nextOnNode, capacity);
     this.#previousOnNode = growIds(this.#previousOnNode, capacity);
   }
+}
+
+function setBit(bits: Uint32Array, index: number, value: boolean): void {
+  const word = index >>> 5;
+  const bit = 1 << (index & 31);
+  const before = bits[word] as number;
+  bits[word] = value ? before | bit : before & ~bit;
 }

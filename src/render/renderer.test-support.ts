@@ -1,7 +1,8 @@
 import { createLocalStream } from '../core/page-stream.js';
 import { decodeRecord, encodeRecord } from '../core/record-codec.js';
 import type { RecordValues } from '../core/record-table.js';
-import { NO_ID, renderCommands } from '../proxy/commands.js';
+import { renderCommands } from '../proxy/command-table.js';
+import { NO_ID } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import { vertexStride } from '../proxy/vertex-format.js';
 import { rhiCommands } from '../rhi/commands/commands.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/stream.js';
-import { renderCommands } from '../proxy/commands.js';
+import { renderCommands } from '../proxy/command-table.js';
 import { DEFAULT_SAMPLER, MaterialFlag, packSampler } from '../proxy/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';

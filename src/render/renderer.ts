@@ -1,19 +1,22 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
-import { NO_ID, RenderFrameFlag, RenderOpcode, renderCommands } from '../proxy/commands.js';
+import { NO_ID, RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
+import type { EnvironmentLight } from './environment/environment.js';
 import { type GeometryCreation, GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
+import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
 import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { SceneRenderer } from './scene-renderer.js';
 import { SceneTargets } from './scene-targets.js';
+import type { ShadowMaps } from './shadows/shadow-maps.js';
 import { type OutputSettings, ToneMapPass } from './tone-map-pass.js';
 
 /**
@@ -60,6 +63,8 @@ export class Renderer {
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
+  #environment: EnvironmentLight | undefined;
+  #shadows: ShadowMaps | undefined;
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
@@ -83,15 +88,9 @@ export class Renderer {
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
     this.#targets = new SceneTargets(rhi);
-    this.#sceneRenderer = new SceneRenderer(
-      rhi,
-      this.scene,
-      this.#geometries,
-      this.#materials,
-      this.#commands,
-      this.#passFormat,
-      events,
-    );
+    const { scene } = this;
+    const stores = { scene, geometries: this.#geometries, commands: this.#commands };
+    this.#sceneRenderer = new SceneRenderer(rhi, stores, this.#passFormat, events);
     this.#surface = rhi.createViewportTarget('surface');
     this.#toneMap = new ToneMapPass(
       rhi,
@@ -118,6 +117,8 @@ export class Renderer {
   get mustNotSkip(): boolean {
     return (
       (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
+      (this.#environment?.isPending ?? false) ||
+      (this.#shadows?.isPending ?? false) ||
       this.scene.isRestyled ||
       this.#hasNewLook
     );
@@ -134,7 +135,9 @@ export class Renderer {
     const changesTones = exposure !== 1 || toneCurve !== '';
     return (
       (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
-      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
+      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
+      (this.#environment ? PassFormat.environment : 0) |
+      (this.#shadows ? PassFormat.shadows : 0)
     );
   }
 
@@ -161,6 +164,28 @@ export class Renderer {
   /** Enables textures, whose code comes with the first image. */
   addTextures(create: (rhi: ImmediateContext, largestSize: number) => MaterialTextures): void {
     this.#materials.textures ??= create(this.#rhi, this.#maximumSize);
+  }
+
+  /** Enables light from all around, whose code comes with the first command for it. */
+  addEnvironment(create: (rhi: ImmediateContext, largestSize: number) => EnvironmentLight): EnvironmentLight {
+    this.#environment ??= create(this.#rhi, this.#maximumSize);
+    this.#sceneRenderer.addEnvironment(this.#environment);
+    return this.#environment;
+  }
+
+  /** Enables shadows, whose code comes with the first light that casts some. */
+  addShadows(
+    create: (
+      rhi: ImmediateContext,
+      stores: MeshStores,
+      createPass: CreateMeshPass,
+      largestSize: number,
+    ) => ShadowMaps,
+  ): ShadowMaps {
+    this.#shadows ??= this.#sceneRenderer.addShadows((stores, createPass) =>
+      create(this.#rhi, stores, createPass, this.#maximumSize),
+    );
+    return this.#shadows;
   }
 
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
@@ -242,6 +267,7 @@ export class Renderer {
     this.#materials.upload(rhi);
     scene.update();
     scene.gpuScene.upload(rhi);
+    this.#environment?.record();
     sceneRenderer.clearStats();
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
     // A surface without pixels shows nothing; the scene is kept up to date all the same.
@@ -276,6 +302,8 @@ export class Renderer {
     this.#capture.dispose();
     this.#toneMap.dispose();
     this.#sceneRenderer.dispose();
+    this.#environment?.dispose();
+    this.#shadows?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
     this.#geometries.dispose();
@@ -358,7 +386,7 @@ export class Renderer {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The renderer has no code for the render command "${renderCommands.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in renderer.ts, or give it to a part in thread-parts.ts.`,
+        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in renderer.ts, or give it to a part in thread-parts.ts.`,
       );
     }
   }

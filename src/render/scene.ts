@@ -1,12 +1,13 @@
 import { NO_ID, PrimitiveFlag } from '../proxy/commands.js';
 import type { GeometryStore } from './geometry-store.js';
+import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
 import { grow } from './grow.js';
 import { LightStore } from './light-store.js';
 import type { MaterialTable } from './material-table.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
-import { isBlendedKey, pipelineKey } from './pipeline-cache.js';
+import { isBlendedKey, pipelineKey } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import type { ViewParameters } from './view.js';
 
@@ -135,7 +136,6 @@ export class Scene {
       }
     } else this.#placeMoved();
     this.#resolveStale();
-    this.#commands.updateRanks(this.#geometries);
   }
 
   /** Per moved primitive. */
@@ -161,6 +161,7 @@ export class Scene {
     const { world } = this.nodes;
     const matrix = (primitives.node[primitive] as number) * 12;
     this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
+    primitives.markChanged(primitive);
 
     const { bounds } = primitives;
     const localBounds = geometries.bounds;
@@ -237,11 +238,8 @@ export class Scene {
     const material = primitives.material[primitive] as number;
     const isComplete = this.#isPlaced(primitive) && geometries.has(geometry) && materials.has(material);
     const before = primitives.drawState[primitive] as number;
-    primitives.setDrawable(
-      primitive,
-      isComplete && ((primitives.flags[primitive] as number) & PrimitiveFlag.visible) !== 0,
-    );
     if (!isComplete) {
+      primitives.setDrawable(primitive, false, false, false);
       this.#releaseState(primitive);
       return;
     }
@@ -261,8 +259,23 @@ export class Scene {
     );
     primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);
-    primitives.isBlended[primitive] = isBlendedKey(key) ? 1 : 0;
-    this.gpuScene.setMaterialAndFlags(primitive, material, isMirrored === 1);
+    const isBlended = isBlendedKey(key);
+    const primitiveFlags = primitives.flags[primitive] as number;
+    const receivesShadow = (primitiveFlags & PrimitiveFlag.receivesNoShadow) === 0;
+    primitives.isBlended[primitive] = isBlended ? 1 : 0;
+    primitives.setDrawable(
+      primitive,
+      (primitiveFlags & PrimitiveFlag.visible) !== 0,
+      // What is behind it is seen through it: a depth map can't hold how much light it lets through.
+      (primitiveFlags & PrimitiveFlag.castsNoShadow) === 0 && !isBlended,
+      receivesShadow,
+    );
+    this.gpuScene.setMaterialAndFlags(
+      primitive,
+      material,
+      (isMirrored === 1 ? GpuPrimitiveFlag.isMirrored : 0) |
+        (receivesShadow ? 0 : GpuPrimitiveFlag.receivesNoShadow),
+    );
   }
 
   #releaseState(primitive: number): void {

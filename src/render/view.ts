@@ -1,4 +1,5 @@
 import { Projection } from '../proxy/commands.js';
+import { writeMatrix, writePlanes } from './frustum-planes.js';
 import { GpuView } from './gpu-layouts.js';
 
 /**
@@ -39,26 +40,21 @@ export class View {
   readonly position = new Float64Array(3);
 
   /** Per frame. @param surfaceAspect width over height */
-  update(
-    parameters: ViewParameters,
-    world: Float64Array,
-    origin: Float64Array,
-    surfaceAspect: number,
-    lightCount: number,
-  ): void {
+  update(parameters: ViewParameters, world: Float64Array, origin: Float64Array, surfaceAspect: number): void {
     this.#updateViewFromWorld(parameters.node * 12, world, origin);
     this.#updateClipFromWorld(parameters, surfaceAspect);
-    this.#updatePlanes();
+    writePlanes(this.clipFromWorld, this.planes);
     const { packed, packedWords, clipFromWorld } = this;
-    for (let row = 0; row < 4; row++) {
-      for (let column = 0; column < 4; column++) {
-        packed[at.clipFromWorld + column * 4 + row] = clipFromWorld[row * 4 + column] as number;
-      }
-    }
+    writeMatrix(clipFromWorld, packed, at.clipFromWorld);
     packed.set(this.position, at.cameraPosition);
     packed.set(this.forward, at.cameraForward);
-    packedWords[at.lightCount] = lightCount;
     packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
+  }
+
+  /** How many lights shaders read, and how many of them, the first, cast shadows. */
+  setLights(count: number, shadowedCount: number): void {
+    this.packedWords[at.lightCount] = count;
+    this.packedWords[at.shadowedLightCount] = shadowedCount;
   }
 
   /** The camera's scale does not count: its axes are made orthonormal. */
@@ -127,23 +123,6 @@ export class View {
       clip[4 + column] = scaleY * (view[4 + column] as number);
       clip[8 + column] = depthScale * (view[8 + column] as number) + depthOffset * isTranslation;
       clip[12 + column] = isPerspective ? -(view[8 + column] as number) : isTranslation;
-    }
-  }
-
-  /** The rows of the matrix give the planes (Gribb and Hartmann 2001), here for depth 1 near and 0 far. */
-  #updatePlanes(): void {
-    const { planes, clipFromWorld: clip } = this;
-    for (let column = 0; column < 4; column++) {
-      const x = clip[column] as number;
-      const y = clip[4 + column] as number;
-      const z = clip[8 + column] as number;
-      const w = clip[12 + column] as number;
-      planes[column] = w + x;
-      planes[4 + column] = w - x;
-      planes[8 + column] = w + y;
-      planes[12 + column] = w - y;
-      planes[16 + column] = w - z;
-      planes[20 + column] = z;
     }
   }
 }

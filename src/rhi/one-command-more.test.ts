@@ -90,7 +90,7 @@ it('H1 one command more: contexts record it, as its row says', () => {
   while (reader.next()) records.push(decodeRecord(rhiCommands, reader));
   expect(records).toContainEqual({
     name: 'tessellate',
-    values: { factors, byteOffset: 8, scale: 0.5, label: 'hills' },
+    values: { factors: factors >>> 0, byteOffset: 8, scale: 0.5, label: 'hills' },
   });
 });
 
@@ -168,10 +168,10 @@ it('H1 one command more: a capture has it, and what it names', async () => {
   const { stream, creations } = decodeCapture(file);
   const opcode = rhiCommands.opcodes['tessellate' as 'draw'];
   const at = [...stream.keys()].find(
-    (index) => (stream[index]! & 0xff) === opcode && stream[index + 1] === factors,
+    (index) => (stream[index]! & 0xff) === opcode && stream[index + 1] === factors >>> 0,
   );
   expect(at).toBeDefined();
-  expect([...creations]).toContain(factors);
+  expect([...creations]).toContain(factors >>> 0);
   const listing = new CaptureListing(decodeCapture(file));
   const lines = listing.frames.flatMap(({ commands }) => commands.map(({ line }) => line));
   expect(lines.join('\n')).toContain('tessellate factors=<buffer 0.0 "factors">');

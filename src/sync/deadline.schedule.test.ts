@@ -64,4 +64,57 @@ describe('deadlines, every schedule', () => {
   it('F3: taking a time-out for completion is caught', () => {
     expect(() => explore(program(true, new Set()))).toThrow('A time-out was taken for completion.');
   });
+
+  /** As `atDeadline`, which believes no timer: it may fire early. */
+  type Arm = typeof atDeadline;
+
+  /** Only the clock and a browser that fires timers when it likes, as often as twice before their time. */
+  const earlyTimers = (arm: Arm) => (): Program => {
+    const clock = new ManualClock();
+    let timedOutAt: number | null = null;
+    arm(20, clock, () => {
+      timedOutAt = clock.now();
+    });
+    function* time(): VirtualThread {
+      for (let step = 0; step < 3; step++) {
+        yield `${clock.now()} ms`;
+        clock.advance(10);
+      }
+    }
+    function* browser(): VirtualThread {
+      for (let timer = 0; timer < 2; timer++) {
+        yield 'fires early';
+        if (clock.timers.size > 0) clock.fireEarly();
+      }
+    }
+    return {
+      threads: { time: time(), browser: browser() },
+      invariant: () => {
+        if (timedOutAt !== null && timedOutAt < 20) throw new Error('Timed out before the deadline.');
+        if (timedOutAt !== null && timedOutAt > 20) throw new Error('Timed out after the deadline.');
+      },
+      atEnd: () => {
+        if (timedOutAt === null) throw new Error('The wait did not end.');
+      },
+    };
+  };
+
+  it('F3: a timer that fires early moves no deadline', () => {
+    expect(explore(earlyTimers(atDeadline)).schedules).toBeGreaterThanOrEqual(10);
+  });
+
+  it('F3: believing a timer, and beginning the time anew after an early one, are caught', () => {
+    const believing: Arm = (deadline, clock, onTimeOut) => {
+      const timer = clock.set(onTimeOut, deadline - clock.now());
+      return () => clock.clear(timer);
+    };
+    expect(() => explore(earlyTimers(believing))).toThrow('Timed out before the deadline.');
+    const beginningAnew: Arm = (deadline, clock, onTimeOut) => {
+      const again = (): unknown =>
+        clock.set(() => (clock.now() >= deadline ? onTimeOut() : again()), deadline);
+      again();
+      return () => {};
+    };
+    expect(() => explore(earlyTimers(beginningAnew))).toThrow(/after the deadline|did not end/);
+  });
 });

@@ -4,6 +4,7 @@
  *
  * @example
  * test('shows the cube', async ({ page }) => {
+ *   await takeClock(page);                      // no frame ticks but by steps
  *   await page.goto('/');                       // the page sets window.engine
  *   await waitForEngine(page);
  *   await stepFrames(page, { frames: 3 });
@@ -19,6 +20,7 @@ export {
   type StepOptions,
   type SteppableEngine,
   stepFrames,
+  takeClock,
   waitForEngine,
 } from './page.js';
 export { decodePng, encodePng, readPng, writePng } from './png.js';

@@ -1,7 +1,8 @@
 // Deterministic stepping and pixel read-back through an engine that the page under test made. Nothing of the engine
 // is imported: the page hands out any object with `step` and `captureFrame`, by default as `window.engine`.
 //
-//   test ── evaluate: engine.step(1/60) × n ──► page        (no clock, no animation frame decides anything)
+//   test ── init script: the clock is taken ──► page        engine.start() waits for steps
+//        ── evaluate: engine.step(1/60) × n ──► page        (no clock, no animation frame decides anything)
 //        ◄── width, height, bytes as base64 ── captureFrame
 import type { Page } from '@playwright/test';
 import type { Image } from './image.js';
@@ -17,6 +18,20 @@ export interface SteppableEngine {
 export interface EngineLocation {
   /** Name of the global variable of the page that holds the engine. Default `engine`. */
   readonly engine?: string;
+}
+
+/**
+ * Takes the clock of every engine that the page will make: `engine.start()` does not run it, and no frame ticks before
+ * `stepFrames`, however long the page takes. Before `page.goto`, which it holds for, as for all later navigations.
+ * @throws Error where the page has been opened already: its frames could have run
+ */
+export async function takeClock(page: Page): Promise<void> {
+  if (page.url() !== 'about:blank') {
+    throw new Error(`takeClock came after the page was opened ("${page.url()}"). Call it before page.goto.`);
+  }
+  await page.addInitScript(() => {
+    (globalThis as { fencepostClock?: string }).fencepostClock = 'taken';
+  });
 }
 
 /** Waits until the page has put its engine in the global variable and nothing is pending. */
@@ -35,7 +50,10 @@ export interface StepOptions extends EngineLocation {
   readonly deltaSeconds?: number;
 }
 
-/** Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. */
+/**
+ * Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. Frames that
+ * ran by that clock before count as well, and nobody knows how many they were: `takeClock` leaves none.
+ */
 export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
   const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;
   await page.evaluate(

@@ -13,9 +13,9 @@ import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
-import type { StreamReader, StreamWriter } from '../core/stream.js';
+import type { EndingReader, StreamWriter } from '../core/stream.js';
 import type { StreamTable } from '../core/stream-overrun.js';
-import { renderCommands } from '../proxy/commands.js';
+import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
@@ -92,7 +92,7 @@ class WorkerConnection {
     this.#thread.render = this.#thread.rhi = null;
     render?.stop();
     this.#received?.close();
-    await rhi?.shutDown(true);
+    await rhi?.shutDown({ isReplaced: true });
   }
 
   async #startSides(): Promise<RhiCapabilities> {
@@ -125,7 +125,7 @@ class WorkerConnection {
     }
   }
 
-  async #startRhi(reader: StreamReader): Promise<RhiSide> {
+  async #startRhi(reader: EndingReader): Promise<RhiSide> {
     const { options, awaitsCanvas } = this.#config;
     const opened = device ?? (await openRhi(options, this.#loadPart));
     if (device === null) {
@@ -160,7 +160,7 @@ class WorkerConnection {
     const { stats, onFrame } = this.#figures(0, RHI_STATS_BEGIN);
     const side = startRenderSide({
       options,
-      reader: this.#connectReader(commandPort as MessagePort, renderCommands),
+      reader: this.#connectReader(commandPort as MessagePort, renderStream),
       rhiWriter,
       capabilities,
       completed,
@@ -175,7 +175,7 @@ class WorkerConnection {
   }
 
   /** The reading end of a stream from another thread. */
-  #connectReader(port: MessagePort, table: StreamTable): StreamReader {
+  #connectReader(port: MessagePort, table: StreamTable): EndingReader {
     const { shared, options } = this.#config;
     const { reportSeconds, restartSeconds } = options;
     const reader = connectStreamReader(port, { shared, table });

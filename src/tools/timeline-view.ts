@@ -236,7 +236,8 @@ export class TimelineView {
     this.#model.isPaused = isPaused;
     this.#pauseButton.setAttribute('aria-pressed', String(isPaused));
     this.#pauseButton.textContent = isPaused ? 'Go on' : 'Pause';
-    if (!isPaused) this.#isFollowing = true;
+    // Paused, the newest event is no longer where the view belongs: zooming keeps what is under the pointer.
+    this.#isFollowing = !isPaused;
     this.#invalidate();
   }
 

@@ -5,14 +5,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { encodeText, stringAt } from '../commands/record-fields.js';
 import { exerciseCapture, makeTestCapture, mutateCapture } from './capture.test-support.js';
-import {
-  CAPTURE_VERSION,
-  encodeCapture,
-  HEADER_WORDS,
-  SECTION_WORDS,
-  SectionKind,
-  sealCapture,
-} from './capture-file.js';
+import { CAPTURE_VERSION, type Capture, encodeCapture, HEADER_WORDS, sealCapture } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
 
@@ -30,14 +23,25 @@ function codeOf(bytes: ArrayBuffer): string | null {
   }
 }
 
-/** Byte offset and length of a section. */
-function section(bytes: ArrayBuffer, kind: number): { readonly at: number; readonly length: number } {
-  const words = new Uint32Array(bytes);
-  for (let row = 0; row < words[4]!; row++) {
-    const at = HEADER_WORDS + row * SECTION_WORDS;
-    if (words[at] === kind) return { at: words[at + 1]!, length: words[at + 2]! };
-  }
-  throw new Error(`no section ${kind}`);
+/** The manifest, and where what follows it lies. */
+function manifestOf(bytes: ArrayBuffer): { readonly text: string; readonly end: number } {
+  const length = new Uint32Array(bytes)[4]!;
+  const text = new TextDecoder().decode(new Uint8Array(bytes, HEADER_WORDS * 4, length));
+  return { text, end: HEADER_WORDS * 4 + Math.ceil(length / 4) * 4 };
+}
+
+/** The file with another manifest, right in its lengths and its checksum. */
+function withManifest(bytes: ArrayBuffer, change: (text: string) => string): ArrayBuffer {
+  const { text, end } = manifestOf(bytes);
+  const manifest = encodeText(change(text));
+  const rest = new Uint8Array(bytes, end);
+  const changed = new Uint8Array(HEADER_WORDS * 4 + Math.ceil(manifest.length / 4) * 4 + rest.length);
+  changed.set(new Uint8Array(bytes, 0, HEADER_WORDS * 4));
+  changed.set(manifest, HEADER_WORDS * 4);
+  changed.set(rest, changed.length - rest.length);
+  new Uint32Array(changed.buffer).set([changed.length, manifest.length], 3);
+  sealCapture(changed.buffer);
+  return changed.buffer;
 }
 
 /** Records in whose last field, a text, something else stands. */
@@ -80,22 +84,42 @@ describe('the file of a capture', () => {
     expect(new Uint8Array(encodeCapture(capture))).toEqual(new Uint8Array(file));
   });
 
-  it('lies as documented, word by word', () => {
+  it('lies as documented, part by part', () => {
     const words = new Uint32Array(file);
     expect(new TextDecoder().decode(new Uint8Array(file, 0, 4))).toBe('FPRC');
-    expect([words[1], words[3], words[4]]).toEqual([CAPTURE_VERSION, file.byteLength, 9]);
-    let expected = (HEADER_WORDS + 9 * SECTION_WORDS) * 4;
-    for (let kind = 1; kind <= 9; kind++) {
-      const { at, length } = section(file, kind);
-      expect(at).toBe(expected);
-      expected += length;
-    }
-    expect(expected).toBe(file.byteLength);
-    // 24 bytes, 192 bytes and 48 bytes, one behind the other.
-    const rows = section(file, SectionKind.contentRows);
-    expect([...words.slice(rows.at / 4, rows.at / 4 + 12)].filter((_, index) => index % 4 > 0)).toEqual([
-      0, 0, 24, 0, 24, 192, 1, 216, 48,
+    expect([words[1], words[3]]).toEqual([CAPTURE_VERSION, file.byteLength]);
+    const { text, end } = manifestOf(file);
+    const { creations, stream, contents, attachments, renderCommands } = JSON.parse(text);
+    expect(contents.map((row: number[]) => row.slice(1))).toEqual([
+      [0, 24],
+      [0, 192],
+      [1, 48],
     ]);
+    expect(attachments).toEqual([
+      [0, 0, 12],
+      [1, 1, 0],
+    ]);
+    expect(renderCommands).toEqual({ names: ['', 'beginFrame', 'endFrame'], byteLength: 12 });
+    const capture = decodeCapture(file);
+    expect(words.slice(end / 4, (end + creations) / 4)).toEqual(capture.creations);
+    expect(words.slice((end + creations) / 4, (end + creations + stream) / 4)).toEqual(capture.stream);
+    // 24 bytes, 192 bytes and 48 bytes, 12 bytes, and the render commands, one behind the other.
+    const [first, second] = [capture.contents[0]!.bytes, capture.contents[1]!.bytes];
+    expect([first.byteOffset, second.byteOffset]).toEqual([0, 24].map((at) => end + creations + stream + at));
+    expect(end + creations + stream + 24 + 192 + 48 + 12 + 12).toBe(file.byteLength);
+  });
+
+  it('of an older version is refused with what to do', () => {
+    const old = copy();
+    new Uint32Array(old)[1] = 1;
+    expect(() => decodeCapture(old)).toThrow(
+      expect.objectContaining({
+        code: 'capture-version',
+        message: expect.stringContaining(
+          '(format 1, this one reads 2). Open it with the version that made it.',
+        ),
+      }),
+    );
   });
 
   it('says what it is not, and whose version it is', () => {
@@ -183,27 +207,76 @@ describe('a forged capture, whose checksums are right', () => {
     );
   });
 
+  const first = (words: Uint32Array, index: number, value: number): Uint32Array => {
+    const changed = words.slice();
+    changed[index] = value;
+    return changed;
+  };
+
+  it.each<readonly [string, 'stream' | 'creations', number, number]>([
+    ['a record that is longer than its fields', 'stream', 0, (4 << 9) | RhiOpcode.beginFrame],
+    ['a record of no length', 'stream', 0, RhiOpcode.beginFrame],
+    ['an opcode that no command has', 'stream', 0, (3 << 9) | 250],
+    ['frames that begin with another record', 'stream', 0, (3 << 9) | RhiOpcode.clearBuffer],
+    ['creations that draw', 'creations', 0, (5 << 9) | RhiOpcode.draw],
+    ['a handle of another kind', 'creations', 1, 2],
+    ['JSON of 4 GiB', 'creations', 2, 0xffffffff],
+  ])('%s is corrupt', (_what, part, index, value) => {
+    const capture = decodeCapture(file);
+    expect(codeOf(encodeCapture({ ...capture, [part]: first(capture[part], index, value) }))).toBe(
+      'capture-corrupt',
+    );
+  });
+
+  it.each<readonly [string, (capture: Capture) => Partial<Capture>]>([
+    [
+      'contents of a resource that is not there',
+      ({ contents: [content] }) => ({ contents: [{ ...content!, handle: 0x40001 }] }),
+    ],
+    [
+      'contents that are too long',
+      ({ contents: [content] }) => ({ contents: [{ ...content!, bytes: new Uint8Array(28) }] }),
+    ],
+    ['contents that come twice', ({ contents: [content] }) => ({ contents: [content!, content!] })],
+    [
+      'a mip level that the texture has not',
+      ({ contents: [, , content] }) => ({ contents: [{ ...content!, mipLevel: 2 }] }),
+    ],
+    [
+      'an attachment that no record names as its own',
+      ({ attachments: [one, other] }) => ({ attachments: [{ ...one!, number: 9 }, other!] }),
+    ],
+    [
+      'an attachment of no kind',
+      ({ attachments: [one, other] }) => ({ attachments: [{ ...one!, kind: 2 as never }, other!] }),
+    ],
+    [
+      'render commands of no opcode',
+      ({ renderCommands }) => ({
+        renderCommands: { ...renderCommands!, stream: first(renderCommands!.stream, 0, (2 << 9) | 200) },
+      }),
+    ],
+  ])('%s are corrupt', (_what, change) => {
+    const capture = decodeCapture(file);
+    expect(codeOf(encodeCapture({ ...capture, ...change(capture) }))).toBe('capture-corrupt');
+  });
+
   it.each([
-    ['a record that is longer than its fields', SectionKind.stream, 0, (4 << 9) | RhiOpcode.beginFrame],
-    ['a record of no length', SectionKind.stream, 0, RhiOpcode.beginFrame],
-    ['an opcode that no command has', SectionKind.stream, 0, (3 << 9) | 250],
-    ['frames that begin with another record', SectionKind.stream, 0, (3 << 9) | RhiOpcode.clearBuffer],
-    ['creations that draw', SectionKind.creations, 0, (5 << 9) | RhiOpcode.draw],
-    ['a handle of another kind', SectionKind.creations, 1, 2],
-    ['JSON of 4 GiB', SectionKind.creations, 2, 0xffffffff],
-    ['contents of a resource that is not there', SectionKind.contentRows, 0, 0x40001],
-    ['contents beyond the bytes', SectionKind.contentRows, 3, 0xfffffff0],
-    ['contents that overlap', SectionKind.contentRows, 6, 4],
-    ['a mip level that the texture has not', SectionKind.contentRows, 9, 2],
-    ['an attachment that no record names as its own', SectionKind.attachmentRows, 0, 9],
-    ['an attachment of no kind', SectionKind.attachmentRows, 1, 2],
-    ['render commands of no opcode', SectionKind.renderStream, 0, (2 << 9) | 200],
-  ])('%s is corrupt', (_what, kind, index, value) => {
-    const changed = copy();
-    const { at } = section(changed, kind);
-    new Uint32Array(changed)[at / 4 + index] = value;
-    sealCapture(changed);
-    expect(codeOf(changed)).toBe('capture-corrupt');
+    ['no manifest', /.*/s, ''],
+    ['a manifest that is a list', /.*/s, '[]'],
+    ['a part beyond the file', /"stream":\d+/, '"stream":4294967280'],
+    ['a part of negative length', /"stream":\d+/, '"stream":-4'],
+    ['a part of no length', /"stream":\d+/, '"stream":"8"'],
+    ['a part that is missing', /,\[1,1,0\]/, ''],
+    ['bytes behind the last part', /"renderCommands":.*$/s, '"renderCommands":null}'],
+    ['contents that are no list', /"contents":\[.*?\]\]/, '"contents":{}'],
+    ['contents without numbers', /"contents":\[\[\d+/, '"contents":[["x"'],
+    ['no device', /"capabilities":/, '"capability":'],
+    ['notes that are none', /"notes":\[/, '"notes":[1,'],
+    ['render commands without names', /"names":\[/, '"name":['],
+  ])('%s: corrupt', (_what, from, to) => {
+    expect(codeOf(withManifest(file, (text) => text.replace(from, to)))).toBe('capture-corrupt');
+    expect(codeOf(withManifest(file, (text) => text))).toBeNull();
   });
 
   it('is listed, replayed and stepped through with typed errors only, and comes to an end', async () => {

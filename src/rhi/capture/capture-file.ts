@@ -1,10 +1,10 @@
 /**
- * A capture and its file: all that is needed to run some frames again elsewhere. One ArrayBuffer, little-endian
- * words; sections follow each other, each padded with zeros to a whole word and guarded by a checksum.
+ * A capture and its file: all that is needed to run some frames again elsewhere. One ArrayBuffer, little-endian: a
+ * header of words, a manifest in JSON that says what follows and how long it is, and the parts themselves, in the order
+ * of the manifest, each padded with zeros to a whole word.
  *
- *   magic · version · table · byte length · section count · header checksum        6 words
- *   kind · byte offset · byte length · checksum                                    4 words per section
- *   information (JSON) │ creations │ contents: rows, bytes │ stream │ attachments: rows, bytes │ render commands
+ *   magic · version · table · byte length · byte length of the manifest · checksum of all else       6 words
+ *   manifest │ creations │ stream │ content │ content … │ attachment … │ render commands
  *
  * `table` is the checksum of the command names in order: opcodes mean something only within one table.
  */
@@ -12,29 +12,12 @@ import { RhiError } from '../../core/errors.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { encodeJson } from '../commands/record-fields.js';
-import { checksum, textChecksum } from './checksum.js';
 
 /** 'FPRC'. */
 export const CAPTURE_MAGIC = 0x43525046;
 /** Rises whenever the file's layout or a record's fields change. */
-export const CAPTURE_VERSION = 1;
+export const CAPTURE_VERSION = 2;
 export const HEADER_WORDS = 6;
-export const SECTION_WORDS = 4;
-/** Words per row of the tables of contents and of attachments. */
-export const CONTENT_ROW_WORDS = 4;
-export const ATTACHMENT_ROW_WORDS = 4;
-
-export const SectionKind = {
-  information: 1,
-  creations: 2,
-  contentRows: 3,
-  contentBytes: 4,
-  stream: 5,
-  attachmentRows: 6,
-  attachmentBytes: 7,
-  renderInformation: 8,
-  renderStream: 9,
-} as const;
 
 /** The bytes of a buffer, or the texels of one mip level with all its layers, rows without padding. */
 export interface CapturedContent {
@@ -83,94 +66,76 @@ export interface Capture {
   readonly renderCommands: CapturedRenderCommands | null;
 }
 
-/** Opcodes are those of this table, or the file is another version's. */
-export const tableChecksum = (): number => textChecksum(rhiCommands.names.join());
-
-interface Section {
-  readonly kind: number;
-  readonly parts: readonly (Uint8Array | Uint32Array)[];
+/** What a file says of itself. Lengths are bytes. */
+export interface Manifest extends Pick<Capture, 'capabilities' | 'notes'> {
+  readonly creations: number;
+  readonly stream: number;
+  /** Handle, mip level, length. */
+  readonly contents: readonly (readonly [number, number, number])[];
+  /** Number, kind, length. */
+  readonly attachments: readonly (readonly [number, number, number])[];
+  readonly renderCommands: { readonly names: readonly string[]; readonly byteLength: number } | null;
 }
 
 /** @throws RhiError `capture-too-large` when there is no memory for the file */
 export function encodeCapture(capture: Capture): ArrayBuffer {
   const { capabilities, notes, creations, contents, stream, attachments, renderCommands } = capture;
-  const sections: Section[] = [
-    { kind: SectionKind.information, parts: [encodeJson({ capabilities, notes })] },
-    { kind: SectionKind.creations, parts: [creations] },
-    {
-      kind: SectionKind.contentRows,
-      parts: [rows(contents, ({ handle, mipLevel }) => [handle, mipLevel])],
+  const manifest: Manifest = {
+    capabilities,
+    notes,
+    creations: creations.byteLength,
+    stream: stream.byteLength,
+    contents: contents.map(({ handle, mipLevel, bytes }) => [handle, mipLevel, bytes.length]),
+    attachments: attachments.map(({ number, kind, bytes }) => [number, kind, bytes.length]),
+    renderCommands: renderCommands && {
+      names: renderCommands.names,
+      byteLength: renderCommands.stream.byteLength,
     },
-    { kind: SectionKind.contentBytes, parts: contents.map(({ bytes }) => bytes) },
-    { kind: SectionKind.stream, parts: [stream] },
-    { kind: SectionKind.attachmentRows, parts: [rows(attachments, ({ number, kind }) => [number, kind])] },
-    { kind: SectionKind.attachmentBytes, parts: attachments.map(({ bytes }) => bytes) },
-  ];
-  if (renderCommands !== null) {
-    sections.push(
-      { kind: SectionKind.renderInformation, parts: [encodeJson({ names: renderCommands.names })] },
-      { kind: SectionKind.renderStream, parts: [renderCommands.stream] },
-    );
-  }
-  return assemble(sections);
-}
-
-/** Two words of the item's own, then where its bytes lie in the section behind. */
-function rows<T extends { readonly bytes: Uint8Array }>(
-  items: readonly T[],
-  own: (item: T) => readonly [number, number],
-): Uint32Array {
-  const table = new Uint32Array(items.length * CONTENT_ROW_WORDS);
-  let byteOffset = 0;
-  items.forEach((item, index) => {
-    table.set([...own(item), byteOffset, item.bytes.length], index * CONTENT_ROW_WORDS);
-    byteOffset += padded(item.bytes.length);
-  });
-  return table;
-}
-
-function assemble(sections: readonly Section[]): ArrayBuffer {
-  let at = (HEADER_WORDS + sections.length * SECTION_WORDS) * 4;
-  const places = sections.map(({ kind, parts }) => {
-    const byteOffset = at;
-    for (const part of parts) at += padded(part.byteLength);
-    return { kind, byteOffset, byteLength: at - byteOffset };
-  });
-  const file = allocate(at);
-  const words = new Uint32Array(file);
+  };
+  const text = encodeJson(manifest);
+  const parts: (Uint8Array | Uint32Array)[] = [text, creations, stream];
+  for (const { bytes } of [...contents, ...attachments]) parts.push(bytes);
+  if (renderCommands) parts.push(renderCommands.stream);
+  const byteLength = parts.reduce((sum, part) => sum + padded(part.byteLength), HEADER_WORDS * 4);
+  const file = allocate(byteLength);
   const bytes = new Uint8Array(file);
-  words.set([CAPTURE_MAGIC, CAPTURE_VERSION, tableChecksum(), at, sections.length]);
-  sections.forEach(({ parts }, index) => {
-    const { kind, byteOffset, byteLength } = places[index];
-    let to = byteOffset;
-    for (const part of parts) {
-      bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), to);
-      to += padded(part.byteLength);
-    }
-    words.set([kind, byteOffset, byteLength], HEADER_WORDS + index * SECTION_WORDS);
-  });
+  let at = HEADER_WORDS * 4;
+  for (const part of parts) {
+    bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
+    at += padded(part.byteLength);
+  }
+  new Uint32Array(file).set([CAPTURE_MAGIC, CAPTURE_VERSION, tableChecksum(), byteLength, text.length]);
   sealCapture(file);
   return file;
 }
 
-/** Computes the checksums anew; for tests that change what lies under them. A file too broken to seal stays as it is. */
+/** Computes the checksum anew; for tests that change what lies under it. */
 export function sealCapture(file: ArrayBuffer): void {
   const words = new Uint32Array(file, 0, file.byteLength >>> 2);
-  const count = words[4];
-  const end = HEADER_WORDS + count * SECTION_WORDS;
-  if (!(end <= words.length)) return;
-  for (let at = HEADER_WORDS; at < end; at += SECTION_WORDS) {
-    const [, byteOffset, byteLength] = words.subarray(at, at + SECTION_WORDS);
-    const sectionEnd = (byteOffset + byteLength) >>> 2;
-    words[at + 3] = sectionEnd <= words.length ? checksum(words, byteOffset >>> 2, sectionEnd) : 0;
-  }
-  words[5] = 0;
-  words[5] = checksum(words, 0, end);
+  words[HEADER_WORDS - 1] = captureChecksum(words);
 }
 
-const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
+/** Of a whole file but the checksum in it. */
+export const captureChecksum = (words: Uint32Array): number =>
+  checksum(words.subarray(HEADER_WORDS), checksum(words.subarray(0, HEADER_WORDS - 1)));
 
-/** Offsets in the file are 32 bits. */
+/** Opcodes are those of this table, or the file is another version's. */
+export const tableChecksum = (): number =>
+  checksum(Uint32Array.from(rhiCommands.names.join(), (character) => character.charCodeAt(0)));
+
+/**
+ * FNV-1a over 32-bit words. Every step is a bijection, so one changed word always changes the result; several do
+ * so but for one case in 2³². It finds accidents, not forgeries: what a decoder relies on is checked by itself.
+ */
+export function checksum(words: Uint32Array, before = 0x811c9dc5): number {
+  let hash = before;
+  for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words[i], 0x01000193);
+  return hash >>> 0;
+}
+
+export const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
+
+/** The header says the length in 32 bits. */
 function allocate(byteLength: number): ArrayBuffer {
   try {
     if (byteLength >= 2 ** 32) throw new RangeError('it would have 4 GiB or more');

@@ -2,13 +2,15 @@
  * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
  * following the commands since the pass began. No GPU is needed for either.
  */
+import { decodeRecord } from '../../core/record-codec.js';
+import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { type CurrentRecord, recordAt, Trace } from '../commands/trace.js';
 import { bundleAt } from '../record/draw-bundle.js';
 import type { Capture } from './capture-file.js';
-import { recordOffsets } from './prepare-records.js';
 
 export interface ListedCommand {
   readonly name: string;
@@ -40,24 +42,14 @@ export interface ListedFrame {
   readonly passes: readonly ListedPass[];
 }
 
-const WORK: ReadonlySet<number> = new Set([
-  RhiOpcode.draw,
-  RhiOpcode.drawIndexed,
-  RhiOpcode.drawIndirect,
-  RhiOpcode.drawIndexedIndirect,
-  RhiOpcode.dispatch,
-  RhiOpcode.dispatchIndirect,
-  RhiOpcode.executeDrawBundle,
-]);
-
 /** Longest text of one field in a line. */
 const FIELD_LENGTH = 400;
 
 export class CaptureListing {
   readonly frames: readonly ListedFrame[];
   readonly #stream: Uint32Array;
-  /** By record of the stream. */
-  readonly #offsets: readonly number[];
+  /** Where each record of the stream begins. */
+  readonly #offsets: number[] = [];
   /** What the draw bundles hold that are alive at the record being listed, by handle. */
   readonly #bundles = new Map<number, Uint32Array>();
   /** What is executed, by record of the stream that executes a draw bundle. */
@@ -66,10 +58,8 @@ export class CaptureListing {
 
   constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
     this.#stream = stream;
-    this.#offsets = recordOffsets(stream);
     // For the labels of what was alive already.
-    const offsets = recordOffsets(creations);
-    for (let index = 0; index + 1 < offsets.length; index++) this.#learn(recordAt(creations, offsets[index]));
+    for (const record of new RecordSequence(creations)) this.#learn(record);
     this.frames = this.#listFrames();
   }
 
@@ -97,8 +87,8 @@ export class CaptureListing {
       else {
         // Shown at the bundle itself: what its draws were made with. Behind it nothing is set.
         clearBound(state);
-        const offsets = index === command ? recordOffsets(executed) : [];
-        for (const at of offsets.slice(0, -1)) this.#apply(recordAt(executed, at), state);
+        if (index < command) continue;
+        for (const record of new RecordSequence(executed)) this.#apply(record, state);
       }
     }
     return state;
@@ -126,9 +116,9 @@ export class CaptureListing {
   #listFrames(): ListedFrame[] {
     const frames: (ListedFrame & { commands: ListedCommand[]; passes: ListedPass[] })[] = [];
     let pass = -1;
-    for (let index = 0; index + 1 < this.#offsets.length; index++) {
-      const current = recordAt(this.#stream, this.#offsets[index]);
+    for (const current of new RecordSequence(this.#stream)) {
       const { opcode, words, fields } = current;
+      const index = this.#offsets.push(fields - 1) - 1;
       if (opcode === RhiOpcode.beginFrame) {
         frames.push({ frame: words[fields], firstRecord: index, commands: [], passes: [] });
         pass = -1;
@@ -151,52 +141,42 @@ export class CaptureListing {
       const line = this.#learn(current);
       const executed = opcode === RhiOpcode.executeDrawBundle ? this.#bundles.get(words[fields]) : undefined;
       if (executed !== undefined) this.#executed.set(index, executed);
+      const isWork = commandFacts[opcode]?.isWork || opcode === RhiOpcode.executeDrawBundle;
       const inner = executed === undefined ? [] : this.#trace.bundle(words[fields]);
-      frame.commands.push({ name, line, inner, isWork: WORK.has(opcode), pass });
+      frame.commands.push({ name, line, inner, isWork, pass });
       if (opcode === RhiOpcode.endRenderPass || opcode === RhiOpcode.endComputePass) pass = -1;
     }
     return frames;
   }
 
-  #apply({ opcode, words, floats, fields }: CurrentRecord, state: BoundState): void {
-    const name = rhiCommands.names[opcode];
-    const first = words[fields];
-    switch (opcode) {
-      case RhiOpcode.setGraphicsPipeline:
-      case RhiOpcode.setComputePipeline:
-        state.pipeline = this.handle(first);
+  #apply(record: CurrentRecord, state: BoundState): void {
+    const { name, values } = decodeRecord(rhiCommands, record);
+    switch (name) {
+      case 'setGraphicsPipeline':
+      case 'setComputePipeline':
+        state.pipeline = this.handle(values.pipeline);
         break;
-      case RhiOpcode.setBindGroup: {
-        const offsets = words.subarray(fields + 3, fields + 3 + words[fields + 2]);
-        const suffix = offsets.length > 0 ? ` offsets [${offsets.join(' ')}]` : '';
-        state.groups[first] = this.handle(words[fields + 1]) + suffix;
-        break;
-      }
-      case RhiOpcode.setVertexBuffer:
-        state.vertexBuffers[first] = this.#range(words, fields + 1);
-        break;
-      case RhiOpcode.setIndexBuffer: {
-        const format = words[fields + 1] === 1 ? 'uint32' : 'uint16';
-        const range = `from ${words[fields + 2]}, ${words[fields + 3]} bytes`;
-        state.indexBuffer = `${this.handle(first)} ${format} ${range}`;
+      case 'setBindGroup': {
+        const offsets = Array.from(values.dynamicOffsets).join(' ');
+        const suffix = offsets === '' ? '' : ` offsets [${offsets}]`;
+        state.groups[values.index] = this.handle(values.bindGroup) + suffix;
         break;
       }
-      case RhiOpcode.setViewport:
-      case RhiOpcode.setBlendFactor:
-        state.other[name] = floats
-          .subarray(fields, fields + (opcode === RhiOpcode.setViewport ? 6 : 4))
-          .join(' ');
+      case 'setVertexBuffer':
+        state.vertexBuffers[values.slot] =
+          `${this.handle(values.buffer)} from ${values.byteOffset}, ${values.byteLength} bytes`;
         break;
-      case RhiOpcode.setScissorRect:
-        state.other[name] = words.subarray(fields, fields + 4).join(' ');
+      case 'setIndexBuffer': {
+        const format = values.format === 1 ? 'uint32' : 'uint16';
+        state.indexBuffer = `${this.handle(values.buffer)} ${format} from ${values.byteOffset}, ${values.byteLength} bytes`;
         break;
-      case RhiOpcode.setStencilRef:
-        state.other[name] = String(first);
+      }
+      case 'setViewport':
+      case 'setBlendFactor':
+      case 'setScissorRect':
+      case 'setStencilRef':
+        state.other[name] = Object.values(values).join(' ');
     }
-  }
-
-  #range(words: Uint32Array, at: number): string {
-    return `${this.handle(words[at])} from ${words[at + 1]}, ${words[at + 2]} bytes`;
   }
 }
 

@@ -13,25 +13,9 @@ import { RhiCapture } from './rhi-capture.js';
 /** An RHI on the null backend with a capture prepared from the start. */
 export function setUpNull(): { readonly rhi: Rhi; readonly capture: RhiCapture; readonly errors: unknown[] } {
   const errors: unknown[] = [];
-  let capture: RhiCapture | undefined;
-  const rhi = createRhi({
-    device: null,
-    onError: (error) => errors.push(error),
-    wrapReader: (reader) => {
-      capture = new RhiCapture({ reader, capabilities: NULL_CAPABILITIES });
-      return reader;
-    },
-  });
-  return { rhi, capture: capture as RhiCapture, errors };
+  const rhi = createRhi({ device: null, onError: (error) => errors.push(error) });
+  return { rhi, capture: new RhiCapture(rhi), errors };
 }
-
-export const NULL_CAPABILITIES = {
-  backend: 'null',
-  adapter: 'null',
-  surfaceFormat: 'rgba8unorm',
-  features: [],
-  limits: {},
-} as const;
 
 /** Two frames with a bit of everything; buffers, a mip chain and both kinds of attachments. */
 export async function makeTestCapture(): Promise<ArrayBuffer> {
@@ -95,9 +79,9 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
   const filled: Capture = {
     ...made,
     contents: [
-      { handle: vertices, mipLevel: 0, bytes: bytes(24, 1) },
-      { handle: texture, mipLevel: 0, bytes: bytes(6 * 4 * 4 * 2, 50) },
-      { handle: texture, mipLevel: 1, bytes: bytes(3 * 2 * 4 * 2, 90) },
+      { handle: vertices >>> 0, mipLevel: 0, bytes: bytes(24, 1) },
+      { handle: texture >>> 0, mipLevel: 0, bytes: bytes(6 * 4 * 4 * 2, 50) },
+      { handle: texture >>> 0, mipLevel: 1, bytes: bytes(3 * 2 * 4 * 2, 90) },
     ],
     renderCommands: {
       names: ['', 'beginFrame', 'endFrame'],
@@ -155,7 +139,7 @@ export async function exerciseCapture(
 }
 
 /** A device, and what has it go on. */
-export type ExerciseDevice = Pick<FakeDevice, 'device' | 'finishPipeline' | 'completeWork'>;
+type ExerciseDevice = Pick<FakeDevice, 'device' | 'finishPipeline' | 'completeWork'>;
 
 /** Has the device finish whatever is begun. False when that does not end the work. */
 async function finish(fake: ExerciseDevice, work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {

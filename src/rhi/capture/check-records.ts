@@ -3,120 +3,83 @@
  * JSON where the table says so. What passes can be given to any executor without reading out of bounds.
  */
 import { RhiError } from '../../core/errors.js';
+import { isObject } from '../../core/option-names.js';
+import { decodeRecord } from '../../core/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
-import { bundleAt, bundleFault } from '../record/draw-bundle.js';
+import { byOpcode, type CommandFact, commandFacts, isVariable } from '../commands/command-facts.js';
+import { rhiCommands } from '../commands/commands.js';
+import { RecordSequence } from '../commands/record-sequence.js';
+import { bundleFault } from '../record/draw-bundle.js';
 
-/** A record's place: `fields − 1` is its header, `end` the header of the next. */
-export interface RecordPlace {
-  readonly opcode: number;
-  readonly fields: number;
-  readonly end: number;
-  /** Its first `json` field; undefined when it has none. */
+/** A record that is whole. */
+export interface CheckedRecord {
+  readonly fact: CommandFact;
+  /** Its first field. */
+  readonly first: number;
+  /** What its `json` field holds; undefined when it has none. */
   readonly json: unknown;
 }
 
 /** Objects within objects in a descriptor; more would overflow the stack of who prints it. */
 const MAXIMUM_DEPTH = 16;
 
-const layouts: readonly (readonly string[])[] = rhiCommands.names.map((name) =>
-  name ? Object.values(rhiCommands.fields[name]) : [],
+/** 1: every record of the command is as long as the other. Most are draws, and what they need. */
+const isFixed = /* @__PURE__ */ byOpcode(({ fields }) =>
+  Number(!fields.some(({ wire }) => isVariable(wire))),
 );
 
 /** @throws RhiError `capture-corrupt` */
 export function checkRecords(
   words: Uint32Array,
   section: string,
-  visit: (record: RecordPlace) => void,
+  visit: (record: CheckedRecord) => void,
 ): void {
-  let at = 0;
-  while (at < words.length) {
+  const records = new RecordSequence(words);
+  while (records.cursor < words.length) {
+    const at = records.cursor;
     const header = words[at];
-    const opcode = header & 0xff;
+    const fact = commandFacts[header & 0xff];
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
-    const layout = layouts[opcode];
-    const isRecord = opcode !== 0 && layout !== undefined && end > at && end <= words.length;
     const hasAttachment = (header & HEADER_ATTACHMENT_BIT) !== 0;
-    if (!isRecord || hasAttachment !== (layout[0] === 'attachment')) {
+    const isWhole = end > at && end <= words.length;
+    if (fact === undefined || !isWhole || hasAttachment !== (fact.fields[0]?.wire === 'attachment')) {
       throw corrupt(
         `${section} hold the header 0x${header.toString(16)} at word ${at}, which no recorder writes`,
       );
     }
-    const json = checkFields(words, at + 1, end, layout, opcode, section);
-    if (opcode === RhiOpcode.createDrawBundle) checkBundle(words, at + 1, end, section);
-    visit({ opcode, fields: at + 1, end, json });
-    at = end;
+    records.next();
+    let json: unknown;
+    try {
+      json = checkFields(fact, records);
+    } catch (cause) {
+      throw corrupt(`${section} hold a "${fact.name}" at word ${at} that is not what its fields say`, cause);
+    }
+    visit({ fact, first: words[at + 1], json });
   }
 }
 
-function checkFields(
-  words: Uint32Array,
-  fields: number,
-  end: number,
-  layout: readonly string[],
-  opcode: number,
-  section: string,
-): unknown {
-  let at = fields;
-  let json: unknown;
-  for (const type of layout) {
-    if (at >= end) throw tooShort(section, opcode, fields);
-    let size = 1;
-    if (type === 'f64') size = 2;
-    else if (type === 'u32[]' || type === 'f32[]') size = 1 + words[at];
-    else if (type === 'bytes' || type === 'string' || type === 'json') size = textWords(words, at);
-    if (at + size > end) throw tooShort(section, opcode, fields);
-    if (type === 'json') json ??= checkJson(words, fields, at - fields, section, opcode);
-    at += size;
+/** @returns its descriptor */
+function checkFields(fact: CommandFact, record: RecordSequence): unknown {
+  if (isFixed[record.opcode] === 1) {
+    if (record.fieldWords !== fact.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
+    return undefined;
   }
-  if (at !== end) throw tooShort(section, opcode, fields);
-  return json;
-}
-
-/** What a bundle holds are records too. */
-function checkBundle(words: Uint32Array, fields: number, end: number, section: string): void {
-  const { label, commands } = bundleAt(words, fields, end - fields);
-  const fault = bundleFault(commands);
-  if (fault === null) return;
-  throw corrupt(`${section} hold the draw bundle "${label}", which holds what no recorder writes`);
-}
-
-/** A length near 2³² would wrap in whole words; it fits no record anyhow. */
-function textWords(words: Uint32Array, at: number): number {
-  return words[at] > words.length * 4 ? words.length + 1 : fieldWordsAt(words, at);
-}
-
-function checkJson(
-  words: Uint32Array,
-  fields: number,
-  field: number,
-  section: string,
-  opcode: number,
-): object {
-  const at = fields + field;
-  const name = rhiCommands.names[opcode];
-  let value: unknown;
-  try {
-    value = jsonAt(words, fields, field);
-  } catch (cause) {
-    throw corrupt(`${section} hold a "${name}" at word ${at} whose descriptor is not JSON`, cause);
-  }
-  if (isDeeper(value, MAXIMUM_DEPTH)) {
-    throw corrupt(`${section} hold a "${name}" at word ${at} whose descriptor is nested too deep`);
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw corrupt(`${section} hold a "${name}" at word ${at} whose descriptor is no object`);
+  const values: Readonly<Record<string, unknown>> = decodeRecord(rhiCommands, record).values;
+  // What a bundle holds are records too.
+  const { commands } = values;
+  if (fact.name === 'createDrawBundle' && bundleFault(commands as Uint32Array) !== null)
+    throw new RangeError('It holds what no recorder writes.');
+  const json = fact.fields.find(({ wire }) => wire === 'json');
+  if (json === undefined) return undefined;
+  const value = values[json.name];
+  if (!isObject(value)) throw new TypeError('Its descriptor is no object.');
+  if (isDeeper(value, MAXIMUM_DEPTH)) throw new RangeError('Its descriptor is nested too deep.');
+  return value;
 }
 
 function isDeeper(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return limit === 0 || Object.values(value).some((member) => isDeeper(member, limit - 1));
-}
-
-function tooShort(section: string, opcode: number, fields: number): RhiError {
-  const name = rhiCommands.names[opcode];
-  return corrupt(`${section} hold a "${name}" at word ${fields - 1} whose length is not that of its fields`);
 }
 
 /** @param what completes "The capture can't be read: …" */

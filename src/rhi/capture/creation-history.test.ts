@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { rhiCommands } from '../commands/commands.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { ShaderModuleHandle } from '../commands/descriptors.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { traceList } from '../commands/trace.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { CreationHistory } from './creation-history.js';
@@ -22,7 +23,7 @@ function setUp() {
     }
   };
   const prologue = (): string[] => {
-    const words = new RecordReader(new Map());
+    const words = new RecordReader();
     void words.feed(history.prologue());
     return traceList(words, { maximumFieldLength: 1000 })
       .split('\n')
@@ -97,7 +98,9 @@ describe('the history of what is alive', () => {
     pipeline('A', module);
     rhi.publish();
     take();
-    for (const words of history.live()) if ((words[1]! & 0xf) === 7) late.add(words);
+    const records = new RecordSequence(history.prologue());
+    for (const { words, opcode, fields, fieldWords } of records)
+      if (opcode === RhiOpcode.createGraphicsPipeline) late.add(words.slice(fields - 1, fields + fieldWords));
     expect(history.incomplete()).toEqual([]);
     expect(late.incomplete()).toEqual([expect.stringMatching(/^The graphics pipeline "A" .* is incomplete/)]);
   });

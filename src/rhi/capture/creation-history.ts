@@ -8,10 +8,12 @@
  */
 
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
-import type { BindGroupDescriptor, ProgrammableStage } from '../commands/descriptors.js';
-import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
+import { visitHandles } from '../commands/descriptor-handles.js';
+import { describeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { concatenate } from './concatenate.js';
 
 interface Entry {
   readonly handle: number;
@@ -50,18 +52,13 @@ export class CreationHistory {
 
   destroy(handle: number): void {
     const entry = this.#entries.get(handle);
-    if (entry === undefined || entry.destroyedAt !== Number.POSITIVE_INFINITY) return;
+    if (entry === undefined || isDead(entry)) return;
     entry.destroyedAt = this.#sequence++;
     if (++this.#dead <= this.#pruneAt) return;
     const needed = this.#needed();
     for (const dead of this.#entries.values()) if (!needed.has(dead)) this.#entries.delete(dead.handle);
     this.#dead = [...needed].filter(isDead).length;
     this.#pruneAt = this.#dead + DEAD_ENTRIES;
-  }
-
-  /** The records that create what is alive now, by handle. */
-  *live(): IterableIterator<Uint32Array> {
-    for (const entry of this.#entries.values()) if (!isDead(entry)) yield entry.words;
   }
 
   /** Words that create everything alive, and nothing else that lasts. */
@@ -72,22 +69,15 @@ export class CreationHistory {
       if (isDead(entry)) records.push({ at: entry.destroyedAt, words: destroyRecord(entry.handle) });
     }
     records.sort((a, b) => a.at - b.at);
-    const prologue = new Uint32Array(records.reduce((sum, { words }) => sum + words.length, 0));
-    let at = 0;
-    for (const { words } of records) {
-      prologue.set(words, at);
-      at += words.length;
-    }
-    return prologue;
+    return concatenate(records.map(({ words }) => words));
   }
 
   /** A sentence for each live resource that names one which was destroyed before anybody kept the history. */
   incomplete(): string[] {
     const sentences: string[] = [];
     for (const { words } of this.#needed()) {
-      const isMissing = namedBy(words).some((handle) => !this.#entries.has(handle));
-      if (!isMissing) continue;
-      const { label } = jsonAt<{ label: string }>(words, 1, 1);
+      const { label, named } = namedBy(words);
+      if (named.every((handle) => this.#entries.has(handle))) continue;
       sentences.push(
         `The ${describeHandle(words[1], label)} is incomplete: what it is made of was destroyed before the capture was prepared. Prepare it before that is created.`,
       );
@@ -101,7 +91,7 @@ export class CreationHistory {
     const visit = (entry: Entry): void => {
       if (needed.has(entry)) return;
       needed.add(entry);
-      for (const handle of namedBy(entry.words)) {
+      for (const handle of namedBy(entry.words).named) {
         const named = this.#entries.get(handle);
         if (named !== undefined && named.createdAt < entry.createdAt) visit(named);
       }
@@ -116,32 +106,11 @@ const isDead = ({ destroyedAt }: Entry): boolean => destroyedAt !== Number.POSIT
 const destroyRecord = (handle: number): Uint32Array =>
   Uint32Array.of(RhiOpcode.destroyResource | (2 << HEADER_LENGTH_SHIFT), handle);
 
-interface NamesResources {
-  readonly layout?: number;
-  readonly entries?: BindGroupDescriptor['entries'];
-  readonly bindGroupLayouts?: readonly number[];
-  readonly vertex?: ProgrammableStage;
-  readonly fragment?: ProgrammableStage;
-  readonly compute?: ProgrammableStage;
-}
-
-/** Handles in the descriptor of a bind group or pipeline; other resources name none. */
-function namedBy(words: Uint32Array): number[] {
-  const kind = handleKind(words[1]);
-  const isBindGroup = kind === ResourceKind.bindGroup;
-  if (!isBindGroup && kind !== ResourceKind.graphicsPipeline && kind !== ResourceKind.computePipeline)
-    return [];
-  const { layout, entries, bindGroupLayouts, vertex, fragment, compute } = jsonAt<NamesResources>(
-    words,
-    1,
-    1,
-  );
-  if (!isBindGroup) {
-    const stages = [vertex, fragment, compute].flatMap((stage) => (stage ? [stage.module] : []));
-    return [...(bindGroupLayouts ?? []), ...stages];
-  }
-  const bound = (entries ?? []).map((entry) =>
-    'buffer' in entry ? entry.buffer : 'sampler' in entry ? entry.sampler : entry.view.texture,
-  );
-  return layout === undefined ? bound : [layout, ...bound];
+/** The handles in the descriptor that a resource was created from, with its label. */
+function namedBy(words: Uint32Array): { readonly label: string; readonly named: readonly number[] } {
+  const named: number[] = [];
+  if (commandFacts[words[0] & 0xff]?.fields[1]?.wire !== 'json') return { label: '', named };
+  const descriptor = jsonAt<{ readonly label: string }>(words, 1, 1);
+  visitHandles(descriptor, (handle) => named.push(handle));
+  return { label: descriptor.label, named };
 }

@@ -2,8 +2,9 @@
  * Reads a capture's file, which may come from anywhere: whatever is cut off, changed or inserted in it, the answer is
  * a capture that executors can run, or a typed error. Checks go from the outside in.
  *
- *   header ─► sections: order, bounds, checksums ─► records ─► rows: bounds, handles, sizes
+ *   header, checksum ─► manifest, bounds ─► records ─► contents: handles, sizes
  */
+import { isObject } from '../../core/option-names.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type {
@@ -15,92 +16,86 @@ import type {
 } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { levelLayout } from '../commands/texel-levels.js';
-import {
-  ATTACHMENT_ROW_WORDS,
-  type Capture,
-  type CapturedAttachment,
-  type CapturedContent,
-  type CapturedRenderCommands,
-  CONTENT_ROW_WORDS,
-  SectionKind,
+import type {
+  Capture,
+  CapturedAttachment,
+  CapturedContent,
+  CapturedRenderCommands,
+  Manifest,
 } from './capture-file.js';
-import { checkRecords, corrupt } from './check-records.js';
-import { bytesOf, jsonOf, readSections, type Sections, wordsOf } from './read-sections.js';
+import { type CheckedRecord, checkRecords, corrupt } from './check-records.js';
+import { type CaptureParts, isBuffer, noCapture, readFile } from './read-file.js';
 
-/** Opcodes that create, with the kind of resource; all have the handle first. */
-const CREATED_KINDS: ReadonlyMap<number, ResourceKind> = new Map([
-  [RhiOpcode.createBuffer, ResourceKind.buffer],
-  [RhiOpcode.createTexture, ResourceKind.texture],
-  [RhiOpcode.createSampler, ResourceKind.sampler],
-  [RhiOpcode.createShaderModule, ResourceKind.shaderModule],
-  [RhiOpcode.createBindGroupLayout, ResourceKind.bindGroupLayout],
-  [RhiOpcode.createBindGroup, ResourceKind.bindGroup],
-  [RhiOpcode.createGraphicsPipeline, ResourceKind.graphicsPipeline],
-  [RhiOpcode.createComputePipeline, ResourceKind.computePipeline],
-  [RhiOpcode.createQuerySet, ResourceKind.querySet],
-  [RhiOpcode.createFence, ResourceKind.fence],
-  [RhiOpcode.createDrawBundle, ResourceKind.drawBundle],
-]);
+/** A capture as whoever replays it has it: a file as `stop` of `RhiCapture` gives it, bytes of one, or decoded. */
+export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
+
+/** @throws RhiError as `decodeCapture` does */
+export function openCapture(input: CaptureInput): Capture {
+  if (!ArrayBuffer.isView(input)) {
+    if (isBuffer(input)) return decodeCapture(input);
+    if (isObject(input) && 'stream' in input) return input;
+    throw noCapture(input);
+  }
+  // A copy: the view may begin anywhere in its memory, and that may be shared.
+  const bytes = new Uint8Array(input.byteLength);
+  bytes.set(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
+  return decodeCapture(bytes.buffer);
+}
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
-  const sections = readSections(file);
-  const { capabilities, notes } = information(jsonOf(sections, SectionKind.information));
-  const creations = wordsOf(sections, SectionKind.creations);
-  const created = checkCreations(creations);
-  const contents = readContents(sections, created);
-  const stream = wordsOf(sections, SectionKind.stream);
-  const attachments = readAttachments(sections);
-  checkStream(stream, new Set(attachments.map(({ number }) => number)));
-  return {
+  const { manifest, parts } = readFile(file);
+  const { capabilities, notes, creations, stream, contents, attachments, renderCommands } =
+    manifest as Manifest;
+  if (!areCapabilities(capabilities) || !isTextList(notes)) {
+    throw corrupt('it does not say what device it was made on');
+  }
+  const creationWords = parts.words(creations);
+  const streamWords = parts.words(stream);
+  const capture: Capture = {
     capabilities,
     notes,
-    creations,
-    contents,
-    stream,
-    attachments,
-    renderCommands: renderCommands(sections),
+    creations: creationWords,
+    stream: streamWords,
+    contents: readContents(contents, parts, checkCreations(creationWords)),
+    attachments: readAttachments(attachments, parts),
+    renderCommands: renderCommands && readRenderCommands(renderCommands, parts),
   };
+  parts.end();
+  checkStream(streamWords, new Set(capture.attachments.map(({ number }) => number)));
+  return capture;
 }
 
-function information({
-  capabilities,
-  notes,
-}: Readonly<Record<string, unknown>>): Pick<Capture, 'capabilities' | 'notes'> {
-  const { backend, adapter, surfaceFormat, features, limits } = (capabilities ??
-    {}) as Partial<RhiCapabilities>;
-  const isSound =
+function areCapabilities(value: unknown): value is RhiCapabilities {
+  const { backend, adapter, surfaceFormat, features, limits } = (value ?? {}) as Partial<RhiCapabilities>;
+  return (
     (backend === 'webgpu' || backend === 'null') &&
     typeof adapter === 'string' &&
     (surfaceFormat === 'rgba8unorm' || surfaceFormat === 'bgra8unorm') &&
     isTextList(features) &&
-    typeof limits === 'object' &&
-    limits !== null;
-  if (!isSound || !isTextList(notes)) throw corrupt('it does not say what device it was made on');
-  return { capabilities: capabilities as RhiCapabilities, notes };
+    isObject(limits)
+  );
 }
 
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-type Descriptors = Map<number, unknown>;
-
 /** The descriptors of what the creations leave alive, by handle. */
-function checkCreations(words: Uint32Array): Descriptors {
-  const alive: Descriptors = new Map();
-  checkRecords(words, 'its creations', ({ opcode, fields, json }) => {
-    const handle = words[fields];
-    const kind = CREATED_KINDS.get(opcode);
-    if (kind !== undefined) {
-      checkCreation(handle, kind, json);
-      alive.set(handle, json);
-    } else if (opcode === RhiOpcode.destroyResource) alive.delete(handle);
+function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
+  const alive = new Map<number, unknown>();
+  checkRecords(words, 'its creations', (record) => {
+    const { fact, first, json } = record;
+    if (fact.creates !== 0) {
+      checkCreation(record);
+      alive.set(first, json);
+    } else if (fact.name === 'destroyResource') alive.delete(first);
     else throw corrupt('its creations hold a record that creates nothing');
   });
   return alive;
 }
 
-function checkCreation(handle: number, kind: ResourceKind, json: unknown): void {
+function checkCreation({ fact, first: handle, json }: CheckedRecord): void {
+  const kind = fact.creates;
   if (handleKind(handle) !== kind) throw corrupt(`the handle ${handle} is not of the kind that is created`);
   if (json === undefined) return;
   const { label, usage } = json as { label?: unknown; usage?: unknown };
@@ -109,42 +104,27 @@ function checkCreation(handle: number, kind: ResourceKind, json: unknown): void 
   if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
 }
 
-interface Row {
-  readonly first: number;
-  readonly second: number;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** Rows lie one behind the other, without gaps, as they were written. */
-function readRows(sections: Sections, rowKind: number, byteKind: number, rowWords: number): Row[] {
-  const table = wordsOf(sections, rowKind);
-  const bytes = bytesOf(sections, byteKind);
-  if (table.length % rowWords !== 0) throw corrupt(`section ${rowKind} has no whole number of rows`);
-  const rows: Row[] = [];
-  let expected = 0;
-  for (let at = 0; at < table.length; at += rowWords) {
-    const [first, second, byteOffset, byteLength] = table.subarray(at, at + rowWords);
-    const end = byteOffset + byteLength;
-    if (byteOffset !== expected || end > bytes.length)
-      throw corrupt(`a row of section ${rowKind} lies outside`);
-    rows.push({ first, second, bytes: bytes.subarray(byteOffset, end) });
-    expected = Math.ceil(end / 4) * 4;
-  }
-  if (expected !== bytes.length) throw corrupt(`section ${byteKind} is longer than its rows`);
+/** Three numbers each, of which the last is a length in bytes. */
+function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] {
+  const areRows =
+    Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.every(Number.isInteger));
+  if (!areRows) throw corrupt(`it does not say what ${what} it has`);
   return rows;
 }
 
-function readContents(sections: Sections, created: Descriptors): CapturedContent[] {
+function readContents(
+  rows: Manifest['contents'],
+  parts: CaptureParts,
+  created: ReadonlyMap<number, unknown>,
+): CapturedContent[] {
   const seen = new Set<string>();
-  const rows = readRows(sections, SectionKind.contentRows, SectionKind.contentBytes, CONTENT_ROW_WORDS);
-  return rows.map(({ first: handle, second: mipLevel, bytes }) => {
-    const descriptor = created.get(handle);
+  return rowsOf(rows, 'contents').map(([handle, mipLevel, byteLength]) => {
     const key = `${handle} ${mipLevel}`;
-    if (bytes.length !== contentBytes(handle, mipLevel, descriptor) || seen.has(key)) {
+    if (byteLength !== contentBytes(handle, mipLevel, created.get(handle)) || seen.has(key)) {
       throw corrupt(`the content of handle ${handle} is not what its resource can hold`);
     }
     seen.add(key);
-    return { handle, mipLevel, bytes };
+    return { handle, mipLevel, bytes: parts.bytes(byteLength) };
   });
 }
 
@@ -159,31 +139,25 @@ function contentBytes(handle: number, mipLevel: number, descriptor: unknown): nu
   return typeof byteLength === 'number' ? Math.floor(byteLength / 4) * 4 : Number.NaN;
 }
 
-function readAttachments(sections: Sections): CapturedAttachment[] {
-  const rows = readRows(
-    sections,
-    SectionKind.attachmentRows,
-    SectionKind.attachmentBytes,
-    ATTACHMENT_ROW_WORDS,
-  );
+function readAttachments(rows: Manifest['attachments'], parts: CaptureParts): CapturedAttachment[] {
   const numbers = new Set<number>();
-  return rows.map(({ first: number, second: kind, bytes }) => {
+  return rowsOf(rows, 'attachments').map(([number, kind, byteLength]) => {
     if ((kind !== 0 && kind !== 1) || numbers.has(number)) throw corrupt(`attachment ${number} is not sound`);
     numbers.add(number);
-    return { number, kind, bytes };
+    return { number, kind, bytes: parts.bytes(byteLength) };
   });
 }
 
 /** @param attachments the numbers that are there; each may be named once */
 function checkStream(words: Uint32Array, attachments: Set<number>): void {
-  checkRecords(words, 'its frames', ({ opcode, fields, json }) => {
-    if (fields === 1 && opcode !== RhiOpcode.beginFrame)
-      throw corrupt('its frames do not begin with a frame');
-    const first = words[fields];
-    const kind = CREATED_KINDS.get(opcode);
-    if (kind !== undefined) checkCreation(first, kind, json);
-    if (opcode === RhiOpcode.beginRenderPass) checkPass(json as Partial<RenderPassDescriptor>);
-    if (ATTACHMENT_OPCODES.has(opcode) && !attachments.delete(first)) {
+  if (words.length > 0 && (words[0] & 0xff) !== RhiOpcode.beginFrame) {
+    throw corrupt('its frames do not begin with a frame');
+  }
+  checkRecords(words, 'its frames', (record) => {
+    const { fact, first, json } = record;
+    if (fact.creates !== 0) checkCreation(record);
+    if (fact.name === 'beginRenderPass') checkPass(json as Partial<RenderPassDescriptor>);
+    if (fact.fields[0]?.brings !== undefined && !attachments.delete(first)) {
       throw corrupt(`a record names attachment ${first}, which is not there`);
     }
   });
@@ -191,28 +165,22 @@ function checkStream(words: Uint32Array, attachments: Set<number>): void {
 
 /** What shows a pass's target relies on this. */
 function checkPass({ colorAttachments, depthStencilAttachment }: Partial<RenderPassDescriptor>): void {
-  const isView = (view: unknown): boolean => typeof view === 'object' && view !== null;
   const isColor = (color: unknown): boolean => {
     if (color === null) return true;
     const { view, resolveTarget } = color as Partial<ColorAttachment>;
-    return isView(view) && (resolveTarget === undefined || isView(resolveTarget));
+    return isObject(view) && (resolveTarget === undefined || isObject(resolveTarget));
   };
   const hasColors = Array.isArray(colorAttachments) && colorAttachments.every(isColor);
-  const hasDepth = depthStencilAttachment === undefined || isView(depthStencilAttachment?.view);
+  const hasDepth = depthStencilAttachment === undefined || isObject(depthStencilAttachment?.view);
   if (!hasColors || !hasDepth) throw corrupt('a render pass does not say what it draws to');
 }
 
-const ATTACHMENT_OPCODES: ReadonlySet<number> = new Set([
-  RhiOpcode.writeBufferFromAttachment,
-  RhiOpcode.writeTextureFromAttachment,
-  RhiOpcode.copyExternalImage,
-]);
-
-function renderCommands(sections: Sections): CapturedRenderCommands | null {
-  if (!sections.has(SectionKind.renderInformation)) return null;
-  const { names } = jsonOf(sections, SectionKind.renderInformation);
+function readRenderCommands(
+  { names, byteLength }: NonNullable<Manifest['renderCommands']>,
+  parts: CaptureParts,
+): CapturedRenderCommands {
   if (!isTextList(names)) throw corrupt('its render commands have no names');
-  const stream = wordsOf(sections, SectionKind.renderStream);
+  const stream = parts.words(byteLength);
   for (let at = 0; at < stream.length; ) {
     const opcode = stream[at] & 0xff;
     const end = at + (stream[at] >>> HEADER_LENGTH_SHIFT);

@@ -13,11 +13,9 @@ import { checkOption, checkOptionNames, isObject } from '../../core/option-names
 import type { StreamReader } from '../../core/stream.js';
 import { checkAmount } from '../record/class-arguments.js';
 import type { CapturedRenderCommands } from './capture-file.js';
-import { type CapturableRhi, captureSourceOf } from './capture-source.js';
-import { tapReader } from './record-tap.js';
+import { concatenate } from './concatenate.js';
 import { encodeRecordings, type Recording } from './recording.js';
-import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
-import { WordList } from './word-list.js';
+import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 export interface FlightRecorderOptions {
   /** Frames from one snapshot to the next. Default 120: two to four seconds at 60 frames a second. */
@@ -30,7 +28,9 @@ export interface FlightRecorderOptions {
 
 interface Interval {
   readonly recording: Recording;
-  readonly renderStream: WordList;
+  /** Copies of the render commands' words. */
+  readonly renderRuns: Uint32Array[];
+  renderBytes: number;
 }
 
 export class FlightRecorder {
@@ -39,7 +39,7 @@ export class FlightRecorder {
   readonly #bytesPerInterval: number;
   readonly #recorder: StreamRecorder;
   #intervals: Interval[] = [];
-  #untap: (() => void) | undefined;
+  #unwatch: (() => void) | undefined;
 
   /**
    * Records from the next frame on.
@@ -57,7 +57,7 @@ export class FlightRecorder {
     this.#framesPerKeyframe = framesPerKeyframe;
     this.#bytesPerInterval = maximumBytes / 2;
     this.#recorder = new StreamRecorder(
-      captureSourceOf(source),
+      source,
       () => this.#onFrame(),
       () => {},
     );
@@ -65,10 +65,7 @@ export class FlightRecorder {
 
   /** Held now. */
   get byteLength(): number {
-    let sum = 0;
-    for (const { recording, renderStream } of this.#intervals)
-      sum += recording.byteLength + renderStream.length * 4;
-    return sum;
+    return this.#intervals.reduce((sum, interval) => sum + bytesOf(interval), 0);
   }
 
   /** Frames in a file written now, when the GPU has answered. */
@@ -78,24 +75,22 @@ export class FlightRecorder {
 
   /** Records that the render thread executes; where it is another thread, pass its words on with `addRenderCommands`. */
   tapRenderCommands(reader: StreamReader): void {
-    const isReader = isObject(reader) && typeof reader.next === 'function';
-    checkOption(
-      'The reader of tapRenderCommands',
-      reader,
-      isReader,
-      'the one that the commands are read from',
-    );
-    this.#untap?.();
-    this.#untap = tapReader(reader, {
-      onRecord: ({ words, fields, fieldWords }) => this.#appendRender(words, fields - 1, fields + fieldWords),
-      onAttachment: () => {},
+    const watch = isObject(reader) && typeof reader.watch === 'function' ? reader.watch : undefined;
+    const expected = 'the one that the commands are read from';
+    checkOption('The reader of tapRenderCommands', reader, watch !== undefined, expected);
+    this.#unwatch?.();
+    this.#unwatch = watch?.call(reader, {
+      onRecords: (words, at, used) => {
+        this.#appendRender(words.slice(at, used));
+        return used;
+      },
     });
   }
 
   /** @param words whole records, in the order of their execution */
   addRenderCommands(words: Uint32Array): void {
     checkOption('The words of addRenderCommands', words, words instanceof Uint32Array, 'a Uint32Array');
-    this.#appendRender(words, 0, words.length);
+    this.#appendRender(words.slice());
   }
 
   /**
@@ -107,7 +102,7 @@ export class FlightRecorder {
     // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
-      const hasContents = await from.recording.whenContents.then(
+      const hasContents = await from.recording.contents.then(
         () => true,
         () => false,
       );
@@ -126,7 +121,7 @@ export class FlightRecorder {
   }
 
   dispose(): void {
-    this.#untap?.();
+    this.#unwatch?.();
     this.#recorder.dispose();
     this.#intervals = [];
   }
@@ -135,19 +130,19 @@ export class FlightRecorder {
     const current = this.#intervals.at(-1);
     const hasGap = this.#recorder.recording === null;
     if (current !== undefined) {
-      const { frames, byteLength, contentBytes, contents } = current.recording;
-      const isFull = byteLength + current.renderStream.length * 4 > this.#bytesPerInterval;
-      if (contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
+      const { frames, contentBytes } = current.recording;
+      const isFull = bytesOf(current) > this.#bytesPerInterval;
+      if (contentBytes !== null && contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
       // The GPU has not answered, or never will: then what is held is all there is.
-      if (contents === null) {
+      if (contentBytes === null) {
         if (isFull) this.#recorder.end();
         return;
       }
     }
     const recording = this.#recorder.begin();
     const before = hasGap ? [] : this.#intervals.slice(-1);
-    this.#intervals = [...before, { recording, renderStream: new WordList() }];
+    this.#intervals = [...before, { recording, renderRuns: [], renderBytes: 0 }];
   }
 
   #tooLarge(contentBytes: number): RhiError {
@@ -158,18 +153,18 @@ export class FlightRecorder {
     );
   }
 
-  #appendRender(words: Uint32Array, start: number, end: number): void {
-    this.#intervals.at(-1)?.renderStream.append(words, start, end);
+  #appendRender(words: Uint32Array): void {
+    const interval = this.#intervals.at(-1);
+    if (interval === undefined) return;
+    interval.renderRuns.push(words);
+    interval.renderBytes += words.byteLength;
   }
 
   #renderCommands(intervals: readonly Interval[]): CapturedRenderCommands | null {
     const names = this.#options.renderCommandNames;
     if (names === undefined) return null;
-    const stream = new WordList();
-    for (const { renderStream } of intervals) {
-      const words = renderStream.toArray();
-      stream.append(words, 0, words.length);
-    }
-    return { names, stream: stream.toArray() };
+    return { names, stream: concatenate(intervals.flatMap(({ renderRuns }) => renderRuns)) };
   }
 }
+
+const bytesOf = ({ recording, renderBytes }: Interval): number => recording.byteLength + renderBytes;

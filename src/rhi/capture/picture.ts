@@ -15,7 +15,7 @@ export interface Picture {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
-export interface PictureSource {
+interface PictureSource {
   readonly texture: GPUTexture;
   readonly mipLevel?: number;
   /** Of a 3D texture: its slice. */
@@ -50,7 +50,7 @@ export async function readPicture(parts: SnapshotParts, source: PictureSource): 
   }
 }
 
-export function swapRedAndBlue(data: Uint8ClampedArray): void {
+function swapRedAndBlue(data: Uint8ClampedArray): void {
   for (let at = 0; at < data.length; at += 4) {
     const blue = data[at];
     data[at] = data[at + 2];

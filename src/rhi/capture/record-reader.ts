@@ -3,63 +3,53 @@
  * executed, however often the executor waited in between.
  */
 import { RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { Attachment, StreamReader } from '../../core/stream.js';
-
-const noWords = new Uint32Array(0);
+import { RecordSequence } from '../commands/record-sequence.js';
+import type { CapturedAttachment } from './capture-file.js';
 
 /** Words must have passed `checkRecords`. */
 export class RecordReader implements StreamReader {
-  words: Uint32Array = noWords;
+  words: Uint32Array = new Uint32Array(0);
   ints: Int32Array = new Int32Array(0);
   floats: Float32Array = new Float32Array(0);
   opcode = 0;
   fields = 0;
   fieldWords = 0;
   onAvailable: (() => void) | null = null;
-  readonly #attachments: ReadonlyMap<number, Uint8Array>;
-  #cursor = 0;
+  readonly #attachments: readonly CapturedAttachment[];
+  #records = new RecordSequence(this.words);
   #onDrained: () => void = () => {};
 
-  constructor(attachments: ReadonlyMap<number, Uint8Array>) {
+  constructor(attachments: readonly CapturedAttachment[] = []) {
     this.#attachments = attachments;
   }
 
   /** What was fed before must have been executed. */
   feed(words: Uint32Array): Promise<void> {
     return new Promise((resolve) => {
-      this.words = words;
-      this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
-      this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-      this.#cursor = 0;
+      this.#records = new RecordSequence(words);
+      Object.assign(this, { words, ints: this.#records.ints, floats: this.#records.floats });
       this.#onDrained = resolve;
       this.onAvailable?.();
     });
   }
 
   next(): boolean {
-    const at = this.#cursor;
-    if (at >= this.words.length) {
+    const records = this.#records;
+    if (!records.next()) {
       this.#onDrained();
       return false;
     }
-    const header = this.words[at];
-    this.opcode = header & 0xff;
-    this.fields = at + 1;
-    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
-    this.#cursor = at + 1 + this.fieldWords;
+    this.opcode = records.opcode;
+    this.fields = records.fields;
+    this.fieldWords = records.fieldWords;
     return true;
   }
 
   attachment(number: number): Attachment {
-    const bytes = this.#attachments.get(number);
-    if (bytes === undefined) {
-      throw new RhiError(
-        'bad-record',
-        `Attachment ${number} is not in the capture. Capture the frames again.`,
-      );
-    }
-    return bytes.slice().buffer as ArrayBuffer;
+    const found = this.#attachments.find((each) => each.number === number);
+    if (found !== undefined) return found.bytes.slice().buffer as ArrayBuffer;
+    throw new RhiError('bad-record', `Attachment ${number} is not in the capture. Capture the frames again.`);
   }
 
   close(): void {

@@ -1,72 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { isPageCursor } from '../../core/stream.js';
+import type { StreamReader } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
+import { nullCapabilities } from '../null/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { WebGpuExecutor } from '../webgpu/executor.js';
+import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.js';
-import { NULL_CAPABILITIES, setUpNull } from './capture.test-support.js';
+import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
+import { setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';
-import { decodeCapture } from './decode-capture.js';
+import { decodeCapture, openCapture } from './decode-capture.js';
 import { FlightRecorder, type FlightRecorderOptions } from './flight-recorder.js';
-import { openCapture } from './open-capture.js';
-import { tapReader } from './record-tap.js';
 import { RhiCapture } from './rhi-capture.js';
 
 const frameNumbers = (file: ArrayBuffer): number[] =>
   new CaptureListing(decodeCapture(file)).frames.map(({ frame }) => frame);
-
-describe('a tap', () => {
-  it('hears of every record once, over pages and where the executor takes runs from the page', () => {
-    const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
-    const heard: number[] = [];
-    const untap = tapReader(reader, {
-      onRecord: ({ words, fields }) => heard.push(words[fields]!),
-      onAttachment: () => {},
-    });
-    const count = 20_000;
-    for (let i = 0; i < count; i++) rhi.draw(i);
-    rhi.publish();
-    if (!isPageCursor(reader)) throw new Error('the reader has no pages');
-    // One by one and whole pages in turn, as pass bundles do.
-    for (let isLeft = true; isLeft; ) {
-      isLeft = reader.next();
-      reader.cursor = reader.used;
-      if (isLeft) isLeft = reader.turnPage();
-    }
-    reader.next();
-    expect(heard).toEqual(Array.from({ length: count }, (_, index) => index));
-    untap();
-    expect(reader.next).toBe(Object.getPrototypeOf(reader).next);
-    rhi.draw(1);
-    rhi.publish();
-    expect(reader.next()).toBe(true);
-    expect(heard).toHaveLength(count);
-  });
-
-  it('comes out in any order', () => {
-    const { writer, reader } = createLocalStream({ table: rhiCommands });
-    const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
-    const heard: string[] = [];
-    const tap = (name: string) =>
-      tapReader(reader, { onRecord: () => heard.push(name), onAttachment: () => {} });
-    const [untapA, untapB] = [tap('a'), tap('b')];
-    const read = () => {
-      rhi.draw(1);
-      rhi.publish();
-      reader.next();
-      return heard.splice(0);
-    };
-    expect(read()).toEqual(['a', 'b']);
-    untapA();
-    expect(read()).toEqual(['b']);
-    untapB();
-    expect(read()).toEqual([]);
-  });
-});
 
 describe('a capture', () => {
   it('has whole frames from the one after start to the last one before stop', async () => {
@@ -108,6 +60,46 @@ describe('a capture', () => {
     capture.start();
   });
 
+  it('is refused a reader that nobody can watch', () => {
+    const { reader } = createLocalStream({ table: rhiCommands });
+    const closed = { ...reader, watch: undefined } as unknown as StreamReader;
+    expect(() => new RhiCapture({ reader: closed, capabilities: nullCapabilities() })).toThrow(
+      expect.objectContaining({ code: 'capture-reader', message: expect.stringContaining('wrapReader') }),
+    );
+  });
+
+  it('has what passed, whatever stands before the executor', async () => {
+    for (const wrapReader of [
+      (reader: StreamReader): StreamReader =>
+        new Proxy(reader, {
+          get: (target, name) => {
+            const value = Reflect.get(target, name, target) as unknown;
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+          set: (target, name, value) => Reflect.set(target, name, value, target),
+        }),
+      (reader: StreamReader): StreamReader => new ForwardingReader(reader),
+    ]) {
+      for (const validation of [undefined, validate]) {
+        const rhi = createRhi({ device: null, wrapReader, ...(validation && { validation }) });
+        const capture = new RhiCapture(rhi);
+        capture.start();
+        rhi.context.beginFrame(1);
+        rhi.context.writeBufferFromAttachment(
+          rhi.context.createBuffer({ label: 'b', byteLength: 8, usage: BufferUsage.copyTarget }),
+          0,
+          Uint32Array.of(1, 2).buffer,
+        );
+        rhi.context.endFrame();
+        await rhi.flush();
+        const { attachments, stream } = decodeCapture(await capture.stop());
+        expect(attachments.map(({ bytes }) => [...new Uint32Array(bytes.slice().buffer)])).toEqual([[1, 2]]);
+        expect([...new RecordSequence(stream)]).toHaveLength(4);
+        capture.dispose();
+      }
+    }
+  });
+
   it('has the bytes of the same calls, whenever it was made', async () => {
     const make = async () => {
       const { rhi, capture } = setUpNull();
@@ -143,7 +135,7 @@ describe('the flight recorder', () => {
       byteLength: 4096,
       usage: BufferUsage.vertex | BufferUsage.copyTarget,
     });
-    const recorder = new FlightRecorder({ capabilities: NULL_CAPABILITIES, parts: executor.parts }, options);
+    const recorder = new FlightRecorder({ capabilities: nullCapabilities(), parts: executor.parts }, options);
     const frame = async (number: number, words = 1) => {
       context.beginFrame(number);
       context.writeBuffer(buffer, 0, new Uint32Array(words));

@@ -10,81 +10,66 @@ import {
   type CapturedRenderCommands,
   encodeCapture,
 } from './capture-file.js';
-import { WordList } from './word-list.js';
-
-interface PendingAttachment {
-  readonly number: number;
-  readonly kind: AttachmentKind;
-  readonly bytes: Promise<Uint8Array>;
-}
+import { concatenate } from './concatenate.js';
 
 export class Recording {
-  /** Records that create what was alive at the beginning. */
-  readonly creations: Uint32Array;
-  readonly notes: readonly string[];
-  /** Null while the GPU has not answered. */
-  contents: readonly CapturedContent[] | null = null;
   /** Settles with the snapshot. */
-  readonly whenContents: Promise<readonly CapturedContent[]>;
-  frames = 0;
+  readonly contents: Promise<readonly CapturedContent[]>;
+  /** Null while the GPU has not answered. */
+  contentBytes: number | null = null;
   /** Of everything held, in so far as it is known. */
   byteLength: number;
-  /** Of `contents`. */
-  contentBytes = 0;
+  frames = 0;
 
-  readonly #stream = new WordList();
-  readonly #attachments: PendingAttachment[] = [];
-  #completeWords = 0;
-  #completeAttachments = 0;
+  /** Copies of the words, in runs. */
+  readonly #runs: Uint32Array[] = [];
+  readonly #attachments: Promise<CapturedAttachment>[] = [];
+  #wholeRuns = 0;
+  #wholeAttachments = 0;
 
+  /** @param creations records that create what was alive at the beginning */
   constructor(
-    { creations, notes }: Pick<Recording, 'creations' | 'notes'>,
+    readonly creations: Uint32Array,
+    readonly notes: readonly string[],
     contents: Promise<readonly CapturedContent[]>,
   ) {
-    this.creations = creations;
-    this.notes = notes;
     this.byteLength = creations.byteLength;
-    this.whenContents = contents;
+    this.contents = contents;
     contents.then(
       (settled) => {
-        this.contents = settled;
-        for (const { bytes } of settled) this.contentBytes += bytes.length;
+        this.contentBytes = settled.reduce((sum, { bytes }) => sum + bytes.length, 0);
         this.byteLength += this.contentBytes;
       },
-      // Whoever needs the contents awaits `whenContents`.
+      // Whoever needs the contents awaits them.
       () => {},
     );
   }
 
-  /** Whole words of the stream that hold whole frames. */
-  stream(): Uint32Array<ArrayBuffer> {
-    return this.#stream.toArray(this.#completeWords);
+  /** Copies of the words that hold whole frames. */
+  get runs(): readonly Uint32Array[] {
+    return this.#runs.slice(0, this.#wholeRuns);
   }
 
-  /** Those that whole frames name. */
-  attachments(): Promise<CapturedAttachment[]> {
-    const complete = this.#attachments.slice(0, this.#completeAttachments);
-    return Promise.all(
-      complete.map(async ({ number, kind, bytes }) => ({ number, kind, bytes: await bytes })),
-    );
+  get attachments(): readonly Promise<CapturedAttachment>[] {
+    return this.#attachments.slice(0, this.#wholeAttachments);
   }
 
-  /** Per record. */
   append(words: Uint32Array, start: number, end: number): void {
-    this.#stream.append(words, start, end);
+    this.#runs.push(words.slice(start, end));
     this.byteLength += (end - start) * 4;
   }
 
   endFrame(): void {
     this.frames++;
-    this.#completeWords = this.#stream.length;
-    this.#completeAttachments = this.#attachments.length;
+    this.#wholeRuns = this.#runs.length;
+    this.#wholeAttachments = this.#attachments.length;
   }
 
   attach(number: number, kind: AttachmentKind, bytes: Promise<Uint8Array>, byteLength: number): void {
+    const attachment = bytes.then((settled) => ({ number, kind, bytes: settled }));
     // It may never be asked for; then nobody misses it.
-    bytes.catch(() => {});
-    this.#attachments.push({ number, kind, bytes });
+    attachment.catch(() => {});
+    this.#attachments.push(attachment);
     this.byteLength += byteLength;
   }
 }
@@ -98,23 +83,17 @@ export async function encodeRecordings(
   capabilities: RhiCapabilities,
   renderCommands: CapturedRenderCommands | null,
 ): Promise<ArrayBuffer> {
-  const [{ creations, notes, whenContents }] = recordings;
+  const [{ creations, notes, contents }] = recordings;
   // The frames as they are now, not as they will be when the GPU has answered.
-  const stream = new WordList();
-  for (const recording of recordings) {
-    const words = recording.stream();
-    stream.append(words, 0, words.length);
-  }
-  const pending = recordings.map((recording) => recording.attachments());
-  const contents = await whenContents;
-  const attachments = (await Promise.all(pending)).flat();
+  const stream = concatenate(recordings.flatMap(({ runs }) => runs));
+  const attachments = recordings.flatMap((recording) => recording.attachments);
   return encodeCapture({
     capabilities,
     notes,
     creations,
-    contents,
-    stream: stream.toArray(),
-    attachments,
+    contents: await contents,
+    stream,
+    attachments: await Promise.all(attachments),
     renderCommands,
   });
 }

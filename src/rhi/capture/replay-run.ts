@@ -6,53 +6,68 @@
  *   creations ─► executor     contents ─► queue     records ─► executor ─► pictures at each `endDrawingViewport`
  *
  * What reaches out of the list is left out: fences (one queue keeps the order anyhow), local commands, video frames,
- * read-backs. Images are written as the texels they became.
+ * read-backs. Images are written as the texels they became. Two things differ, and no pixel: resources may also be
+ * written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
  */
-import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { FrameFlag } from '../commands/commands.js';
+import {
+  type BufferDescriptor,
+  BufferUsage,
+  type TextureDescriptor,
+  type TextureRegion,
+  TextureUsage,
+} from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { jsonAt } from '../commands/record-fields.js';
+import { descriptorAt, jsonAt } from '../commands/record-fields.js';
 import { boxLayout, levelLayout } from '../commands/texel-levels.js';
-import { emptyFrameStats, type RhiFrameStats } from '../host/executor.js';
-import { WebGpuExecutor } from '../webgpu/executor.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { frameHandlers } from '../webgpu/frames.js';
 import type { HandlersByName } from '../webgpu/handlers.js';
 import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
+import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import type { Capture, CapturedContent } from './capture-file.js';
-import { prepareRecords } from './prepare-records.js';
 import { RecordReader } from './record-reader.js';
 
 export interface ReplayRunOptions {
   readonly surface?: Surface | null;
   readonly onError: (error: unknown) => void;
   readonly onFrame?: (stats: RhiFrameStats) => void;
+  /** Before a viewport ends: what was drawn into its texture can be read. */
+  readonly onViewport?: (parts: ExecutorParts, target: number) => void;
 }
 
 export class ReplayRun {
   readonly parts: ExecutorParts;
-  readonly reader: RecordReader;
+  readonly #reader: RecordReader;
   readonly #executor: WebGpuExecutor;
 
   private constructor(capture: Capture, device: GPUDevice, options: ReplayRunOptions) {
-    const attachments = new Map(capture.attachments.map(({ number, bytes }) => [number, bytes]));
-    this.reader = new RecordReader(attachments);
+    const { surface = null, onError, onFrame, onViewport } = options;
+    this.#reader = new RecordReader(capture.attachments);
     const executorOptions = {
       device,
-      reader: this.reader,
-      surface: options.surface ?? null,
+      reader: this.#reader,
+      surface,
       surfaceFormat: capture.capabilities.surfaceFormat,
       maxFramesInFlight: 2,
-      onError: options.onError,
+      onError,
       onReadback: () => {},
-      onFrame: options.onFrame,
+      onFrame,
     };
-    this.#executor = new WebGpuExecutor(executorOptions, { isMeasured: false, handlers: replayHandlers });
+    const endDrawingViewport: Handler = (parts, record) => {
+      onViewport?.(parts, record.words[record.fields]);
+      frameHandlers.endDrawingViewport(parts, record);
+    };
+    const handlers = { ...replayHandlers, endDrawingViewport };
+    this.#executor = new WebGpuExecutor(executorOptions, { isMeasured: false, handlers });
     this.parts = this.#executor.parts;
   }
 
   /** Creates and fills what was alive. */
   static async begin(capture: Capture, device: GPUDevice, options: ReplayRunOptions): Promise<ReplayRun> {
     const run = new ReplayRun(capture, device, options);
-    await run.reader.feed(prepareRecords(capture.creations));
+    await run.execute(capture.creations);
     // What the GPU refuses is known now, and is not filled.
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
@@ -65,18 +80,14 @@ export class ReplayRun {
     return run;
   }
 
-  /** Settles when the last record has been executed. @param records from `prepareRecords` */
+  /** Settles when the last record has been executed. */
   execute(records: Uint32Array): Promise<void> {
-    return this.reader.feed(records);
+    return this.#reader.feed(records);
   }
 
   /** Settles when the GPU has done what was submitted; rejects when the device is lost. */
   whenCompleted(): Promise<void> {
     return this.#executor.completed.whenReached(this.#executor.submitted.value);
-  }
-
-  get stats(): RhiFrameStats {
-    return { ...emptyFrameStats(), ...this.#executor.stats };
   }
 
   /** Frees everything; what was submitted is still drawn. */
@@ -92,17 +103,14 @@ function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }:
     if (gpu) device.queue.writeBuffer(gpu, 0, data);
     return;
   }
-  const resource = resources.textures.find(handle);
-  const creation = resource && resources.creationOf(resource);
-  const descriptor = creation && jsonAt<TextureDescriptor>(creation, 1, 1);
-  const layout = descriptor && levelLayout(descriptor, mipLevel);
-  if (!resource?.gpu || !layout) return;
-  device.queue.writeTexture({ texture: resource.gpu, mipLevel }, data, layout, layout);
+  const texture = resources.textures.find(handle)?.gpu;
+  const layout = texture ? levelLayout(texture, mipLevel) : null;
+  if (texture && layout) device.queue.writeTexture({ texture, mipLevel }, data, layout, layout);
 }
 
 const leaveOut: Handler = () => {};
 
-/** Instead of those that reach out of the list. */
+/** Instead of those that reach out of the list, or that differ. */
 const replayHandlers: Partial<HandlersByName> = {
   signalFence: leaveOut,
   waitFence: leaveOut,
@@ -110,19 +118,35 @@ const replayHandlers: Partial<HandlersByName> = {
   outputVideoFrame: leaveOut,
   readBuffer: leaveOut,
   debugBreak: leaveOut,
+  beginFrame: ({ host }, { words, fields }) =>
+    host.beginFrame(words[fields], words[fields + 1] | FrameFlag.waitForPipelines),
+  createBuffer: ({ resources }, { words, fields }) => {
+    const descriptor = descriptorAt<BufferDescriptor>(words, fields);
+    const isMapped = (descriptor.usage & (BufferUsage.mapRead | BufferUsage.mapWrite)) !== 0;
+    const usage = isMapped ? descriptor.usage : descriptor.usage | BufferUsage.copyTarget;
+    resources.createBuffer(words[fields], { ...descriptor, usage });
+  },
+  createTexture: ({ resources }, { words, fields }) => {
+    const descriptor = descriptorAt<TextureDescriptor>(words, fields);
+    const usage = descriptor.usage | TextureUsage.copyTarget | TextureUsage.textureBinding;
+    resources.createTexture(words[fields], { ...descriptor, usage });
+  },
   copyExternalImage: (parts, record) => {
     const { words, fields } = record;
     const { device, list, resources } = parts;
     parts.outsidePass();
-    const resource = resources.textures.get(words[fields + 1]);
+    const texture = resources.textures.get(words[fields + 1]).gpu;
     const texels = record.attachment(words[fields]) as ArrayBuffer;
-    const region = jsonAt<TextureRegion>(words, fields, 2);
-    const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
-    const creation = resources.creationOf(resource);
-    const format = creation ? jsonAt<TextureDescriptor>(creation, 1, 1).format : '';
-    const layout = boxLayout(format, width, height, depthOrArrayLayers);
-    if (resource.gpu === null || layout === null || texels.byteLength !== layout.byteLength) return;
+    const {
+      width,
+      height,
+      depthOrArrayLayers = 1,
+      mipLevel,
+      origin,
+    } = jsonAt<TextureRegion>(words, fields, 2);
+    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    if (!texture || layout === null || texels.byteLength !== layout.byteLength) return;
     list.submit();
-    device.queue.writeTexture({ texture: resource.gpu, mipLevel, origin }, texels, layout, layout);
+    device.queue.writeTexture({ texture, mipLevel, origin }, texels, layout, layout);
   },
 };

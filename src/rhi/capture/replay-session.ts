@@ -14,11 +14,10 @@ import { encodeJson } from '../commands/record-fields.js';
 import { checkDevice } from '../record/rhi-options.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
-import { type CaptureInput, openCapture } from './open-capture.js';
+import { concatenate } from './concatenate.js';
+import { type CaptureInput, openCapture } from './decode-capture.js';
 import { type Picture, readPicture } from './picture.js';
-import { prepareRecords, recordOffsets } from './prepare-records.js';
 import { ReplayRun } from './replay-run.js';
-import { concatenate } from './word-list.js';
 
 export interface TargetPicture extends Picture {
   /** The texture, as lines show it: `<texture 3.0 "scene color">`. */
@@ -38,15 +37,11 @@ export class ReplaySession {
   readonly capture: Capture;
   readonly #device: GPUDevice;
   readonly #listing: CaptureListing;
-  readonly #prepared: Uint32Array;
-  readonly #offsets: readonly number[];
 
   constructor(capture: Capture, device: GPUDevice) {
     this.capture = capture;
     this.#device = device;
     this.#listing = new CaptureListing(capture);
-    this.#prepared = prepareRecords(capture.stream);
-    this.#offsets = recordOffsets(this.#prepared);
   }
 
   get frames(): readonly ListedFrame[] {
@@ -107,11 +102,13 @@ export class ReplaySession {
   /** The records up to the command, with the pass kept from throwing its target away, and ended. */
   #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
     const last = Math.min(command, pass.lastCommand);
-    const at = (index: number): number => this.#offsets[frame.firstRecord + index];
+    const { stream } = this.capture;
+    const begin = this.#listing.record(frame, pass.firstCommand);
+    const { fields, fieldWords } = this.#listing.record(frame, last);
     return concatenate([
-      this.#prepared.subarray(0, at(pass.firstCommand)),
+      stream.subarray(0, begin.fields - 1),
       beginRenderPass(keepTargets(descriptor)),
-      this.#prepared.subarray(at(pass.firstCommand + 1), at(last + 1)),
+      stream.subarray(begin.fields + begin.fieldWords, fields + fieldWords),
       this.#closing(frame, pass, last),
     ]);
   }

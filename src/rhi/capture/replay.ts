@@ -4,14 +4,13 @@
  */
 import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands/commands.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { checkDevice } from '../record/rhi-options.js';
+import type { ExecutorParts } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
-import type { Capture } from './capture-file.js';
-import { type CaptureInput, openCapture } from './open-capture.js';
+import { type CaptureInput, openCapture } from './decode-capture.js';
 import { type Picture, readPicture } from './picture.js';
-import { prepareRecords } from './prepare-records.js';
-import { tapReader } from './record-tap.js';
 import { ReplayRun } from './replay-run.js';
 
 export interface FramePicture extends Picture {
@@ -65,22 +64,16 @@ export async function replay(
   const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
+  let viewportsLeft = countViewports(capture.stream);
+  // In order, whenever each of them comes.
+  let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
     surface,
     onError: (error) => errors.push(error),
     onFrame: (frame) => stats.push({ ...frame }),
-  });
-  const lastViewport = capture.stream.length === 0 ? 0 : countViewports(capture);
-  let viewports = 0;
-  let frame = 0;
-  // In order, whenever each of them comes.
-  let pictures: Promise<FramePicture | null> = Promise.resolve(null);
-  tapReader(run.reader, {
-    onRecord: ({ opcode, words, fields }) => {
-      if (opcode === RhiOpcode.beginFrame) frame = words[fields];
-      if (opcode !== RhiOpcode.endDrawingViewport) return;
-      if (++viewports < lastViewport && !onFrame) return;
-      const picture = readViewport(run, words[fields], frame);
+    onViewport: (parts, target) => {
+      if (--viewportsLeft > 0 && !onFrame) return;
+      const picture = readViewport(parts, target);
       pictures = Promise.all([picture, pictures]).then(([settled]) => {
         if (settled !== null) onFrame?.(settled);
         return settled;
@@ -88,10 +81,9 @@ export async function replay(
       // Awaited below; until then a loss is nobody's surprise.
       pictures.catch(() => {});
     },
-    onAttachment: () => {},
   });
   try {
-    await run.execute(prepareRecords(capture.stream));
+    await run.execute(capture.stream);
     await run.whenCompleted();
     return { frames: stats.length, picture: await pictures, errors, stats };
   } finally {
@@ -100,21 +92,16 @@ export async function replay(
 }
 
 /** Null when the frame has no such viewport, which the executor reports. */
-async function readViewport(
-  { parts }: ReplayRun,
-  target: number,
-  frame: number,
-): Promise<FramePicture | null> {
+async function readViewport(parts: ExecutorParts, target: number): Promise<FramePicture | null> {
   parts.endForgottenPass();
   if (parts.resources.textures.find(target) === undefined) return null;
+  const { frame } = parts.resources;
   const texture = parts.transfers.texture(target);
   return texture && { frame, ...(await readPicture(parts, { texture })) };
 }
 
-function countViewports({ stream }: Capture): number {
+function countViewports(stream: Uint32Array): number {
   let count = 0;
-  for (let at = 0; at < stream.length; at += stream[at] >>> 9) {
-    if ((stream[at] & 0xff) === RhiOpcode.endDrawingViewport) count++;
-  }
+  for (const { opcode } of new RecordSequence(stream)) if (opcode === RhiOpcode.endDrawingViewport) count++;
   return count;
 }

@@ -5,9 +5,8 @@
  *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has given the contents
  */
 import { RhiError } from '../../core/errors.js';
-import { type CapturableRhi, captureSourceOf } from './capture-source.js';
 import { encodeRecordings, type Recording } from './recording.js';
-import { type CaptureSource, StreamRecorder } from './stream-recorder.js';
+import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 /**
  * @example
@@ -28,14 +27,10 @@ export class RhiCapture {
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CapturableRhi | CaptureSource) {
-    this.#recorder = new StreamRecorder(
-      captureSourceOf(source),
-      () => {
-        if (!this.#isWanted || this.#recorder.recording !== null) return;
-        this.#recorder.begin();
-      },
-      () => this.#onFrameEnd?.(),
-    );
+    const onFrame = (): void => {
+      if (this.#isWanted && this.#recorder.recording === null) this.#recorder.begin();
+    };
+    this.#recorder = new StreamRecorder(source, onFrame, () => this.#onFrameEnd?.());
   }
 
   /** The next frame is the first. @throws RhiError `capture-running` */

@@ -24,7 +24,7 @@ export interface StagedCopy {
 }
 
 /** The command list that copies are put into, and the device behind it. */
-export interface StagingTarget {
+interface StagingTarget {
   readonly device: GPUDevice;
   readonly list: { readonly current: GPUCommandEncoder; submit(): void };
 }
@@ -62,7 +62,7 @@ export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout
   };
 }
 
-export interface StagingPlan {
+interface StagingPlan {
   /** Bytes of each staging buffer. */
   readonly buffers: readonly number[];
   /** By copy: which buffer, and where in it. */
@@ -86,26 +86,21 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
  * Copies now, in the order of the queue: what is recorded before is in it, what comes later is not.
  * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
-export function stage(copies: readonly StagedCopy[], { device, list }: StagingTarget): Promise<Uint8Array[]> {
-  if (copies.length === 0) return Promise.resolve([]);
-  const plan = planStaging(copies.map(({ byteLength }) => byteLength));
-  const buffers = plan.buffers.map((size) =>
+export async function stage(
+  copies: readonly StagedCopy[],
+  { device, list }: StagingTarget,
+): Promise<Uint8Array[]> {
+  if (copies.length === 0) return [];
+  const { buffers: sizes, places } = planStaging(copies.map(({ byteLength }) => byteLength));
+  const buffers = sizes.map((size) =>
     device.createBuffer({ label: 'capture', size, usage: BufferUsage.mapRead | BufferUsage.copyTarget }),
   );
   copies.forEach((copy, index) => {
-    const { buffer, byteOffset } = plan.places[index];
+    const { buffer, byteOffset } = places[index];
     copy.encode(list.current, buffers[buffer], byteOffset);
   });
   // At once, so that writes go straight to the queue again.
   list.submit();
-  return readStaged(copies, buffers, plan);
-}
-
-async function readStaged(
-  copies: readonly StagedCopy[],
-  buffers: readonly GPUBuffer[],
-  { places }: StagingPlan,
-): Promise<Uint8Array[]> {
   try {
     await Promise.all(buffers.map((buffer) => buffer.mapAsync(MAP_READ)));
     return copies.map((copy, index) => {

@@ -2,23 +2,26 @@
  * Follows the records that an executor executes: knows what is alive, and copies records into a recording while there
  * is one. Recordings begin between two frames.
  *
- *   record n executed ── tap hears of record n + 1 ─► create, destroy → history
- *                                                  ─► beginFrame → `onFrame` may begin a recording: snapshot first
- *                                                  ─► every record → the recording
+ *   records executed ── told of the next ones ─► create, destroy → history
+ *                                             ─► beginFrame → `onFrame` may begin a recording: snapshot first
+ *                                             ─► all of them → the recording
  *
  * An image is followed to where it went: after `copyExternalImage` has been executed the texels are read out of its
  * target, in order with everything else, because an ImageBitmap's own can't be had exactly.
  */
+import { OptionError, RhiError } from '../../core/errors.js';
 import type { Attachment, StreamReader } from '../../core/stream.js';
+import { endOfRecord, type StreamWatcher } from '../../core/stream-watchers.js';
+import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
-import type { RhiCapabilities, TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
+import type { Executor } from '../host/executor.js';
 import { DrawBundleResource } from '../webgpu/bundles.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
-import { type RecordListener, type TappedRecord, tapReader } from './record-tap.js';
 import { Recording } from './recording.js';
 import { takeSnapshot } from './snapshot.js';
 import { stage, textureCopy } from './staging.js';
@@ -32,21 +35,12 @@ export type CaptureSource = { readonly capabilities: RhiCapabilities } & (
   | { readonly reader: StreamReader; readonly parts?: undefined }
 );
 
-const CREATES: ReadonlySet<number> = new Set([
-  RhiOpcode.createBuffer,
-  RhiOpcode.createTexture,
-  RhiOpcode.createSampler,
-  RhiOpcode.createShaderModule,
-  RhiOpcode.createBindGroupLayout,
-  RhiOpcode.createBindGroup,
-  RhiOpcode.createGraphicsPipeline,
-  RhiOpcode.createComputePipeline,
-  RhiOpcode.createQuerySet,
-  RhiOpcode.createFence,
-  RhiOpcode.createDrawBundle,
-]);
-
-const noBytes = new Uint8Array(0);
+/** What a capture needs of an RHI; what `createRhi` and `serveRhi` return has it. */
+export interface CapturableRhi {
+  readonly capabilities: RhiCapabilities;
+  readonly executor: Executor;
+  readonly reader: StreamReader;
+}
 
 interface PendingImage {
   readonly number: number;
@@ -54,16 +48,17 @@ interface PendingImage {
   readonly region: TextureRegion;
 }
 
-export class StreamRecorder implements RecordListener {
+export class StreamRecorder implements StreamWatcher {
   /** Of the device, with the surface's format as the executor has it. */
   readonly capabilities: RhiCapabilities;
   readonly #parts: CapturedParts | undefined;
   readonly #onFrame: () => void;
   readonly #onFrameEnd: () => void;
   readonly #history = new CreationHistory();
-  readonly #untap: () => void;
-  #recording: Recording | null = null;
-  #pendingImage: PendingImage | null = null;
+  readonly #unwatch: () => void;
+  /** Where `copyExternalImage` lies that is being executed; null: it is another command. */
+  #image: PendingImage | null = null;
+  recording: Recording | null = null;
   /** What ended the recording; null while all is well. */
   failure: unknown = null;
   /** Between `beginFrame` and `endFrame`. */
@@ -72,10 +67,14 @@ export class StreamRecorder implements RecordListener {
   /**
    * @param onFrame before a frame: the place for `begin`
    * @param onFrameEnd the recording holds one whole frame more
+   * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
-  constructor(source: CaptureSource, onFrame: () => void, onFrameEnd: () => void) {
-    const { parts, capabilities } = source;
-    const { surfaceFormat } = parts?.options ?? {};
+  constructor(source: CaptureSource | CapturableRhi, onFrame: () => void, onFrameEnd: () => void) {
+    const { capabilities, executor, ...own } = (source ?? {}) as Partial<CapturableRhi & CaptureSource>;
+    const parts = (executor as { readonly parts?: CapturedParts } | undefined)?.parts ?? own.parts;
+    const { reader, surfaceFormat } = parts?.options ?? { reader: own.reader };
+    if (!capabilities || !reader) throw noSource();
+    if (!reader.watch) throw noWatcher();
     this.#parts = parts;
     this.capabilities = surfaceFormat ? { ...capabilities, surfaceFormat } : capabilities;
     this.#onFrame = onFrame;
@@ -88,88 +87,115 @@ export class StreamRecorder implements RecordListener {
         if (creation) this.#history.add(creation);
       }
     }
-    this.#untap = tapReader(parts ? parts.options.reader : source.reader, this);
-  }
-
-  get recording(): Recording | null {
-    return this.#recording;
+    this.#unwatch = reader.watch(this);
   }
 
   /** Records from here on, in place of what was recorded before. Only inside `onFrame`. */
   begin(): Recording {
     const parts = this.#parts;
-    const contents = parts ? takeSnapshot(parts, this.#history.live()) : Promise.resolve([]);
-    const creations = this.#history.prologue();
+    const contents = parts ? takeSnapshot(parts) : Promise.resolve([]);
     const notes = this.#history.incomplete();
     if (!parts) notes.push('What the resources held is not in this capture: its backend has no contents.');
-    this.#recording = new Recording({ creations, notes }, contents);
-    return this.#recording;
+    this.recording = new Recording(this.#history.prologue(), notes, contents);
+    return this.recording;
   }
 
   /** Ends the recording; whoever has it keeps it. */
   end(): void {
-    this.#recording = null;
+    this.recording = null;
   }
 
   dispose(): void {
-    this.#untap();
+    this.#unwatch();
     this.end();
   }
 
-  /** Per record while the tap is in. */
-  onRecord(record: TappedRecord): void {
-    if (this.failure !== null) return;
+  /** A frame's begin comes first in what is taken, its end stands alone, and an image comes last. */
+  onRecords(words: Uint32Array, at: number, used: number): number {
+    if (this.failure !== null) return used;
     try {
-      this.#follow(record);
+      if (this.#image !== null) this.#readImage(this.#image);
+      if (isEnd(words, at)) {
+        const end = endOfRecord(words, at, used);
+        this.recording?.append(words, at, end);
+        this.#endFrame();
+        return end;
+      }
+      let end = at;
+      do {
+        const next = endOfRecord(words, end, used);
+        this.#follow(words, end, next);
+        end = next;
+      } while (end < used && !isBegin(words, end) && !isEnd(words, end) && this.#image === null);
+      this.recording?.append(words, at, end);
+      return end;
     } catch (error) {
       // The executor's work goes on: whoever wants the recording is told.
       this.failure = error;
       this.end();
+      return used;
     }
-  }
-
-  #follow({ words, opcode, fields, fieldWords }: TappedRecord): void {
-    if (this.#pendingImage !== null) this.#readImage(this.#pendingImage);
-    const first = words[fields];
-    if (opcode === RhiOpcode.beginFrame) {
-      this.isInFrame = true;
-      this.#onFrame();
-    } else if (opcode === RhiOpcode.destroyResource) this.#history.destroy(first);
-    else if (CREATES.has(opcode)) this.#history.add(words.slice(fields - 1, fields + fieldWords));
-    const recording = this.#recording;
-    recording?.append(words, fields - 1, fields + fieldWords);
-    if (opcode === RhiOpcode.copyExternalImage && recording !== null) {
-      this.#pendingImage = { number: first, handle: words[fields + 1], region: jsonAt(words, fields, 2) };
-    }
-    if (opcode !== RhiOpcode.endFrame) return;
-    this.isInFrame = false;
-    recording?.endFrame();
-    this.#onFrameEnd();
   }
 
   onAttachment(number: number, attachment: Attachment): void {
     if (!(attachment instanceof ArrayBuffer)) return;
     const bytes = new Uint8Array(attachment.slice(0));
-    this.#recording?.attach(number, AttachmentKind.bytes, Promise.resolve(bytes), bytes.length);
+    this.recording?.attach(number, AttachmentKind.bytes, Promise.resolve(bytes), bytes.length);
+  }
+
+  #follow(words: Uint32Array, at: number, end: number): void {
+    const opcode = words[at] & 0xff;
+    const first = words[at + 1];
+    if (opcode === RhiOpcode.beginFrame) {
+      this.isInFrame = true;
+      this.#onFrame();
+    } else if (opcode === RhiOpcode.destroyResource) this.#history.destroy(first);
+    else if (commandFacts[opcode]?.creates) this.#history.add(words.slice(at, end));
+    else if (opcode === RhiOpcode.copyExternalImage && this.recording !== null) {
+      this.#image = { number: first, handle: words[at + 2], region: jsonAt(words, at + 1, 2) };
+    }
+  }
+
+  #endFrame(): void {
+    this.isInFrame = false;
+    this.recording?.endFrame();
+    this.#onFrameEnd();
   }
 
   #readImage({ number, handle, region }: PendingImage): void {
-    this.#pendingImage = null;
+    this.#image = null;
     const parts = this.#parts;
-    const resource = parts?.resources.textures.find(handle);
-    const texture = resource?.gpu;
-    const creation = resource && parts?.resources.creationOf(resource);
-    const format = creation ? jsonAt<TextureDescriptor>(creation, 1, 1).format : '';
+    const texture = parts?.resources.textures.find(handle)?.gpu;
     const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
-    const layout = boxLayout(format, width, height, depthOrArrayLayers);
-    const recording = this.#recording;
+    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    const { texels } = AttachmentKind;
     if (!parts || !texture || layout === null) {
-      recording?.attach(number, AttachmentKind.texels, Promise.resolve(noBytes), 0);
+      this.recording?.attach(number, texels, Promise.resolve(new Uint8Array()), 0);
       return;
     }
-    const texels = stage([textureCopy({ texture, mipLevel, origin }, layout)], parts).then(
-      ([bytes]) => bytes,
+    const read = stage([textureCopy({ texture, mipLevel, origin }, layout)], parts);
+    this.recording?.attach(
+      number,
+      texels,
+      read.then(([bytes]) => bytes),
+      layout.byteLength,
     );
-    recording?.attach(number, AttachmentKind.texels, texels, layout.byteLength);
   }
+}
+
+const isBegin = (words: Uint32Array, at: number): boolean => (words[at] & 0xff) === RhiOpcode.beginFrame;
+const isEnd = (words: Uint32Array, at: number): boolean => (words[at] & 0xff) === RhiOpcode.endFrame;
+
+function noSource(): OptionError {
+  return new OptionError(
+    'capture-source',
+    'A capture was given no RHI. Pass what createRhi returned, or capabilities with parts or reader of an executor.',
+  );
+}
+
+function noWatcher(): RhiError {
+  return new RhiError(
+    'capture-reader',
+    'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or put yours before it with the option wrapReader of createRhi.',
+  );
 }

@@ -8,8 +8,16 @@ const capabilities: RhiCapabilities = {
   backend: 'webgpu',
   adapter: 'acme GPU 1',
   surfaceFormat: 'rgba8unorm',
-  features: ['timestamp-query', 'subgroups@3', 'subgroups@2', 'odd@', '@5'],
-  limits: {},
+  features: [
+    'timestamp-query',
+    'subgroups@3',
+    'subgroups@2',
+    'texture-formats-tier1',
+    'texture-formats-tier2',
+    'odd@',
+    '@5',
+  ],
+  limits: { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 },
 };
 
 describe('H10 capabilityVersion', () => {
@@ -17,6 +25,8 @@ describe('H10 capabilityVersion', () => {
     ['timestamp-query', 1],
     ['subgroups', 3],
     ['shader-f16', 0],
+    ['texture-formats', 2],
+    ['texture-formats-tier1', 1],
     ['timestamp', 0],
     ['odd', 0],
     ['', 0],
@@ -41,6 +51,14 @@ describe('H10 requireCapabilities', () => {
         message:
           'The webgpu backend on "acme GPU 1" lacks shader-f16, subgroups (version 4; there is 3). Do without, or choose another device.',
       }),
+    );
+  });
+
+  it('names limits that are too small, alignments that are too large, and what is no limit', () => {
+    requireCapabilities(capabilities, {}, { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 });
+    const limits = { maxBindGroups: 5, minUniformBufferOffsetAlignment: 64, maxTypo: 1 };
+    expect(() => requireCapabilities(capabilities, {}, limits)).toThrow(
+      'lacks maxBindGroups 5 (it has 4), minUniformBufferOffsetAlignment 64 (it has 256), maxTypo (there is no such limit).',
     );
   });
 
@@ -82,8 +100,8 @@ describe('H10 openDevice', () => {
 
   it('asks the adapter for what is required beyond the usual', async () => {
     const { result, asked } = open({ 'shader-f16': 1 }, ['shader-f16', 'timestamp-query', 'subgroups']);
-    expect((await result).capabilities.features).toEqual(['timestamp-query', 'shader-f16']);
-    expect(asked).toEqual(['timestamp-query', 'shader-f16']);
+    expect((await result).capabilities.features).toEqual(['shader-f16', 'timestamp-query']);
+    expect(asked).toEqual(['shader-f16', 'timestamp-query']);
   });
 
   it('takes what is required by its first name as well', async () => {

@@ -1,8 +1,10 @@
 /**
- * Asking before using (SYSTEMS H10). Each optional feature has a version: 0 is absent, 1 the first. WebGPU's own
- * features have no versions, so what it lists has version 1; a backend that has more writes `name@2`.
+ * Asking before using (SYSTEMS H10). Each optional feature has a version: 0 is absent, 1 the first. WebGPU writes the
+ * version of some into their names, as tiers that contain the ones before; all its others have version 1. A backend that
+ * has more writes `name@2`. Limits are asked for by their value: at least so much, or at most for alignments (`min…`).
  *
- *   features: ['timestamp-query', 'replay@2']    timestamp-query ► 1    replay ► 2    subgroups ► 0
+ *   features: ['timestamp-query', 'texture-formats-tier2', 'replay@2']
+ *   timestamp-query ► 1    texture-formats ► 2    replay ► 2    subgroups ► 0
  */
 import { PlatformError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
@@ -10,6 +12,14 @@ import type { RhiCapabilities } from './descriptors.js';
 
 /** Lowest version needed, by feature. */
 export type RequiredCapabilities = Readonly<Record<string, number>>;
+
+/** A feature's name as its backend lists it, without the version. */
+export const featureName = (listed: string): string => listed.replace(VERSION, '');
+
+const VERSION = /(?<=.)(?:@|-tier)(\d*)$/;
+
+/** Value needed, by the limit's name in WebGPU. */
+export type RequiredLimits = Readonly<Record<string, number>>;
 
 /**
  * @returns 0 where the feature is absent, else its version, from 1 on
@@ -19,10 +29,9 @@ export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'
   checkCapabilities('capabilityVersion', capabilities);
   let version = 0;
   for (const feature of capabilities.features) {
-    const at = feature.lastIndexOf('@');
-    const isVersioned = at > 0;
-    if ((isVersioned ? feature.slice(0, at) : feature) !== name) continue;
-    version = Math.max(version, isVersioned ? Number(feature.slice(at + 1)) || 0 : 1);
+    if (feature === name) version = Math.max(version, feature.includes('@') ? 0 : 1);
+    else if (featureName(feature) === name)
+      version = Math.max(version, Number(VERSION.exec(feature)?.[1]) || 0);
   }
   return version;
 }
@@ -31,9 +40,13 @@ export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'
  * @throws PlatformError `capability-missing`, naming all that is absent or too old; OptionError `option-invalid`
  *
  * @example
- * requireCapabilities(capabilities, { 'timestamp-query': 1 });
+ * requireCapabilities(capabilities, { 'timestamp-query': 1 }, { maxTextureDimension2D: 16384 });
  */
-export function requireCapabilities(capabilities: RhiCapabilities, required: RequiredCapabilities): void {
+export function requireCapabilities(
+  capabilities: RhiCapabilities,
+  required: RequiredCapabilities,
+  limits: RequiredLimits = {},
+): void {
   checkCapabilities('requireCapabilities', capabilities);
   const wanted = 'an object with the lowest version of each feature, { "timestamp-query": 1 }';
   checkOption('What requireCapabilities requires', required, isObject(required), wanted);
@@ -44,6 +57,12 @@ export function requireCapabilities(capabilities: RhiCapabilities, required: Req
     const present = capabilityVersion(capabilities, name);
     if (present >= version) continue;
     missing.push(present === 0 ? name : `${name} (version ${version}; there is ${present})`);
+  }
+  for (const [name, wanted] of Object.entries(limits)) {
+    const value = capabilities.limits[name];
+    if (value === undefined) missing.push(`${name} (there is no such limit)`);
+    else if (name.startsWith('min') ? value > wanted : value < wanted)
+      missing.push(`${name} ${wanted} (it has ${value})`);
   }
   if (missing.length === 0) return;
   throw new PlatformError(

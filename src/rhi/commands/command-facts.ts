@@ -10,8 +10,14 @@
 import type { FieldType } from '../../core/record-table.js';
 import { type CommandRows, PLACES, Place } from './command-rows.js';
 import { commandRows } from './commands.js';
-import type { Field, UsageName } from './fields.js';
+import type { BufferPart, Field, UsageName } from './fields.js';
 import type { ResourceKind } from './handles.js';
+
+/** Words of an offset and a length in bytes; −1: unknown. */
+export interface PartWords {
+  readonly fromWord: number;
+  readonly lengthWord: number;
+}
 
 /** A word of a record that is a handle. */
 export interface HandleWord {
@@ -22,8 +28,10 @@ export interface HandleWord {
   readonly kinds: readonly ResourceKind[];
   readonly isCreated: boolean;
   readonly usage: UsageName | undefined;
-  /** Where the command changes the contents of this buffer; words of an offset and a length in bytes, −1: unknown. */
-  readonly changes: { readonly fromWord: number; readonly lengthWord: number } | null;
+  /** Where the command changes the contents of this buffer. */
+  readonly changes: PartWords | null;
+  /** Where it reads them, as far as its fields say. */
+  readonly reads: PartWords | null;
 }
 
 /** A word of a record that has to be a multiple of something, or at most something. */
@@ -40,11 +48,16 @@ export interface CommandFact {
   readonly places: number;
   readonly queue: 'copy' | 'compute' | 'graphics';
   readonly isDraw: boolean;
+  /** A draw or a dispatch, whatever its arguments come from. */
+  readonly isWork: boolean;
+  /** The kind of the resource that it creates, to live until it is destroyed; 0: none. */
+  readonly creates: ResourceKind | 0;
   /** Fewest words of its fields: a length word for those that vary. */
   readonly leastWords: number;
   readonly handles: readonly HandleWord[];
   readonly boundedWords: readonly BoundedWord[];
-  readonly fields: readonly (Field & { readonly name: string })[];
+  /** `word`: where the field lies in all records alike; −1 behind one that varies, whose place is that of its length. */
+  readonly fields: readonly (Field & { readonly name: string; readonly word: number })[];
 }
 
 /** By opcode; undefined at 0, which is none. */
@@ -55,29 +68,39 @@ export function factsOf(rows: CommandRows): readonly (CommandFact | undefined)[]
 
 function factOf(name: string, row: CommandRows[string]): CommandFact {
   const places = wordPlaces(row.fields);
-  const fields = Object.entries(row.fields).map(([field, annotation]) => ({ ...annotation, name: field }));
   const wordOf = (field: string | undefined): number =>
     field === undefined ? -1 : (places.get(field) ?? -1);
+  const partOf = (part: BufferPart | undefined): PartWords | null =>
+    part === undefined ? null : { fromWord: wordOf(part.from), lengthWord: wordOf(part.length) };
+  const fields = Object.entries(row.fields).map(([field, annotation]) => ({
+    ...annotation,
+    name: field,
+    word: wordOf(field),
+  }));
   return {
     name,
     places: PLACES[row.place],
     queue: row.queue ?? 'copy',
     isDraw: row.isDraw === true,
+    isWork: row.isDraw === true || name.startsWith('dispatch'),
+    // The viewport's target has no label, and ends with its frame.
+    creates: (fields.some(({ wire }) => isVariable(wire)) && fields.find(isCreated)?.kinds?.[0]) || 0,
     leastWords: fields.reduce((sum, { wire }) => sum + leastWordsOf(wire), 0),
     handles: fields
       .filter(({ kinds }) => kinds !== undefined)
-      .map(({ name: field, kinds = [], isCreated, usage, changes }) => ({
-        word: wordOf(field),
+      .map(({ name: field, word, kinds = [], isCreated, usage, changes, reads }) => ({
+        word,
         field,
         kinds,
         isCreated: isCreated === true,
         usage,
-        changes: changes ? { fromWord: wordOf(changes.from), lengthWord: wordOf(changes.length) } : null,
+        changes: partOf(changes),
+        reads: partOf(reads),
       })),
     boundedWords: fields
       .filter(({ rule }) => rule?.multipleOf !== undefined || rule?.most !== undefined)
-      .map(({ name: field, rule }) => ({
-        word: wordOf(field),
+      .map(({ name: field, word, rule }) => ({
+        word,
         field,
         multipleOf: rule?.multipleOf ?? 1,
         most: rule?.most ?? 2 ** 32 - 1,
@@ -86,7 +109,9 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
   };
 }
 
-const leastWordsOf = (wire: FieldType): number => (wire === 'f64' ? 2 : 1);
+const isCreated = ({ isCreated }: Field): boolean => isCreated === true;
+
+const leastWordsOf = (wire: FieldType): number => (wire === 'f64' || wire === 'u64' ? 2 : 1);
 
 /**
  * Words of the fields that stand at the same place in each record: those before, and with, the first that varies, whose

@@ -30,6 +30,10 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
   /** Recorded per draw: its writer and its place in the executor's loop are written by hand. */
   readonly isHot?: true;
   readonly isDraw?: true;
+  /** Somebody gets what the GPU has written: its frame skips nothing. */
+  readonly readsBack?: true;
+  /** What is recorded so far is submitted before it. */
+  readonly endsSubmission?: true;
   /** Fields in the order of the call's arguments, where that is not the wire's. Without what the command creates. */
   readonly parameters?: readonly string[];
   /** The type of the context's method that is made from the row. Absent: recorded by code of its own. */

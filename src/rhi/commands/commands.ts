@@ -11,6 +11,7 @@ import type {
   ComputePipelineDescriptor,
   ComputePipelineHandle,
   DrawBundleHandle,
+  FenceHandle,
   GraphicsPipelineDescriptor,
   GraphicsPipelineHandle,
   QuerySetDescriptor,
@@ -30,8 +31,10 @@ import {
   beside,
   bytes,
   changedBuffer,
+  copiedBuffer,
   created,
   double,
+  fenceValue,
   float,
   handle,
   json,
@@ -164,7 +167,8 @@ export const commandRows = {
   createFence: {
     place: 'anywhere',
     context: 'immediate',
-    fields: { handle: created('fence'), initialValue: double(), label: text() },
+    fields: { handle: created('fence'), initialValue: fenceValue(), label: text() },
+    parameters: ['label', 'initialValue'],
   },
   /** Nothing recorded from here on uses the resource. It is freed when the GPU has finished this list. */
   destroyResource: { place: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
@@ -252,7 +256,7 @@ export const commandRows = {
   copyBufferToBuffer: {
     place: 'outside passes',
     fields: {
-      source: handle('buffer', 'copySource'),
+      source: copiedBuffer({ from: 'sourceByteOffset', length: 'byteLength' }),
       sourceByteOffset: byteCount,
       target: changedBuffer('copyTarget', { from: 'targetByteOffset', length: 'byteLength' }),
       targetByteOffset: byteCount,
@@ -301,9 +305,10 @@ export const commandRows = {
   /** The bytes of a buffer go to `onReadback` under `request`, once the GPU has written them. In multiples of 4. */
   readBuffer: {
     place: 'outside passes',
+    readsBack: true,
     fields: {
       request: word(),
-      buffer: handle('buffer', 'copySource'),
+      buffer: copiedBuffer({ from: 'byteOffset', length: 'byteLength' }),
       byteOffset: byteCount,
       byteLength: byteCount,
     },
@@ -321,20 +326,26 @@ export const commandRows = {
   },
 
   // Order. Both end what is submitted so far; values only rise.
-  /** The fence gets the value, whole and at most 2^53 − 1, once the GPU has finished everything before. */
+  /** The fence gets the value, whole and below 2^64 − 1, once the GPU has finished everything before. */
   signalFence: {
     place: 'outside passes',
-    fields: { fence: handle('fence'), value: { ...double(), isFenceValue: true } },
+    endsSubmission: true,
+    fields: { fence: handle('fence'), value: fenceValue() },
+    call: call<(fence: FenceHandle, value: number | bigint) => void>(),
   },
   /** What follows is executed when the fence has reached the value. Blocks nobody. */
   waitFence: {
     place: 'outside passes',
-    fields: { fence: handle('fence'), value: { ...double(), isFenceValue: true } },
+    endsSubmission: true,
+    fields: { fence: handle('fence'), value: fenceValue() },
+    call: call<(fence: FenceHandle, value: number | bigint) => void>(),
   },
   /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
     place: 'anywhere',
+    endsSubmission: true,
     fields: { name: text(), data: { ...bytes(), default: new Uint8Array(0) } },
+    call: call<(name: string, data?: Uint8Array) => void>(),
   },
 
   // Passes.
@@ -550,7 +561,10 @@ export const RhiOpcode = rhiCommands.opcodes;
 
 /** `beginFrame` flags. */
 export const FrameFlag = {
-  /** Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). */
+  /**
+   * Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). A context sets it by
+   * itself in a frame that reads something back.
+   */
   waitForPipelines: 1,
   /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
   translucentSurface: 2,

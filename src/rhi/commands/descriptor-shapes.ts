@@ -33,7 +33,7 @@ const VIEW_DIMENSIONS = '1d|2d|2d-array|cube|cube-array|3d';
 const COMPARE = 'never|less|equal|less-equal|greater|not-equal|greater-equal|always';
 
 const VIEW: Shape = [
-  'texture: a whole number = a texture’s handle',
+  'texture: a handle = a texture’s handle',
   'format?: a texture format',
   `dimension?: ${VIEW_DIMENSIONS}`,
   'aspect?: all|stencil-only|depth-only',
@@ -51,13 +51,13 @@ export const ENTRY_OF_VIEW: Shape = [
 ];
 export const ENTRY_OF_BUFFER: Shape = [
   'binding: a whole number = the number of a binding',
-  'buffer: a whole number = a buffer’s handle',
+  'buffer: a handle = a buffer’s handle',
   'byteOffset?: a whole number',
   'byteLength?: a whole number',
 ];
 export const ENTRY_OF_SAMPLER: Shape = [
   'binding: a whole number = the number of a binding',
-  'sampler: a whole number = a sampler’s handle',
+  'sampler: a handle = a sampler’s handle',
 ];
 
 const LAYOUT_ENTRY: Shape = [
@@ -92,9 +92,9 @@ const LAYOUT_ENTRY: Shape = [
 ];
 
 const LAYOUTS =
-  'bindGroupLayouts: a list of whole numbers = the handles of bind group layouts, [] for none; there is no automatic layout';
+  'bindGroupLayouts: a list of handles = the handles of bind group layouts, [] for none; there is no automatic layout';
 const STAGE: Shape = [
-  'module: a whole number = a shader module’s handle',
+  'module: a handle = a shader module’s handle',
   'entryPoint: a string = the name of a function of the module',
   'constants?: numbers by name',
 ];
@@ -149,7 +149,7 @@ const ADDRESS_MODES = 'clamp-to-edge|repeat|mirror-repeat';
 const TIMESTAMPS: readonly [string, Shape] = [
   'timestampWrites?: an object = { querySet, beginningOfPassWriteIndex, endOfPassWriteIndex }',
   [
-    'querySet: a whole number = a query set’s handle',
+    'querySet: a handle = a query set’s handle',
     'beginningOfPassWriteIndex?: a whole number',
     'endOfPassWriteIndex?: a whole number',
   ],
@@ -209,7 +209,7 @@ export const SHAPES: Readonly<Record<DescribedKind, Shape>> = {
   'bind group layout': [LABEL, ['entries: a list = a list of entries, [] for none', LAYOUT_ENTRY]],
   'bind group': [
     LABEL,
-    'layout: a whole number = the handle of a bind group layout',
+    'layout: a handle = the handle of a bind group layout',
     'entries: a list of { binding, … } = a list of entries, [] for none',
   ],
   'graphics pipeline': [
@@ -254,7 +254,7 @@ export const SHAPES: Readonly<Record<DescribedKind, Shape>> = {
       COLOR_ATTACHMENT,
     ],
     ['depthStencilAttachment?: an object = { view, … }', DEPTH_ATTACHMENT],
-    'occlusionQuerySet?: a whole number = a query set’s handle',
+    'occlusionQuerySet?: a handle = a query set’s handle',
     TIMESTAMPS,
   ],
   'compute pass': [LABEL, TIMESTAMPS],

@@ -26,8 +26,8 @@ export interface WordRule {
   readonly default?: number;
 }
 
-/** Where a command changes a buffer: names of fields that hold an offset and a length in bytes. */
-export interface ChangedPart {
+/** Where a command changes or reads a buffer: names of fields that hold an offset and a length in bytes. */
+export interface BufferPart {
   readonly from?: string;
   readonly length?: string;
 }
@@ -42,9 +42,11 @@ export interface Field<Wire extends FieldType = FieldType> {
   /** The resource must have been created with it. */
   readonly usage?: UsageName;
   /** The command changes the contents of this buffer at its place in the list; else it reads them at most. */
-  readonly changes?: ChangedPart;
+  readonly changes?: BufferPart;
+  /** Which part of this buffer it reads, where its fields say it. */
+  readonly reads?: BufferPart;
   readonly rule?: WordRule;
-  /** It is a fence's: whole, 0 to 2^53 − 1. */
+  /** It is a fence's: whole, from 0 below 2^64 − 1. */
   readonly isFenceValue?: true;
   /** Of an object: what it holds. */
   readonly shape?: DescribedKind;
@@ -68,6 +70,9 @@ export const signed = (): Field<'i32'> => ({ wire: 'i32' });
 export const float = (): Field<'f32'> => ({ wire: 'f32' });
 // @__NO_SIDE_EFFECTS__
 export const double = (): Field<'f64'> => ({ wire: 'f64' });
+/** What a fence gets, or is waited for. */
+// @__NO_SIDE_EFFECTS__
+export const fenceValue = (): Field<'u64'> => ({ wire: 'u64', isFenceValue: true });
 // @__NO_SIDE_EFFECTS__
 export const text = (): Field<'string'> => ({ wire: 'string' });
 // @__NO_SIDE_EFFECTS__
@@ -90,9 +95,16 @@ export const handle = (kind: ResourceKindName, usage?: UsageName): Field<'u32'> 
   ...(usage && { usage }),
 });
 
+/** The handle of a buffer from which the command copies, at this place. */
+// @__NO_SIDE_EFFECTS__
+export const copiedBuffer = (reads: BufferPart): Field<'u32'> => ({
+  ...handle('buffer', 'copySource'),
+  reads,
+});
+
 /** The handle of a buffer whose contents the command changes, at this place. */
 // @__NO_SIDE_EFFECTS__
-export const changedBuffer = (usage: keyof typeof BufferUsage, changes: ChangedPart): Field<'u32'> => ({
+export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferPart): Field<'u32'> => ({
   ...handle('buffer', usage),
   changes,
 });

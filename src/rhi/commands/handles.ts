@@ -9,6 +9,11 @@
  * generation would wrap is retired, so a stale handle names no other resource by accident; only when all slots
  * have been used up, after 2^28 resources of a kind, do retired ones come back, longest retired first.
  *
+ * A context that checks its calls marks the handles that it hands out with its own number, above these 32 bits: two RHIs
+ * hand out the same ones otherwise. Records hold no mark, because storing a number as a word drops what is above bit 31.
+ *
+ *   bits 52……32 mark (21), 0: none   31……0 the handle
+ *
  *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
  */
@@ -50,6 +55,15 @@ export const INDEX_SHIFT = KIND_BITS + GENERATION_BITS;
 export const MAXIMUM_GENERATION = (1 << GENERATION_BITS) - 1;
 /** Live resources of one kind at a time. */
 export const MAXIMUM_INDEX = (1 << (32 - INDEX_SHIFT)) - 1;
+
+const WORD = 2 ** 32;
+const MARKS = 2 ** 21;
+
+/** What a context with this id, which is drawn at random, adds to its handles. */
+export const markOfOwner = (id: number): number => (1 + (id % (MARKS - 1))) * WORD;
+/** Per draw. Whether the handle bears a mark, and another one than this. */
+export const isForeign = (handle: number, mark: number): boolean =>
+  handle >= WORD && handle - (handle >>> 0) !== mark;
 
 export const handleKind = (handle: number): number => handle & 0xf;
 export const handleIndex = (handle: number): number => handle >>> INDEX_SHIFT;
@@ -102,11 +116,14 @@ class Slots {
 export class HandleAllocator {
   readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
   readonly #framesUntilReuse: number;
+  readonly #mark: number;
   #frame = 0;
   #liveCount = 0;
   #retiredCount = 0;
 
-  constructor(maxFramesInFlight: number) {
+  /** @param mark of all handles; 0: none */
+  constructor(maxFramesInFlight: number, mark = 0) {
+    this.#mark = mark;
     this.#framesUntilReuse = maxFramesInFlight + 2;
   }
 
@@ -145,7 +162,7 @@ export class HandleAllocator {
     slots.isLive[index] = true;
     slots.labels[index] = label;
     this.#liveCount++;
-    return handle;
+    return handle + this.#mark;
   }
 
   /** @throws RhiError `stale-handle` when the handle was freed before or was never handed out */
@@ -163,11 +180,12 @@ export class HandleAllocator {
   isLive(handle: number): boolean {
     const slots = this.#slotsByKind[handleKind(handle)];
     const index = handleIndex(handle);
-    return slots !== undefined && slots.isLive[index] === true && slots.handles[index] === handle;
+    return slots !== undefined && slots.isLive[index] === true && this.#isLast(handle, slots.handles[index]);
   }
 
   /** The debug label the handle was allocated with, also after it was freed, until its slot is re-used. */
   label(handle: number): string {
+    if (isForeign(handle, this.#mark)) return '';
     return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
   }
 
@@ -176,16 +194,26 @@ export class HandleAllocator {
     if (this.isLive(handle)) return;
     const last = this.#slotsByKind[handleKind(handle)]?.handles[handleIndex(handle)];
     const what = describeHandle(handle, last === undefined ? '' : this.label(handle));
+    if (isForeign(handle, this.#mark)) {
+      throw new RhiError(
+        'foreign-handle',
+        `The ${describeHandle(handle)} can't ${use}: it belongs to another RHI. Pass what a create… call of this one has returned.`,
+      );
+    }
     const why =
       last === undefined
         ? 'it was never created'
-        : last === handle
+        : this.#isLast(handle, last)
           ? 'it was destroyed before'
           : 'it was destroyed, and its slot holds another resource now, whose label this is';
     throw new RhiError(
       'stale-handle',
       `The ${what} can't ${use}: ${why}. Keep no handle after destroying it.`,
     );
+  }
+
+  #isLast(handle: number, last: number | undefined): boolean {
+    return handle >>> 0 === last && !isForeign(handle, this.#mark);
   }
 
   #slots(kind: number): Slots {

@@ -1,5 +1,6 @@
 /** What a record brings beside the stream. A record that is not whole costs itself, and the stream goes on. */
 import { RhiError } from '../../core/errors.js';
+import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
 import type { Attachment, StreamReader } from '../../core/stream.js';
 
 /** A record that may bring one; the current one of a reader is one. */
@@ -22,7 +23,9 @@ export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'
   );
 }
 
-/** Frees what a record brings that is not executed. */
+/** Frees what a record brings that is not executed, if it brings anything. */
 export function closeAttachment(reader: AttachmentRecord): void {
+  const { words, fields } = reader;
+  if (((words[fields - 1] as number) & HEADER_ATTACHMENT_BIT) === 0) return;
   (attachmentOf(reader) as Partial<ImageBitmap> | undefined)?.close?.();
 }

@@ -1,4 +1,4 @@
-/** Records that lie one after the other in words of their own: those of a draw bundle. */
+/** Records that lie one after the other in words of their own: those of a draw bundle, or of a capture. */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
@@ -17,11 +17,11 @@ export class RecordSequence implements CommandRecord {
   fields = 0;
   fieldWords = 0;
 
-  /** @param words of whole records, from the begin of their buffer on */
-  constructor(words: Uint32Array<ArrayBuffer>) {
+  /** @param words of whole records */
+  constructor(words: Uint32Array) {
     this.words = words;
-    this.ints = new Int32Array(words.buffer, 0, words.length);
-    this.floats = new Float32Array(words.buffer, 0, words.length);
+    this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
+    this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
     this.used = words.length;
   }
 
@@ -33,6 +33,11 @@ export class RecordSequence implements CommandRecord {
     this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
     this.cursor = this.fields + this.fieldWords;
     return true;
+  }
+
+  /** In turn; what is given out is this sequence, at the record. */
+  *[Symbol.iterator](): IterableIterator<CommandRecord> {
+    while (this.next()) yield this;
   }
 
   attachment(): never {

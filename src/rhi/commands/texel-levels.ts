@@ -17,8 +17,11 @@ export interface LevelLayout {
   readonly byteLength: number;
 }
 
+/** As it is described, or as the device made it. */
+type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
+
 /** Null: multisampled, depth or stencil, an unknown format, no such level, or no sizes. */
-export function levelLayout(texture: TextureDescriptor, mipLevel: number): LevelLayout | null {
+export function levelLayout(texture: TextureSize, mipLevel: number): LevelLayout | null {
   const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1, dimension } = texture;
   // From a forged file they may be anything.
   const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(

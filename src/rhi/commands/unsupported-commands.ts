@@ -74,7 +74,7 @@ export const unsupportedCommands = {
 export type UnsupportedCommand = keyof typeof unsupportedCommands;
 
 /**
- * Refuses a command that WebGPU has nothing for. Contexts have methods of these names that do the same.
+ * Refuses a command that WebGPU has nothing for.
  * @throws RhiError `capability-missing`, always; OptionError `option-invalid` for a name that is not in the table
  */
 export function unsupported(name: UnsupportedCommand): never {
@@ -90,4 +90,11 @@ export function unsupported(name: UnsupportedCommand): never {
     'capability-missing',
     `WebGPU has no ${capability}, so "${name}" can't be recorded. ${instead}`,
   );
+}
+
+/** Gives a context the calls that WebGPU has nothing for: each throws `capability-missing`. */
+export function refuseUnsupported(context: object): void {
+  for (const name of Object.keys(unsupportedCommands)) {
+    Object.defineProperty(context, name, { value: () => unsupported(name as UnsupportedCommand) });
+  }
 }

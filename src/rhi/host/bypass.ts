@@ -9,7 +9,7 @@
  * an error that repeats word for word once: the first call throws it.
  */
 import { checkOption } from '../../core/option-names.js';
-import { checkContext } from '../record/call-checks.js';
+import { checkAnyContext } from '../record/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 
 /**
@@ -21,7 +21,7 @@ export function executeAtOnce<Context extends CommandContext>(
   context: Context,
   execute: () => void,
 ): Context {
-  checkContext('executeAtOnce', context);
+  checkAnyContext('executeAtOnce', context);
   checkOption('What executeAtOnce calls', execute, typeof execute === 'function', 'a function that executes');
   return new Proxy(context, {
     get(target, key) {

@@ -80,6 +80,6 @@ export function connectFences(
   checkOption('The group of connectFences', fences, isGroup, 'what createFences or joinFences returns');
   const isExecutor = isObject(executor) && typeof executor.bindFence === 'function';
   checkOption('The executor of connectFences', executor, isExecutor, 'the executor of an RHI, rhi.executor');
-  checkOptionNames('connectFences', options, 'name, progress, onEvent');
+  checkOptionNames('connectFences', options, 'name, progress, onEvent, onDetached');
   return new ConnectedQueue(executor, fences.openQueue(options.name ?? 'queue', options));
 }

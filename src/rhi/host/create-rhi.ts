@@ -10,7 +10,7 @@
  */
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { isPageCursor, type StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/stream.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
@@ -26,8 +26,9 @@ import {
 } from '../record/rhi-options.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
-import { WebGpuExecutor, type WebGpuExecutorOptions } from '../webgpu/executor.js';
+import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { describeDevice } from '../webgpu/open-device.js';
+import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { LeakReport } from './executor.js';
 import { FrameFence } from './frame-fence.js';
@@ -40,7 +41,8 @@ export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippe
 }
 
 /** What executes, with its options; `serveRhi` takes them too. */
-export interface ExecutionOptions extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader'>> {
+export interface ExecutionOptions
+  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason'>> {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */
@@ -124,13 +126,10 @@ export function createExecution(
     completedLists: () => executor.completed.value,
   };
   let { reader } = options;
-  // Nobody but a disposal closes it without a reason; whoever still records is told what has happened.
-  const close = reader.close.bind(reader);
-  reader.close = (reason = rhiDisposed()) => close(reason);
   if (wrapReader) {
     const wrapped = wrapReader(reader, tools);
-    // A Proxy looks as if it could give out whole pages; it would not see their records.
-    reader = wrapped !== reader && isPageCursor(wrapped) ? new ForwardingReader(wrapped) : wrapped;
+    // Anything else can't be watched, and a Proxy looks as if it could give out whole pages: it would not see their records.
+    if (wrapped !== reader) reader = new ForwardingReader(wrapped);
   }
   const validating = validation?.(reader, tools);
   reader = validating ?? reader;
@@ -139,6 +138,7 @@ export function createExecution(
     reader,
     surface: options.surface ?? null,
     maxFramesInFlight,
+    closeReason: rhiDisposed,
     onFrame: (stats: Parameters<NonNullable<typeof onFrame>>[0]): void => {
       byNumber.submitted(stats.frame, executor.submitted.value, executor.completed.value);
       onFrame?.(stats);
@@ -210,11 +210,7 @@ export function createRhi(options: RhiOptions): Rhi {
     frames,
   );
   const { executor } = execution;
-  executor.completed.subscribe(() => {
-    const { error, value } = executor.completed;
-    recorder.reads.framesCompleted(value);
-    if (error !== null) recorder.reads.fail(error);
-  });
+  recorder.follow(executor.completed);
 
   const flush = async (): Promise<void> => {
     writer.publish();

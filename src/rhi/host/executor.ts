@@ -67,6 +67,8 @@ export interface ExecutorOptions {
   readonly onError: (error: unknown) => void;
   /** @param cause why there are no bytes, where no reported error says it */
   readonly onReadback: (request: number, bytes: ArrayBuffer, cause?: FencepostError) => void;
+  /** Told to whoever still records once the executor is disposed of; default: that the stream was closed. */
+  readonly closeReason?: () => Error;
   /** A frame was submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
 }

@@ -8,10 +8,12 @@
  * A destroyed fence fails only when no signal of it is with the GPU any more.
  */
 
-import { readDouble } from '../../core/double-words.js';
 import { asStreamError, RhiError } from '../../core/errors.js';
+import { readLong } from '../../core/long-words.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { type FenceValue, isFenceValue } from '../../sync/monitored/fence-value.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { ValueCell } from '../../sync/monitored/value-cell.js';
 import { ResourceKind } from '../commands/handles.js';
 
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
@@ -20,12 +22,18 @@ export interface FenceResource extends Resource {
   /** Its own, or one that was bound to the handle. */
   readonly fence: QueuedFence;
   /** Highest value that a record signals, whether it has happened yet or not. */
-  lastValue: number;
+  lastValue: FenceValue;
   /** Signals given to the GPU that have not happened. */
   pendingSignals: number;
   isDestroyed: boolean;
   /** In the place of a GPU object, so that release queues free a fence like any other resource. */
   readonly gpu: { destroy(): void };
+}
+
+/** That is with the GPU. */
+export interface BegunSignal {
+  readonly resource: FenceResource;
+  readonly value: FenceValue;
 }
 
 export class FenceTable extends ResourceTable<FenceResource> {
@@ -40,13 +48,13 @@ export class FenceTable extends ResourceTable<FenceResource> {
   }
 
   /** @throws RhiError `bad-fence-value` */
-  create(handle: number, value: number, label: string, createdInFrame: number): void {
+  create(handle: number, value: FenceValue, label: string, createdInFrame: number): void {
     checkFenceValue(value);
     const resource: FenceResource = {
       handle,
       label,
       createdInFrame,
-      fence: this.#bound.get(handle) ?? new PrivateFence(label, { value }),
+      fence: this.#bound.get(handle) ?? new PrivateFence(label, { cell: new ValueCell(value) }),
       lastValue: value,
       pendingSignals: 0,
       isDestroyed: false,
@@ -70,21 +78,23 @@ export class FenceTable extends ResourceTable<FenceResource> {
    * @throws RhiError `fence-exists`
    */
   bind(handle: number, fence: QueuedFence): void {
-    const resource = this.find(handle);
-    if (resource !== undefined || this.#bound.has(handle)) {
+    // Records hold no mark, callers' handles do.
+    const recorded = handle >>> 0;
+    const resource = this.find(recorded);
+    if (resource !== undefined || this.#bound.has(recorded)) {
       throw new RhiError(
         'fence-exists',
         `The handle of the fence "${resource?.label ?? fence.name}" has a fence already. Bind it once, right after createFence and before anything is executed.`,
       );
     }
-    this.#bound.set(handle, fence);
+    this.#bound.set(recorded, fence);
   }
 
   /**
    * A signal was recorded; `finishSignal` follows when it has happened.
    * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
    */
-  beginSignal(handle: number, value: number): FenceResource {
+  beginSignal(handle: number, value: FenceValue): FenceResource {
     const resource = this.get(handle);
     checkFenceValue(value);
     if (value <= resource.lastValue) {
@@ -100,7 +110,26 @@ export class FenceTable extends ResourceTable<FenceResource> {
     return resource;
   }
 
-  finishSignal(resource: FenceResource, value: number): void {
+  /** Several that the GPU has come to. @param report is given what a fence refuses */
+  finishSignals(signals: readonly BegunSignal[], report: (error: unknown) => void): void {
+    for (const { resource } of signals) resource.fence.batch?.begin();
+    for (const { resource, value } of signals) {
+      try {
+        this.finishSignal(resource, value);
+      } catch (error) {
+        report(error); // a value that the fence refuses
+      }
+    }
+    for (const { resource } of signals) {
+      try {
+        resource.fence.batch?.end();
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+
+  finishSignal(resource: FenceResource, value: FenceValue): void {
     resource.pendingSignals--;
     try {
       resource.fence.signal(value);
@@ -139,17 +168,17 @@ export class FenceTable extends ResourceTable<FenceResource> {
 }
 
 /** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
-export function fenceValueAt(words: Uint32Array, index: number): number {
-  const value = readDouble(words, index);
+export function fenceValueAt(words: Uint32Array, index: number): FenceValue {
+  const value = readLong(words, index);
   checkFenceValue(value);
   return value;
 }
 
 /** @param label where it is known @throws RhiError `bad-fence-value` */
-export function checkFenceValue(value: number, label?: string): void {
-  if (Number.isSafeInteger(value) && value >= 0) return;
+export function checkFenceValue(value: FenceValue, label?: string): void {
+  if (isFenceValue(value)) return;
   throw new RhiError(
     'bad-fence-value',
-    `${label === undefined ? 'A fence' : `The fence "${label}"`} takes whole numbers from 0 to 2^53 − 1, not ${String(value)}. Give it one.`,
+    `${label === undefined ? 'A fence' : `The fence "${label}"`} takes whole numbers from 0 to 2^53 − 1 and bigints below 2^64 − 1, not ${String(value)}. Give it one.`,
   );
 }

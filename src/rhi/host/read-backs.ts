@@ -13,6 +13,8 @@ interface Read {
   readonly label: string;
   /** Answered at the latest when so many frames have completed. */
   readonly untilFrames: number;
+  /** The open frame that it was recorded in; −1: between frames. */
+  readonly frame: number;
   readonly resolve: (bytes: ArrayBuffer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -33,13 +35,14 @@ export class ReadBacks {
     this.#framesRecorded++;
   }
 
-  /** @param record records the read under the request number */
-  expect(label: string, record: (request: number) => void): Promise<ArrayBuffer> {
+  /** @param record records the read under the request number @param frame the one that is open; −1: none */
+  expect(label: string, frame: number, record: (request: number) => void): Promise<ArrayBuffer> {
     if (this.#failure) return handled(Promise.reject(this.#failure));
     const request = FIRST_REQUEST + this.#next;
     this.#next = (this.#next + 1) % FIRST_REQUEST;
     const bytes = new Promise<ArrayBuffer>((resolve, reject) => {
-      this.#reads.set(request, { label, untilFrames: this.#framesRecorded + 1, resolve, reject });
+      const untilFrames = this.#framesRecorded + 1;
+      this.#reads.set(request, { label, untilFrames, frame, resolve, reject });
     });
     try {
       record(request);
@@ -68,6 +71,21 @@ export class ReadBacks {
       if (read.untilFrames > count) continue;
       this.#reads.delete(request);
       read.reject(refused(read.label));
+    }
+  }
+
+  /** A frame whose end was forgotten: what it reads comes late, if ever. */
+  frameLeftOpen(frame: number): void {
+    for (const [request, read] of this.#reads) {
+      if (read.frame !== frame) continue;
+      this.#reads.delete(request);
+      const { label } = read;
+      read.reject(
+        new RhiError(
+          'frame-not-ended',
+          `The buffer "${label}" could not be read, because frame ${frame}, which reads it, was never ended. Call endFrame before the next beginFrame, and before dispose.`,
+        ),
+      );
     }
   }
 

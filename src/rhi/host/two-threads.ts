@@ -179,11 +179,9 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       recorder.reads.answer(request, bytes, cause && errorFromData(cause));
     }
   };
+  recorder.follow(completed);
   completed.subscribe(() => {
-    recorder.reads.framesCompleted(completed.value);
-    if (completed.error === null) return;
-    recorder.fail();
-    recorder.reads.fail(completed.error);
+    if (completed.error !== null) recorder.fail();
   });
   const flush = async (): Promise<void> => {
     writer.publish();

@@ -9,13 +9,14 @@
 
 import { RhiOpcode } from '../commands/commands.js';
 import type { ResourceHandle } from '../commands/descriptors.js';
-import { checkContext, checkHandle } from '../record/call-checks.js';
+import { checkHandle } from '../record/call-checks.js';
+import { checkAnyContext } from '../record/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
 
 /** Records the promise alone; a destroy has to follow. @throws RhiError `bad-argument`; OptionError `option-invalid` */
 export function assumeNotInUse(context: CommandContext, resource: ResourceHandle): void {
-  checkContext('assumeNotInUse', context);
+  checkAnyContext('assumeNotInUse', context);
   checkHandle('assumeNotInUse', 'the resource', resource);
   const index = context.writer.reserve(RhiOpcode.assumeNotInUse, 1);
   context.writer.words[index] = resource;
@@ -27,7 +28,7 @@ export function assumeNotInUse(context: CommandContext, resource: ResourceHandle
  * @throws RhiError `stale-handle`, with the debug label, when it was destroyed before
  */
 export function destroyNow(context: ImmediateContext, resource: ResourceHandle): void {
-  checkContext('destroyNow', context);
+  checkAnyContext('destroyNow', context);
   checkHandle('destroyNow', 'the resource', resource);
   context.handles.check(resource, 'be destroyed');
   assumeNotInUse(context, resource);

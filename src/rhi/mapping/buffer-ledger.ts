@@ -40,28 +40,6 @@ export interface BufferEntry {
   changedTo: number;
 }
 
-/** Commands with a case of their own in `#lookAtSpecial`. */
-const SPECIAL = new Uint8Array(256);
-for (const opcode of [
-  RhiOpcode.beginFrame,
-  RhiOpcode.endFrame,
-  RhiOpcode.writeBufferUnordered,
-  RhiOpcode.renameBuffer,
-  RhiOpcode.createBindGroupLayout,
-  RhiOpcode.createBindGroup,
-  RhiOpcode.setBindGroup,
-  RhiOpcode.createDrawBundle,
-  RhiOpcode.executeDrawBundle,
-  RhiOpcode.destroyResource,
-  RhiOpcode.localCommand,
-  RhiOpcode.beginRenderPass,
-  RhiOpcode.endRenderPass,
-  RhiOpcode.beginComputePass,
-  RhiOpcode.endComputePass,
-]) {
-  SPECIAL[opcode] = 1;
-}
-
 const NO_WORDS = new Uint32Array(0);
 
 export class BufferLedger {
@@ -139,7 +117,9 @@ export class BufferLedger {
   }
 
   /** The entry of a live buffer, after `settle`. */
-  entry(buffer: number): BufferEntry {
+  entry(handle: number): BufferEntry {
+    // Records hold no mark, callers' handles do.
+    const buffer = handle >>> 0;
     let entry = this.#buffers.get(buffer);
     if (entry === undefined) {
       entry = { lastUse: 0, lastChange: 0, lastOrderedChange: 0, changedFrom: 0, changedTo: 0 };
@@ -149,7 +129,7 @@ export class BufferLedger {
   }
 
   has(buffer: number): boolean {
-    return this.#buffers.has(buffer);
+    return this.#buffers.has(buffer >>> 0);
   }
 
   /** Whether a record after `sequence` may have changed the buffer. */
@@ -184,7 +164,7 @@ export class BufferLedger {
       const end = length > 0 ? begin + words[fields + length - 1] : Number.POSITIVE_INFINITY;
       this.#change(words[fields + changedField - 1], begin, end);
     }
-    if (SPECIAL[opcode] === 1) this.#lookAtSpecial(words, opcode, fields, fieldWords);
+    this.#lookAtSpecial(words, opcode, fields, fieldWords);
   }
 
   #lookAtSpecial(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {

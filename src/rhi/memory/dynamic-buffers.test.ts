@@ -206,7 +206,7 @@ describe('L5 transient bind groups', () => {
       'destroyResource',
       'endFrame',
     ]);
-    expect(records[2].values.handle).toBe(group);
+    expect(records[2].values.handle).toBe(group >>> 0);
     expect(context.handles.isLive(group)).toBe(false);
     inFrame(() => {});
     expect(names()).toEqual(['beginFrame', 'endFrame']);

@@ -118,11 +118,8 @@ export class TextureContents {
     const layers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
     if (!(bytesPerRow * rows * layers <= MOST_LEVEL_BYTES)) return null;
     const key = `${isStencil(format, aspect)} ${mipLevel}`;
-    let contents = this.#levels.get(key);
-    if (contents === undefined) {
-      contents = new Contents();
-      this.#levels.set(key, contents);
-    }
+    const contents = this.#levels.get(key) ?? new Contents();
+    this.#levels.set(key, contents);
     return { contents, block, bytesPerRow, rows, layers };
   }
 

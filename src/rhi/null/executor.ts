@@ -19,7 +19,7 @@ import { closeAttachment } from '../commands/record-attachments.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/executor.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
-import { checkRecord } from './checks.js';
+import { type RecordCheck, recordCheck } from './checks.js';
 import { handlers } from './handlers.js';
 import { type ExecutorHost, ExecutorParts } from './parts.js';
 
@@ -46,6 +46,7 @@ export class NullExecutor implements CompleteExecutor {
 
   readonly #options: NullExecutorOptions;
   readonly #facts: readonly (CommandFact | undefined)[];
+  readonly #checks: readonly (RecordCheck | undefined)[];
   readonly #events: EventRing;
   readonly #reader: StreamReader;
   readonly #host: ExecutorHost & { isDisposing: boolean };
@@ -62,6 +63,7 @@ export class NullExecutor implements CompleteExecutor {
   constructor(options: NullExecutorOptions, facts = commandFacts) {
     this.#options = options;
     this.#facts = facts;
+    this.#checks = facts.map((fact) => fact && recordCheck(fact));
     this.#events = options.events ?? new EventRing();
     this.#reader = options.reader;
     this.#host = {
@@ -81,7 +83,8 @@ export class NullExecutor implements CompleteExecutor {
   }
 
   fence(handle: FenceHandle): SignallableFence {
-    return this.#parts.fences.get(handle).fence;
+    // Records hold no mark, callers' handles do.
+    return this.#parts.fences.get(handle >>> 0).fence;
   }
 
   bindFence(handle: FenceHandle, fence: QueuedFence): void {
@@ -132,7 +135,7 @@ export class NullExecutor implements CompleteExecutor {
     this.pump();
     this.#isDisposed = true;
     this.#reader.onAvailable = null;
-    this.#reader.close();
+    this.#reader.close(this.#options.closeReason?.());
     const { resources, fences } = this.#parts;
     const leaks = resources.tables.flatMap((table) => table.leaks());
     const error = new RhiError(
@@ -152,10 +155,10 @@ export class NullExecutor implements CompleteExecutor {
     try {
       if (fact === undefined) throw unknownCommand(record.opcode);
       const { resources } = this.#parts;
-      checkRecord(fact, record, resources);
+      this.#checks[record.opcode]?.(record, resources);
       const handler = handlers[record.opcode];
       if (handler !== undefined) handler(this.#parts, record);
-      else if (fact.handles[0]?.isCreated) resources.create(fact, record);
+      else if (fact.creates !== 0) resources.create(fact, record);
       if (this.#isHeld) return;
       const name = fact.name as CommandName;
       this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
@@ -170,7 +173,7 @@ export class NullExecutor implements CompleteExecutor {
   #refuse(record: CommandRecord): void {
     const { words, fields, opcode } = record;
     if (opcode === RhiOpcode.readBuffer) this.#options.onReadback(words[fields], new ArrayBuffer(0));
-    else if (this.#facts[opcode]?.fields[0]?.brings !== undefined) closeAttachment(record);
+    else closeAttachment(record);
   }
 
   #hold(until: Promise<unknown>): void {

@@ -1,5 +1,4 @@
 /** Fences: everything recorded before a signal is done when it is executed; a wait may hold the list. */
-import { readDouble } from '../../core/double-words.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import { fenceValueAt } from '../host/fence-table.js';
@@ -9,7 +8,7 @@ export const fenceHandlers = {
   createFence: ({ fences, resources }, { words, fields }) => {
     const handle = words[fields];
     if (handleKind(handle) !== ResourceKind.fence) throw fences.staleHandle(handle);
-    fences.create(handle, readDouble(words, fields + 1), stringAt(words, fields, 3), resources.frame);
+    fences.create(handle, fenceValueAt(words, fields + 1), stringAt(words, fields, 3), resources.frame);
   },
   signalFence: ({ fences }, { words, fields }) => {
     const value = fenceValueAt(words, fields + 1);

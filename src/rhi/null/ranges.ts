@@ -1,15 +1,17 @@
 /**
  * Whether what a command reads or writes lies in its buffers and textures. A GPU refuses what does not; the
- * null backend has nothing but these sums.
+ * null backend has nothing but these sums, made by what the table's rows say of a command's fields.
  *
  *   buffer    0 ──── byteOffset ████ byteLength ──── its size
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
  */
 import { RhiError } from '../../core/errors.js';
-import { RhiOpcode } from '../commands/commands.js';
+import type { CommandFact, HandleWord } from '../commands/command-facts.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import { texelBlock } from '../commands/texel-blocks.js';
+import { boxLayout } from '../commands/texel-levels.js';
 
 /** A buffer or texture, as far as it is known. */
 export interface Sized {
@@ -19,61 +21,60 @@ export interface Sized {
   readonly texture?: Partial<TextureDescriptor> | undefined;
 }
 
-type Find = (handle: number) => Sized;
 type Triple = readonly [number, number, number];
 
+/** What a command's fields say of places in its buffers and textures. */
+export interface CommandRanges {
+  /** Of its name, for messages: `write`, `copy`. */
+  readonly verb: string;
+  /** Words of a handle, an offset and a length. */
+  readonly parts: readonly (readonly [number, number, number])[];
+  /** Where its region lies, which is one of all `textures`, and in the bytes of all `buffers`; −1: it has none. */
+  readonly regionWord: number;
+  readonly textures: readonly HandleWord[];
+  readonly buffers: readonly HandleWord[];
+  /** Bytes follow the region. */
+  readonly hasData: boolean;
+}
+
+export function rangesOf({ name, handles, fields }: CommandFact): CommandRanges {
+  const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
+  return {
+    verb: name.split(/[A-Z]/)[0],
+    parts: handles.flatMap(({ word, changes, reads }) => {
+      const { fromWord = -1, lengthWord = -1 } = changes ?? reads ?? {};
+      return fromWord < 0 || lengthWord < 0 ? [] : [[word, fromWord, lengthWord] as const];
+    }),
+    regionWord: fields.find(({ shape }) => shape === 'texture region')?.word ?? -1,
+    textures: handles.filter(isTexture),
+    buffers: handles.filter((handle) => !isTexture(handle)),
+    hasData: fields.some(({ wire }) => wire === 'bytes'),
+  };
+}
+
 /** @throws RhiError `out-of-range`; `bad-record` where a region is no JSON */
-export function checkRanges(opcode: number, words: Uint32Array, fields: number, find: Find): void {
-  const at = (field: number): number => words[fields + field];
-  const buffer = (verb: string, handle: number, byteOffset: number, byteLength: number): void =>
-    checkBuffer(find(handle), verb, byteOffset, byteLength);
-  switch (opcode) {
-    case RhiOpcode.writeBuffer:
-    case RhiOpcode.writeBufferUnordered:
-      buffer('write', at(0), at(1), at(2));
-      break;
-    case RhiOpcode.writeBufferFromAttachment:
-      buffer('write', at(1), at(2), at(4));
-      break;
-    case RhiOpcode.clearBuffer:
-      buffer('clear', at(0), at(1), at(2));
-      break;
-    case RhiOpcode.copyBufferToBuffer:
-      buffer('copy', at(0), at(1), at(4));
-      buffer('copy', at(2), at(3), at(4));
-      break;
-    case RhiOpcode.readBuffer:
-      buffer('read', at(1), at(2), at(3));
-      break;
-    case RhiOpcode.writeTexture: {
-      const region = jsonAt<TextureRegion>(words, fields, 1);
-      checkBox(find(at(0)), 'write', region);
-      checkBytes(find(at(0)), region, at(1 + fieldWordsAt(words, fields + 1)));
-      break;
+export function checkRanges(
+  { verb, parts, regionWord, textures, buffers, hasData }: CommandRanges,
+  words: Uint32Array,
+  at: number,
+  find: (handle: number) => Sized,
+): void {
+  for (const [handle, from, length] of parts) {
+    checkBuffer(find(words[at + handle]), verb, words[at + from], words[at + length]);
+  }
+  if (regionWord < 0) return;
+  const region = jsonAt<TextureRegion>(words, at, regionWord);
+  for (const { word, usage } of textures) {
+    const isSource = textures.length > 1 && usage === 'copySource';
+    const mip = isSource ? region.sourceMipLevel : region.mipLevel;
+    const texture = find(words[at + word]);
+    checkTexture(texture, verb, region, mip, isSource ? region.sourceOrigin : region.origin);
+    for (const buffer of buffers) {
+      const { byteLength, label } = find(words[at + buffer.word]);
+      checkBytes(texture, region, byteLength, label);
     }
-    case RhiOpcode.writeTextureFromAttachment:
-    case RhiOpcode.copyExternalImage:
-      checkBox(find(at(1)), 'write', jsonAt<TextureRegion>(words, fields, 2));
-      break;
-    case RhiOpcode.copyBufferToTexture: {
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      checkBox(find(at(1)), 'copy', region);
-      checkBytes(find(at(1)), region, find(at(0)).byteLength, find(at(0)).label);
-      break;
-    }
-    case RhiOpcode.copyTextureToBuffer: {
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      checkBox(find(at(0)), 'copy', region);
-      checkBytes(find(at(0)), region, find(at(1)).byteLength, find(at(1)).label);
-      break;
-    }
-    case RhiOpcode.copyTextureToTexture: {
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      checkTexture(find(at(0)), 'copy', region, region.sourceMipLevel, region.sourceOrigin);
-      checkBox(find(at(1)), 'copy', region);
-      break;
-    }
-    default:
+    const data = at + regionWord + fieldWordsAt(words, at + regionWord);
+    if (hasData) checkBytes(texture, region, words[data]);
   }
 }
 
@@ -104,17 +105,12 @@ function checkTexture(
   );
 }
 
-function checkBox(texture: Sized, verb: string, region: TextureRegion): void {
-  checkTexture(texture, verb, region, region.mipLevel, region.origin);
-}
-
 /** The rows of a box, in the bytes of a buffer or of a write. */
 function checkBytes({ label, texture }: Sized, region: TextureRegion, byteLength: number, buffer = ''): void {
-  const block = texelBlock(texture?.format ?? '');
-  if (block === undefined) return;
   const { width, height, depthOrArrayLayers: layers = 1, byteOffset = 0 } = region;
-  const rowBytes = Math.ceil(width / block.width) * block.bytes;
-  const rows = Math.ceil(height / block.height);
+  const layout = boxLayout(texture?.format ?? '', width, height, layers);
+  if (layout === null) return;
+  const { bytesPerRow: rowBytes, rowsPerImage: rows } = layout;
   const { bytesPerRow = rowBytes, rowsPerImage = rows } = region;
   const isEmpty = rowBytes === 0 || rows === 0 || layers === 0;
   const lastRow = rowsPerImage * (layers - 1) + rows - 1;

@@ -62,9 +62,7 @@ export class Resources {
   }
 
   /** Carries out a command that creates a resource. @throws RhiError `wrong-handle-kind`, `bad-record` */
-  create({ handles, fields }: CommandFact, { words, fields: at }: CommandRecord): void {
-    const [{ kinds } = { kinds: [] }] = handles;
-    const [kind = 0] = kinds;
+  create({ creates: kind, fields }: CommandFact, { words, fields: at }: CommandRecord): void {
     const handle = words[at];
     const text = fields.find(({ wire }) => isVariable(wire));
     if (text?.wire === 'string') {

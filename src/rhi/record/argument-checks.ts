@@ -8,29 +8,25 @@
  *
  * Whether values fit the resource is validation's matter, and WebGPU's.
  */
-import { RhiError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
 import type { CommandRow } from '../commands/command-rows.js';
-import { QueueHint } from '../commands/commands.js';
+import { commandRows } from '../commands/commands.js';
+import { isHandleField } from '../commands/descriptor-handles.js';
 import type { DescribedKind } from '../commands/descriptor-shapes.js';
 import type { BindGroupLayoutDescriptor, RhiCapabilities } from '../commands/descriptors.js';
-import type { Field } from '../commands/fields.js';
+import { type CommandFields, type Field, text } from '../commands/fields.js';
 import { describeHandle, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { checkLimits, type LimitedDescriptors } from '../commands/limits.js';
 import {
-  type UnsupportedCommand,
-  unsupported,
-  unsupportedCommands,
-} from '../commands/unsupported-commands.js';
-import {
   checkArrayBuffer,
   checkAttached,
+  checkBoundedWord,
   checkBytes,
   checkFenceValue,
   checkFinite,
   checkFunction,
   checkHandle,
   checkImage,
+  checkOwn,
   checkText,
   checkWord,
   isData,
@@ -38,33 +34,20 @@ import {
   isWord,
   refuse,
 } from './call-checks.js';
-import type { Creator, LabelledDescriptor, Recorder } from './command-methods.js';
+import type { LabelledDescriptor, Recorder } from './command-methods.js';
 import { checkArgumentShape, checkDescriptor, checkPass } from './descriptor-checks.js';
 
-/** Looks at calls before they record. Each throws RhiError `bad-argument` unless it says something else. */
+/** Looks at calls before they record. */
 export interface ArgumentChecks {
-  checkCall(recorder: Recorder, name: string, row: CommandRow, args: readonly unknown[]): void;
-  /** @throws RhiError `bad-descriptor` */
-  checkPass(name: string, descriptor: object): void;
-  /** @throws RhiError `bad-descriptor`, `limit-exceeded` */
-  checkCreation(creator: Creator, kind: number, descriptor: LabelledDescriptor): void;
-  checkBufferData(recorder: Recorder, buffer: number, data: unknown): void;
-  checkAttachedPart(
-    recorder: Recorder,
-    buffer: number,
-    data: ArrayBuffer,
-    byteOffset: number,
-    byteLength: number,
-  ): void;
-  checkIndexFormat(format: string): void;
-  /** @throws RhiError `bad-fence-value` */
-  checkFenceValue(call: string, value: number): void;
-  /** @throws RhiError `bad-descriptor` */
-  checkBundle(descriptor: LabelledDescriptor, record: unknown): void;
-  /** @throws OptionError `option-unknown`, `option-invalid` */
-  checkSubList(label: string, options: object): void;
-  /** Gives the recorder the calls that WebGPU has nothing for: each throws `capability-missing`. */
-  refuseUnsupported(recorder: Recorder): void;
+  /**
+   * @param name of the call: a command's, or one of `CALLS`
+   * @throws RhiError `bad-argument`, `bad-descriptor`, `limit-exceeded`, `bad-fence-value`
+   */
+  checkCall(recorder: Recorder, name: string, args: readonly unknown[]): void;
+  /** Per draw. @throws RhiError `foreign-handle` */
+  checkOwn(recorder: Recorder, name: string, field: string, handle: number): void;
+  /** The descriptor as it is recorded: its handles bear no mark. */
+  recorded<Descriptor extends object>(descriptor: Descriptor): Descriptor;
 }
 
 /** What a recorder may know of a resource. */
@@ -84,63 +67,86 @@ const LIMITED: Readonly<Record<number, keyof LimitedDescriptors>> = {
   [ResourceKind.querySet]: 'querySet',
 };
 
+const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
+
+/** What calls take that are no commands of that name. */
+const CALLS: Readonly<Record<string, CommandFields | undefined>> = {
+  createViewportTarget: { label: text() },
+  destroy: commandRows.destroyResource.fields,
+};
+
+/** Calls whose arguments are no fields. What is no data has no length, for which the write itself is refused. */
+const SPECIAL: Readonly<
+  Record<string, ((call: string, mark: number, ...args: never[]) => void) | undefined>
+> = {
+  writeBuffer(call: string, mark: number, buffer: number, data: unknown) {
+    checkHandle(call, 'buffer', buffer, mark);
+    if (isData(data) && data.byteLength === 0) checkAttached(call, data);
+  },
+  writeBufferFromAttachment(
+    call: string,
+    mark: number,
+    buffer: number,
+    data: ArrayBuffer,
+    byteOffset: number,
+    byteLength: number,
+  ) {
+    checkHandle(call, 'buffer', buffer, mark);
+    checkArrayBuffer(call, 'data', data);
+    checkWord(call, 'dataByteOffset', byteOffset);
+    if (!(isWord(byteLength) && byteOffset + byteLength <= data.byteLength))
+      refuse(call, 'byteLength', byteLength, `at most what is left of the data’s ${data.byteLength} bytes`);
+  },
+  setIndexBuffer(call: string, _: number, format: unknown) {
+    if (format !== 'uint16' && format !== 'uint32') refuse(call, 'format', format, '"uint16" or "uint32"');
+  },
+  createDrawBundle(_: string, mark: number, descriptor: LabelledDescriptor, record: unknown) {
+    checkDescriptor('draw bundle', descriptor, mark);
+    checkFunction(`createDrawBundle of "${descriptor.label}"`, 'its recording', record);
+  },
+};
+
 /** @param capabilities with them, creations beyond the device's limits are refused */
 export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): ArgumentChecks {
+  const checkCreation = (recorder: Knowing, kind: number, descriptor: object): void => {
+    checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor, recorder.mark);
+    const limited = LIMITED[kind];
+    if (capabilities === undefined || limited === undefined) return;
+    const find = (layout: number) => recorder.descriptorOf?.(layout) as BindGroupLayoutDescriptor | undefined;
+    checkLimits(limited, descriptor as never, capabilities, find);
+  };
   return {
-    checkCall(recorder, name, row, args) {
-      const fields = Object.entries(row.fields);
-      const parameters = row.parameters ?? fields.map(([field]) => field);
-      const described = args.find((_, index) => row.fields[parameters[index] ?? '']?.kinds !== undefined);
-      const call = callOf(recorder, name, described);
+    checkCall(recorder, name, args) {
+      const special = SPECIAL[name];
+      if (special !== undefined) {
+        special(callOf(recorder, name, args[0]), recorder.mark, ...(args as never[]));
+        return;
+      }
+      const { fields = CALLS[name] ?? {}, parameters = Object.keys(fields) } = rows[name] ?? {};
+      const [first] = Object.values(fields);
+      if (first?.isCreated === true && first.kinds !== undefined && parameters[0] === 'handle') {
+        checkCreation(recorder, first.kinds[0] ?? 0, args[0] as object);
+        return;
+      }
+      const described = args.find((_, index) => fields[parameters[index] ?? '']?.kinds !== undefined);
+      const isOfLabel = parameters[0] === 'label' && typeof args[0] === 'string';
+      const call = isOfLabel ? `${name} of "${args[0]}"` : callOf(recorder, name, described);
       for (const [index, parameter] of parameters.entries()) {
-        const field = row.fields[parameter];
+        const field = fields[parameter];
         const value = args[index] === undefined ? field?.default : args[index];
-        if (field !== undefined) checkArgument(call, parameter, field, value);
+        if (field !== undefined) checkArgument(call, parameter, field, value, recorder.mark);
       }
     },
-    checkPass(name, descriptor) {
-      checkPass(name === 'beginRenderPass' ? 'render pass' : 'compute pass', descriptor);
+    checkOwn(recorder, name, field, handle) {
+      checkOwn(`${name} was given ${field}`, handle, recorder.mark);
     },
-    checkCreation(creator, kind, descriptor) {
-      checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor);
-      const limited = LIMITED[kind];
-      if (capabilities === undefined || limited === undefined) return;
-      const find = (layout: number) =>
-        (creator as Knowing).descriptorOf?.(layout) as BindGroupLayoutDescriptor | undefined;
-      checkLimits(limited, descriptor as never, capabilities, find);
-    },
-    checkBufferData(recorder, buffer, data) {
-      checkHandle('writeBuffer', 'buffer', buffer);
-      // What is no data has no length, for which the write itself is refused.
-      if (isData(data) && data.byteLength === 0) checkAttached(callOf(recorder, 'writeBuffer', buffer), data);
-    },
-    checkAttachedPart(recorder, buffer, data, byteOffset, byteLength) {
-      const call = callOf(recorder, 'writeBufferFromAttachment', buffer);
-      checkHandle(call, 'buffer', buffer);
-      checkArrayBuffer(call, 'data', data);
-      checkWord(call, 'dataByteOffset', byteOffset);
-      if (!(isWord(byteLength) && byteOffset + byteLength <= data.byteLength))
-        refuse(call, 'byteLength', byteLength, `at most what is left of the data’s ${data.byteLength} bytes`);
-    },
-    checkIndexFormat(format) {
-      if (format !== 'uint16' && format !== 'uint32')
-        refuse('setIndexBuffer', 'format', format, '"uint16" or "uint32"');
-    },
-    checkFenceValue,
-    checkBundle(descriptor, record) {
-      checkDescriptor('draw bundle', descriptor);
-      checkFunction(`createDrawBundle of "${descriptor.label}"`, 'its recording', record);
-    },
-    checkSubList(label, options) {
-      checkText('openSubList', 'label', label);
-      checkOptionNames('openSubList', options, 'queue');
-      const { queue = 0 } = options as { readonly queue?: number };
-      checkBoundedWord('openSubList', 'queue', queue, 1, QueueHint.copy);
-    },
-    refuseUnsupported(recorder) {
-      for (const name of Object.keys(unsupportedCommands)) {
-        Object.defineProperty(recorder, name, { value: () => unsupported(name as UnsupportedCommand) });
-      }
+    recorded(descriptor) {
+      const plain = (value: unknown): unknown => (typeof value === 'number' ? value >>> 0 : value);
+      const text = JSON.stringify(descriptor, (name, value) => {
+        if (!isHandleField(name)) return value;
+        return Array.isArray(value) ? value.map(plain) : plain(value);
+      });
+      return JSON.parse(text);
     },
   };
 }
@@ -151,28 +157,16 @@ function callOf(recorder: Knowing, name: string, handle: unknown): string {
   return `${name} of the ${describeHandle(handle, recorder.handles?.label(handle) ?? '')}`;
 }
 
-function checkArgument(call: string, name: string, field: Field, value: unknown): void {
+function checkArgument(call: string, name: string, field: Field, value: unknown, mark: number): void {
   const { wire, rule } = field;
-  if (field.kinds !== undefined) checkHandle(call, name, value);
+  if (field.kinds !== undefined) checkHandle(call, name, value, mark);
   else if (field.isFenceValue === true) checkFenceValue(call, value);
   else if (field.brings === 'ImageBitmap') checkImage(call, name, value);
   else if (field.brings === 'ArrayBuffer') checkArrayBuffer(call, name, value);
+  else if (field.isKept === true) checkPass(field.shape as DescribedKind, value as object, mark);
   else if (field.shape !== undefined) checkArgumentShape(call, field.shape, value);
   else if (wire === 'string') checkText(call, name, value);
   else if (wire === 'bytes') checkBytes(call, name, value);
   else if (wire === 'f32' || wire === 'f64') checkFinite(call, name, value);
   else if (wire === 'u32') checkBoundedWord(call, name, value, rule?.multipleOf ?? 1, rule?.most);
-}
-
-function checkBoundedWord(
-  call: string,
-  name: string,
-  value: unknown,
-  multipleOf: number,
-  most: number | undefined,
-): void {
-  checkWord(call, name, value);
-  if ((value as number) % multipleOf !== 0) refuse(call, name, value, `a multiple of ${multipleOf}`);
-  if (most !== undefined && (value as number) > most)
-    throw new RhiError('bad-argument', `${call} was given ${name} = ${value}. Give 0 to ${most}.`);
 }

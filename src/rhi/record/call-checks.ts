@@ -3,7 +3,9 @@
  * the argument and the remedy. Pure.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, isObject, shownValue } from '../../core/option-names.js';
+import { isObject, shownValue } from '../../core/option-names.js';
+import { isFenceValue } from '../../sync/monitored/fence-value.js';
+import { describeHandle, isForeign } from '../commands/handles.js';
 
 /** @param call as the caller wrote it, with the label of what it is about */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {
@@ -24,16 +26,39 @@ export function checkWord(call: string, what: string, value: unknown): void {
   if (!isWord(value)) refuse(call, what, value, 'a whole number from 0 to 4294967295');
 }
 
+export function checkBoundedWord(
+  call: string,
+  what: string,
+  value: unknown,
+  multipleOf: number,
+  most: number | undefined,
+): void {
+  checkWord(call, what, value);
+  if ((value as number) % multipleOf !== 0) refuse(call, what, value, `a multiple of ${multipleOf}`);
+  if (most !== undefined && (value as number) > most) refuse(call, what, value, `0 to ${most}`);
+}
+
 export function checkFinite(call: string, what: string, value: unknown): void {
   if (!Number.isFinite(value)) refuse(call, what, value, 'a number');
 }
 
 export function isHandle(value: unknown): value is number {
-  return isWord(value) && value !== 0;
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) >>> 0 !== 0;
 }
 
-export function checkHandle(call: string, what: string, value: unknown): void {
+/** @param mark of the handles of the RHI; without it, of whichever @throws RhiError `foreign-handle` too */
+export function checkHandle(call: string, what: string, value: unknown, mark?: number): void {
   if (!isHandle(value)) refuse(call, what, value, 'the handle that its create… call has returned');
+  else if (mark !== undefined) checkOwn(`${call} was given ${what}`, value, mark);
+}
+
+/** Per draw. @param subject the call and the field @throws RhiError `foreign-handle` */
+export function checkOwn(subject: string, handle: number, mark: number): void {
+  if (!isForeign(handle, mark)) return;
+  throw new RhiError(
+    'foreign-handle',
+    `${subject} = the ${describeHandle(handle)}, which belongs to another RHI. Give what a create… call of this one has returned.`,
+  );
 }
 
 export function checkFunction(call: string, what: string, value: unknown): void {
@@ -81,29 +106,11 @@ export function checkImage(call: string, what: string, source: unknown): void {
     refuse(call, `${what}.width`, 0, 'an ImageBitmap that is not closed, and was not transferred before');
 }
 
-/** Any kind of context. @throws OptionError `option-invalid` */
-export function checkContext(call: string, context: unknown): void {
-  const isContext = isObject(context) && isWriter(context.writer);
-  checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
-}
-
-/** @throws OptionError `option-invalid` */
-export function checkWriter(call: string, writer: unknown): void {
-  checkOption(
-    `The writer of ${call}`,
-    writer,
-    isWriter(writer),
-    'the writer of a stream, createLocalStream makes one',
-  );
-}
-
-const isWriter = (writer: unknown): boolean => isObject(writer) && typeof writer.reserve === 'function';
-
 /** What a fence can be signalled with. @throws RhiError `bad-fence-value` */
 export function checkFenceValue(call: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return;
+  if (isFenceValue(value)) return;
   throw new RhiError(
     'bad-fence-value',
-    `${call} was given the value ${shownValue(value)}. Give a whole number from 0 to 2^53 − 1.`,
+    `${call} was given the value ${shownValue(value)}. Give a whole number from 0 to 2^53 − 1, or a bigint below 2^64 − 1.`,
   );
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFences } from '../../sync/monitored/fences.js';
-import { decodeCapture } from '../capture/decode-capture.js';
+import { decodeCapture, openCapture } from '../capture/decode-capture.js';
 import { FlightRecorder } from '../capture/flight-recorder.js';
-import { openCapture } from '../capture/open-capture.js';
 import { replay } from '../capture/replay.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { connectFences } from '../host/connect-fences.js';

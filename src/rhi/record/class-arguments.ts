@@ -16,6 +16,24 @@ export function checkContext<T>(what: string, context: T): void {
   checkOption(`The context of ${what}`, context, isContext, 'the context of an RHI, rhi.context');
 }
 
+/** Any kind of context. @throws OptionError `option-invalid` */
+export function checkAnyContext(call: string, context: unknown): void {
+  const isContext = isObject(context) && isWriter(context.writer);
+  checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkWriter(call: string, writer: unknown): void {
+  checkOption(
+    `The writer of ${call}`,
+    writer,
+    isWriter(writer),
+    'the writer of a stream, createLocalStream makes one',
+  );
+}
+
+const isWriter = (writer: unknown): boolean => isObject(writer) && typeof writer.reserve === 'function';
+
 /** @param option with its function: `The option "count" of …` @throws OptionError `option-invalid` */
 export function checkAmount(option: string, value: unknown, unit: string): void {
   checkOption(option, value, typeof value === 'number' && value > 0, `a number of ${unit} above 0`);

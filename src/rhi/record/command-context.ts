@@ -15,7 +15,6 @@ import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/comm
 import type {
   BindGroupHandle,
   BufferHandle,
-  FenceHandle,
   GraphicsPipelineHandle,
   TextureHandle,
   TextureRegion,
@@ -26,7 +25,6 @@ import { bytesOf, type Recorder, withCommands } from './command-methods.js';
 import { write1, write3, write4, write5 } from './record-words.js';
 
 const NO_OFFSETS: ArrayLike<number> = [];
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 /** Of a record that writes a buffer: header, buffer, offset and length. */
 const WRITE_WORDS = 4;
 /** Larger writes are split into records of this size, two of which fill a page to its last word. */
@@ -49,15 +47,21 @@ interface DataParts {
 }
 
 abstract class RecordingBase implements Recorder {
-  /** Public for `reserveBufferWrite`: its views are where the bytes go. */
-  readonly writer: StreamWriter;
+  /** Public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list. */
+  writer: StreamWriter;
   readonly checks: ArgumentChecks | null;
+  mark: number;
 
-  constructor(writer: StreamWriter, checks: ArgumentChecks | null) {
+  constructor(writer: StreamWriter, checks: ArgumentChecks | null, mark = 0) {
+    this.mark = mark;
     this.writer = writer;
     this.checks = checks;
-    checks?.refuseUnsupported(this);
   }
+
+  /** What is recorded so far is about to be submitted. What this throws refuses the call. */
+  beforeSubmission(): void {}
+
+  readBackRecorded(): void {}
 }
 
 const TableContext = /* @__PURE__ */ withCommands(RecordingBase, rhiCommands, commandRows, 'any');
@@ -71,6 +75,7 @@ export abstract class CommandContext extends TableContext {
   // State. Per draw: these allocate nothing.
 
   setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
+    this.checks?.checkOwn(this, 'setGraphicsPipeline', 'pipeline', pipeline);
     write1(this.writer, RhiOpcode.setGraphicsPipeline, pipeline);
   }
 
@@ -85,6 +90,7 @@ export abstract class CommandContext extends TableContext {
     bindGroup: BindGroupHandle,
     dynamicOffsets: ArrayLike<number> = NO_OFFSETS,
   ): void {
+    this.checks?.checkOwn(this, 'setBindGroup', 'bindGroup', bindGroup);
     // Most groups have none; the others are written elsewhere, to keep what is called per draw small.
     if (dynamicOffsets === NO_OFFSETS) write3(this.writer, RhiOpcode.setBindGroup, groupIndex, bindGroup, 0);
     else writeBindGroup(this.writer, groupIndex, bindGroup, dynamicOffsets);
@@ -101,6 +107,7 @@ export abstract class CommandContext extends TableContext {
     byteOffset = 0,
     byteLength = this.bytesFrom(buffer, byteOffset),
   ): void {
+    this.checks?.checkOwn(this, 'setVertexBuffer', 'buffer', buffer);
     write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
@@ -114,7 +121,8 @@ export abstract class CommandContext extends TableContext {
     byteOffset = 0,
     byteLength = this.bytesFrom(buffer, byteOffset),
   ): void {
-    this.checks?.checkIndexFormat(format);
+    this.checks?.checkCall(this, 'setIndexBuffer', [format]);
+    this.checks?.checkOwn(this, 'setIndexBuffer', 'buffer', buffer);
     const formatWord = format === 'uint32' ? 1 : 0;
     write4(this.writer, RhiOpcode.setIndexBuffer, buffer, formatWord, byteOffset, byteLength);
   }
@@ -146,7 +154,7 @@ export abstract class CommandContext extends TableContext {
    * @throws RhiError `bad-write`
    */
   writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
-    this.checks?.checkBufferData(this, buffer, data);
+    this.checks?.checkCall(this, 'writeBuffer', [buffer, data]);
     // What is no object has no length either, and is refused for that.
     const parts: DataParts = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
@@ -176,6 +184,7 @@ export abstract class CommandContext extends TableContext {
    * @returns the index in `writer.words` of the first word of the data
    */
   reserveBufferWrite(buffer: BufferHandle, byteOffset: number, byteLength: number): number {
+    this.checks?.checkOwn(this, 'writeBuffer', 'buffer', buffer);
     checkWrite(byteOffset, byteLength);
     if (byteLength > RESERVED_WRITE_BYTES) {
       throw new RhiError(
@@ -204,7 +213,7 @@ export abstract class CommandContext extends TableContext {
     dataByteOffset = 0,
     byteLength = data?.byteLength - dataByteOffset,
   ): void {
-    this.checks?.checkAttachedPart(this, buffer, data, dataByteOffset, byteLength);
+    this.checks?.checkCall(this, 'writeBufferFromAttachment', [buffer, data, dataByteOffset, byteLength]);
     checkWrite(byteOffset, byteLength);
     const attachment = this.writer.attach(data);
     const values = { data: attachment, buffer, byteOffset, dataByteOffset, byteLength };
@@ -213,7 +222,7 @@ export abstract class CommandContext extends TableContext {
 
   /** Copies texels into the stream, laid out as the region says; many of them beside it. Outside passes. */
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
-    this.checks?.checkCall(this, 'writeTexture', commandRows.writeTexture, [texture, region, data]);
+    this.checks?.checkCall(this, 'writeTexture', [texture, region, data]);
     const bytes = bytesOf(data);
     if (this.#goesBeside(bytes.length)) {
       this.writeTextureFromAttachment(texture, region, new Uint8Array(bytes).buffer);
@@ -227,37 +236,10 @@ export abstract class CommandContext extends TableContext {
    * refuses what such a queue can't do.
    */
   setQueue(queue: QueueHint): void {
-    this.checks?.checkCall(this, 'setQueue', commandRows.setQueue, [queue]);
+    this.checks?.checkCall(this, 'setQueue', [queue]);
     write1(this.writer, RhiOpcode.setQueue, queue);
     this.queue = queue;
   }
-
-  /**
-   * The fence gets this value once the GPU has finished everything before. Ends the submission so far.
-   * @param value whole, above all signalled before, at most 2^53 − 1
-   */
-  signalFence(fence: FenceHandle, value: number): void {
-    this.checks?.checkCall(this, 'signalFence', commandRows.signalFence, [fence, value]);
-    this.beforeSubmission();
-    encodeRecord(this.writer, rhiCommands, 'signalFence', { fence, value });
-  }
-
-  /** What follows is executed when the fence has reached the value. Ends the submission so far; blocks nobody. */
-  waitFence(fence: FenceHandle, value: number): void {
-    this.checks?.checkCall(this, 'waitFence', commandRows.waitFence, [fence, value]);
-    this.beforeSubmission();
-    encodeRecord(this.writer, rhiCommands, 'waitFence', { fence, value });
-  }
-
-  /** Calls what the executor has registered under this name, on the device's thread, with a copy of the bytes. */
-  localCommand(name: string, data: Uint8Array = NO_BYTES): void {
-    this.checks?.checkCall(this, 'localCommand', commandRows.localCommand, [name, data]);
-    this.beforeSubmission();
-    encodeRecord(this.writer, rhiCommands, 'localCommand', { name, data: bytesOf(data) });
-  }
-
-  /** What is recorded so far is about to be submitted. What this throws refuses the call. */
-  protected beforeSubmission(): void {}
 
   /** A frame or a list begins, or its recorder waits now and then: much data may go into the stream again. */
   beginInlineData(): void {
@@ -265,7 +247,7 @@ export abstract class CommandContext extends TableContext {
   }
 
   /** Bytes from an offset to the buffer's end. @throws RhiError where this context does not know it */
-  protected abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
+  abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
 
   #goesBeside(byteLength: number): boolean {
     if (byteLength < BESIDE_BYTES) return false;

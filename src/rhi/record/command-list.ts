@@ -38,6 +38,8 @@ export interface CommandList {
   readonly queue: QueueHint;
   /** The queue in force after its last command. */
   lastQueue: QueueHint;
+  /** One of its commands reads something back. */
+  readsBack: boolean;
   state: CommandListState;
   /** Name of the thread that recorded it; empty where nobody checks threads. */
   thread: string;
@@ -61,6 +63,7 @@ export function makeList(
   return {
     ...fields,
     lastQueue: fields.queue,
+    readsBack: false,
     state: 'open',
     thread: '',
     pages: [],

@@ -10,7 +10,9 @@
  *   a new handle          allocated, and the descriptor is kept by the immediate context
  *   the rest              encoded by the table (`core/record-codec.ts`)
  */
+
 import { writeDouble } from '../../core/double-words.js';
+import { writeLong } from '../../core/long-words.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import type { FieldType } from '../../core/record-table.js';
 import type { Attachment, StreamWriter } from '../../core/stream.js';
@@ -24,6 +26,12 @@ export interface Recorder {
   readonly writer: StreamWriter;
   /** Looks at each call first; null where nobody asked for that. */
   readonly checks: ArgumentChecks | null;
+  /** Of the handles that its RHI hands out; 0: they bear none. */
+  readonly mark: number;
+  /** Called before what is recorded so far is submitted. What it throws refuses that. */
+  beforeSubmission(): void;
+  /** What was recorded last reads something back. */
+  readBackRecorded(): void;
 }
 
 /** A recorder that creates. */
@@ -107,6 +115,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
     const wire = wires[index];
     if (wire === 'f32') writer.floats[place] = value;
     else if (wire === 'f64') writeDouble(writer.words, place, value);
+    else if (wire === 'u64') writeLong(writer.words, place, value);
     else writer.words[place] = value;
   };
   return function (
@@ -119,7 +128,8 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
     f?: number,
   ): void {
     const { writer, checks } = this;
-    checks?.checkCall(this, name, row, [a, b, c, d, e, f]);
+    checks?.checkCall(this, name, [a, b, c, d, e, f]);
+    if (row.endsSubmission === true) this.beforeSubmission();
     const at = writer.reserve(opcode, length);
     if (count > 0) put(writer, at, 0, a);
     if (count > 1) put(writer, at, 1, b);
@@ -127,21 +137,22 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
     if (count > 3) put(writer, at, 3, d);
     if (count > 4) put(writer, at, 4, e);
     if (count > 5) put(writer, at, 5, f);
+    if (row.readsBack === true) this.readBackRecorded();
   };
 }
 
 const wordsOf = (wires: readonly FieldType[]): number =>
-  wires.reduce((sum, wire) => sum + (wire === 'f64' ? 2 : 1), 0);
+  wires.reduce((sum, wire) => sum + (wire === 'f64' || wire === 'u64' ? 2 : 1), 0);
 
 /** Writes one object, which is encoded once and then counts as immutable. */
 function keptMethod(opcode: number, name: string) {
   const encodings = new WeakMap<object, Uint32Array>();
   return function (this: Recorder, descriptor: object): void {
     const { writer, checks } = this;
-    checks?.checkPass(name, descriptor);
+    checks?.checkCall(this, name, [descriptor]);
     let encoded = encodings.get(descriptor);
     if (encoded === undefined) {
-      const json = encodeJson(descriptor);
+      const json = encodeJson(checks?.recorded(descriptor) ?? descriptor);
       encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
       encoded[0] = json.length;
       new Uint8Array(encoded.buffer, 4).set(json);
@@ -157,11 +168,13 @@ function createMethod(table: CommandTable<CommandRows>, name: string, row: Comma
   const [handleField = '', ...others] = Object.keys(row.fields);
   const kind = row.fields[handleField]?.kinds?.[0] ?? 0;
   return function (this: Creator, descriptor: LabelledDescriptor): number {
-    this.checks?.checkCreation(this, kind, descriptor);
+    this.checks?.checkCall(this, name, [descriptor]);
     const handle = this.create(kind, descriptor);
     const values = others.map((field) => [
       field,
-      field === 'descriptor' ? descriptor : memberOf(descriptor, field),
+      field === 'descriptor'
+        ? (this.checks?.recorded(descriptor) ?? descriptor)
+        : memberOf(descriptor, field),
     ]);
     encodeRecord(this.writer, table, name, { ...Object.fromEntries(values), [handleField]: handle });
     return handle;
@@ -176,7 +189,8 @@ function recordMethod(table: CommandTable<CommandRows>, name: string, row: Comma
   const fields = Object.entries(row.fields);
   const parameters = row.parameters ?? fields.map(([field]) => field);
   return function (this: Recorder, ...args: readonly unknown[]): void {
-    this.checks?.checkCall(this, name, row, args);
+    this.checks?.checkCall(this, name, args);
+    if (row.endsSubmission === true) this.beforeSubmission();
     const values: Record<string, unknown> = {};
     for (const [field, { wire, default: byDefault }] of fields) {
       const given = args[parameters.indexOf(field)];

@@ -73,10 +73,10 @@ describe('H4 deferred contexts', () => {
     context.setVertexBuffer(2, buffer, 16, 8);
     context.setIndexBuffer(buffer, 'uint32', 60);
     expect(take().map((record) => record.split(' ').slice(3).join(' '))).toEqual([
-      `2 ${buffer} 0 64`,
-      `2 ${buffer} 16 48`,
-      `2 ${buffer} 16 8`,
-      `${buffer} 1 60 4`,
+      `2 ${buffer >>> 0} 0 64`,
+      `2 ${buffer >>> 0} 16 48`,
+      `2 ${buffer >>> 0} 16 8`,
+      `${buffer >>> 0} 1 60 4`,
     ]);
     context.destroy(buffer);
     expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
@@ -480,9 +480,9 @@ describe('L3 release right after the last use', () => {
     expect(destroyed(take())).toEqual([]);
     context.destroy(z); // until a and c
     context.executeSubLists([a]);
-    expect(destroyed(take())).toEqual([x, y]);
+    expect(destroyed(take())).toEqual([x >>> 0, y >>> 0]);
     context.executeSubLists([c]);
-    expect(destroyed(take())).toEqual([z]);
+    expect(destroyed(take())).toEqual([z >>> 0]);
   });
 
   it('can be asked for on any thread, with the list that used it last', () => {

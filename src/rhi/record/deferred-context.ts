@@ -6,30 +6,28 @@
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
  */
 import { RhiError } from '../../core/errors.js';
-import { commandRows } from '../commands/commands.js';
+import type { StreamWriter } from '../../core/stream.js';
 import type { BufferHandle, ResourceHandle } from '../commands/descriptors.js';
-import { describeHandle } from '../commands/handles.js';
+import { describeHandle, markOfOwner } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { type CommandList, checkList, describeList } from './command-list.js';
-import { ListWriter } from './list-writer.js';
+import { ListPages, noListOpen } from './list-pages.js';
 
 export class DeferredContext extends CommandContext {
-  readonly #writer: ListWriter;
+  readonly #pages = new ListPages();
   #list: CommandList | null = null;
   /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
   readonly #finished: CommandList[] = [];
 
   /** @param checks look at each call first */
   constructor(checks: ArgumentChecks | null = null) {
-    const writer = new ListWriter();
-    super(writer, checks);
-    this.#writer = writer;
+    super(closedWriter(), checks);
   }
 
   /** Pages of recording memory: made so far, and free now. In the steady state none is made (SYSTEMS L7). */
   get pageCounts(): { readonly made: number; readonly free: number } {
-    return { made: this.#writer.pagesMade, free: this.#writer.freePages };
+    return { made: this.#pages.made, free: this.#pages.free };
   }
 
   /**
@@ -55,9 +53,10 @@ export class DeferredContext extends CommandContext {
     this.#reclaim();
     list.state = 'recording';
     this.#list = list;
-    this.#writer.begin(list);
+    this.writer = this.#pages.write(list);
     this.beginInlineData();
     this.queue = list.queue;
+    this.mark = markOfOwner(list.owner.id);
   }
 
   /**
@@ -76,7 +75,7 @@ export class DeferredContext extends CommandContext {
   abandon(): CommandList {
     const list = this.#end();
     list.state = 'discarded';
-    this.#writer.recycle(list);
+    this.#pages.recycle(list);
     return list;
   }
 
@@ -93,35 +92,39 @@ export class DeferredContext extends CommandContext {
         `The ${describeList(list)} is ${list.state}; its pages can be used again once it was executed or discarded.`,
       );
     }
-    this.#writer.recycle(list);
+    this.#pages.recycle(list);
   }
 
   /** Asks for a destroy, right after the last use: it is carried out when this list has executed (SYSTEMS L3). */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
-    this.checks?.checkCall(this, 'destroy', commandRows.destroyResource, [handle]);
+    this.checks?.checkCall(this, 'destroy', [handle]);
     this.#openList().destroys.push(handle);
   }
 
   /** Only the immediate context knows a buffer's size. @throws RhiError `out-of-range` */
-  protected override bytesFrom(buffer: BufferHandle): number {
+  override bytesFrom(buffer: BufferHandle): number {
     throw new RhiError(
       'out-of-range',
       `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
     );
   }
 
+  override readBackRecorded(): void {
+    this.#openList().readsBack = true;
+  }
+
   #end(): CommandList {
     const list = this.#openList();
     list.lastQueue = this.queue;
-    this.#writer.end();
+    this.writer.close(noListOpen());
     this.#list = null;
     return list;
   }
 
   #openList(): CommandList {
-    if (this.#list !== null) return this.#list;
-    throw new RhiError('list-not-open', 'No list is open in this deferred context. Call begin(list) first.');
+    if (this.#list === null) throw noListOpen();
+    return this.#list;
   }
 
   /** Per list. */
@@ -129,9 +132,16 @@ export class DeferredContext extends CommandContext {
     const finished = this.#finished;
     let kept = 0;
     for (const list of finished) {
-      if (list.state === 'executed' || list.state === 'discarded') this.#writer.recycle(list);
+      if (list.state === 'executed' || list.state === 'discarded') this.#pages.recycle(list);
       else if (list.pages.some(({ words }) => words.length > 0)) finished[kept++] = list;
     }
     finished.length = kept;
   }
+}
+
+/** Of a context that has begun no list. */
+function closedWriter(): StreamWriter {
+  const writer = new ListPages().write({ label: '', pages: [], attachments: [] });
+  writer.close(noListOpen());
+  return writer;
 }

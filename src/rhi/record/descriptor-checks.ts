@@ -20,6 +20,8 @@ import {
   type Shape,
 } from '../commands/descriptor-shapes.js';
 
+import { checkOwn } from './call-checks.js';
+
 export type { DescribedKind } from '../commands/descriptor-shapes.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -55,6 +57,7 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   'a string': isText,
   'a number': Number.isFinite,
   'a whole number': isWhole,
+  'a handle': isWhole,
   'an integer': Number.isInteger,
   'true or false': (value) => typeof value === 'boolean',
   'a texture format': isTextureFormat,
@@ -66,7 +69,7 @@ const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 /** Likewise, of lists whose items are named in errors. */
 const ITEM_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  'a list of whole numbers': isWhole,
+  'a list of handles': isWhole,
   'a list of texture formats': isTextureFormat,
 };
 
@@ -93,9 +96,12 @@ class Checker {
   readonly #code: 'bad-descriptor' | 'bad-argument';
   /** Begins messages: `The texture "sky" has`. */
   readonly #subject: string;
+  /** Of the handles of the RHI. */
+  readonly #mark: number;
 
-  constructor(subject: string, code: 'bad-descriptor' | 'bad-argument' = 'bad-descriptor') {
+  constructor(subject: string, mark: number, code: 'bad-descriptor' | 'bad-argument' = 'bad-descriptor') {
     this.#subject = subject;
+    this.#mark = mark;
     this.#code = code;
   }
 
@@ -125,6 +131,7 @@ class Checker {
     const test = TESTS[kind];
     if (test !== undefined) {
       if (!test(value)) this.fail(path, value, numberRemedy(value, kind, remedy), shownNumbers(value));
+      if (kind === 'a handle') checkOwn(`${this.#subject} ${path}`, value as number, this.#mark);
     } else if (kind.includes('|')) {
       if (!isText(value) || !kind.split('|').includes(value)) this.fail(path, value, remedy);
     } else if (kind === 'an object') {
@@ -145,6 +152,8 @@ class Checker {
       const itemPath = `${path}[${i}]`;
       if (test !== undefined) {
         if (!test(item)) this.fail(itemPath, item, remedy);
+        if (kind === 'a list of handles')
+          checkOwn(`${this.#subject} ${itemPath}`, item as number, this.#mark);
       } else if (kind === 'a list of { binding, … }') {
         this.#binding(this.object(item, itemPath, '{ binding, … }'), itemPath);
       } else if (inner !== null && !(item === null && kind === 'a list with gaps')) {
@@ -182,17 +191,20 @@ function shownNumbers(value: unknown): string {
 
 /** A number that is none of the right ones is told which these are. */
 function numberRemedy(value: unknown, kind: string, remedy: string): string {
-  if (typeof value !== 'number' || kind !== 'a whole number') return remedy;
+  if (typeof value !== 'number' || (kind !== 'a whole number' && kind !== 'a handle')) return remedy;
   return remedy === kind ? 'a whole number from 0 up' : `a whole number from 0 up: ${remedy}`;
 }
 
-/** @throws RhiError `bad-descriptor`, naming the object, the field and what it should be */
-export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
-  const creation = new Checker(`The creation of a ${kind} has`);
+/**
+ * @param mark of the handles of the RHI
+ * @throws RhiError `bad-descriptor`, naming the object, the field and what it should be; `foreign-handle`
+ */
+export function checkDescriptor(kind: DescribedKind, descriptor: object, mark = 0): void {
+  const creation = new Checker(`The creation of a ${kind} has`, mark);
   const fields = creation.object(descriptor, 'its descriptor', 'an object');
   const { label } = fields;
-  if (typeof label !== 'string') new Checker(`The ${kind} has`).shape(fields, SHAPES[kind]);
-  new Checker(`The ${kind} "${label}" has`).shape(fields, SHAPES[kind]);
+  if (typeof label !== 'string') new Checker(`The ${kind} has`, mark).shape(fields, SHAPES[kind]);
+  new Checker(`The ${kind} "${label}" has`, mark).shape(fields, SHAPES[kind]);
 }
 
 /**
@@ -201,19 +213,20 @@ export function checkDescriptor(kind: DescribedKind, descriptor: object): void {
  * @throws RhiError `bad-argument`
  */
 export function checkArgumentShape(call: string, kind: DescribedKind, value: unknown): void {
-  const checker = new Checker(`${call} was given`, 'bad-argument');
+  const checker = new Checker(`${call} was given`, 0, 'bad-argument');
   const names = read(SHAPES[kind]).names;
   checker.shape(checker.object(value, `the ${kind}`, `an object with ${names}`), SHAPES[kind]);
 }
 
-const checkedPasses = /* @__PURE__ */ new WeakSet<object>();
+/** The mark with which a pass was checked: the same object may be another RHI's, too. */
+const checkedPasses = /* @__PURE__ */ new WeakMap<object, number>();
 
 /**
  * As `checkDescriptor`, once per descriptor object: it is encoded once, too. Per pass and frame.
- * @throws RhiError `bad-descriptor`
+ * @throws RhiError `bad-descriptor`, `foreign-handle`
  */
-export function checkPass(kind: 'render pass' | 'compute pass', descriptor: object): void {
-  if (checkedPasses.has(descriptor)) return;
-  checkDescriptor(kind, descriptor);
-  checkedPasses.add(descriptor);
+export function checkPass(kind: DescribedKind, descriptor: object, mark: number): void {
+  if (checkedPasses.get(descriptor) === mark) return;
+  checkDescriptor(kind, descriptor, mark);
+  checkedPasses.set(descriptor, mark);
 }

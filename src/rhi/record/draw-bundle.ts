@@ -9,19 +9,15 @@
  * groups and markers. Viewport, scissor, blend constant and stencil reference are the pass's.
  */
 import { RhiError, StreamError } from '../../core/errors.js';
+import type { Page } from '../../core/page.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../../core/record-table.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { Attachment, StreamWriter } from '../../core/stream.js';
 import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js';
-import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
-import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
-import { type ListOwner, makeList } from './command-list.js';
-import { ListWriter } from './list-writer.js';
-
-/** Nobody executes a bundle's list: its records go into another one's. */
-const NO_OWNER: ListOwner = { id: -1, label: '' };
+import { ListPages, noListOpen } from './list-pages.js';
 
 /** What is wrong with a bundle's records, in the words of an error. */
 export interface BundleFault {
@@ -66,6 +62,14 @@ export const countDraws = (words: Uint32Array): number => {
   for (let at = 0; at < words.length; at += words[at] >>> HEADER_LENGTH_SHIFT)
     draws += isDraw[words[at] & 0xff];
   return draws;
+};
+
+export const hasIndirectDraws = (words: Uint32Array): boolean => {
+  for (let at = 0; at < words.length; at += words[at] >>> HEADER_LENGTH_SHIFT) {
+    const opcode = words[at] & 0xff;
+    if (opcode === RhiOpcode.drawIndirect || opcode === RhiOpcode.drawIndexedIndirect) return true;
+  }
+  return false;
 };
 
 function faultError(label: string, { code, command }: BundleFault): RhiError {
@@ -154,48 +158,45 @@ export interface DrawRecorder
     | 'insertDebugMarker'
   > {}
 
-/** Bytes of a buffer behind an offset. */
-export type BytesFrom = (buffer: BufferHandle, byteOffset: number) => number;
-
 class BundleContext extends CommandContext implements DrawRecorder {
-  readonly #bytesFrom: BytesFrom;
+  readonly #context: CommandContext;
 
-  constructor(writer: ListWriter, bytesFrom: BytesFrom, checks: ArgumentChecks | null) {
-    super(writer, checks);
-    this.#bytesFrom = bytesFrom;
+  constructor(writer: StreamWriter, context: CommandContext) {
+    super(writer, context.checks, context.mark);
+    this.#context = context;
   }
 
-  protected override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
-    return this.#bytesFrom(buffer, byteOffset);
+  override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
+    return this.#context.bytesFrom(buffer, byteOffset);
   }
 }
 
 /**
  * Records what the callback draws.
+ * @param context the one that creates the bundle
  * @returns the bundle's records
  * @throws RhiError `bundle-command`, `bundle-debug-group`, `bundle-too-large`; what the callback throws
  */
 export function recordBundle(
   label: string,
   record: (draws: DrawRecorder) => void,
-  bytesFrom: BytesFrom,
-  checks: ArgumentChecks | null,
+  context: CommandContext,
 ): Uint32Array {
-  const list = makeList({ owner: NO_OWNER, id: -1, label, frame: -1, queue: QueueHint.graphics });
-  const writer = new ListWriter();
-  writer.begin(list);
+  const pages: Page[] = [];
+  const attachments: Attachment[] = [];
+  const writer = new ListPages().write({ label, pages, attachments });
   try {
-    record(new BundleContext(writer, bytesFrom, checks));
+    record(new BundleContext(writer, context));
   } catch (error) {
     throw error instanceof StreamError ? tooLarge(label, error) : error;
   } finally {
     // What is recorded later finds no open list.
-    writer.end();
-    for (const attachment of list.attachments) if ('close' in attachment) attachment.close();
+    writer.close(noListOpen());
+    for (const attachment of attachments) if ('close' in attachment) attachment.close();
   }
-  const commands = new Uint32Array(list.pages.reduce((sum, { usedWords }) => sum + usedWords, 0));
+  const commands = new Uint32Array(pages.reduce((sum, { usedWords }) => sum + usedWords, 0));
   let at = 0;
-  for (const { words, usedWords } of list.pages) {
+  for (const { words, usedWords } of pages) {
     commands.set(words.subarray(0, usedWords), at);
     at += usedWords;
   }

@@ -96,6 +96,8 @@ function arbitraryValue(type: FieldType, name: string): fc.Arbitrary<unknown> {
   if (name === 'format') return fc.integer({ min: 0, max: 1 });
   if (name === 'byteOffset' || name === 'byteLength') return word.map((value) => (value & 0x7ffffffc) >>> 0);
   switch (type) {
+    case 'u64':
+      return fc.oneof(fc.maxSafeNat(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n - 2n }));
     case 'f64':
       return fc.nat();
     case 'i32':

@@ -4,18 +4,18 @@
  * reaches that record, always before the use. A destroy travels in the stream too, so it can't overtake the
  * last use, and is legal right after it (SYSTEMS L3).
  *
- *   beginFrame N ─ openSubList ─ … ─ executeSubLists ─ … ─ endFrame N ─► listeners, which may still record
- *                       │                  ▲                             lists left behind: an error
- *                       └─ other threads ──┘ records, in the given order  record endFrame N ─► publish
+ *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
+ *                                                                   record endFrame N ─► publish
  *
- * A frame and a list begin on the graphics queue (SYSTEMS H6).
+ * A frame begins on the graphics queue (SYSTEMS H6). Deferred lists are opened by the context of `fencepost/rhi`
+ * (`checked-contexts.ts`).
  */
 
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import type { StreamWriter } from '../../core/stream.js';
-import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { commandRows, FrameFlag, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupLayoutDescriptor,
   type BindGroupLayoutHandle,
@@ -33,11 +33,9 @@ import {
 import { HandleAllocator, ResourceKind } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
-import { appendList, type CommandList, makeListOwner } from './command-list.js';
 import { type Creator, type LabelledDescriptor, withCommands } from './command-methods.js';
 import { type DrawRecorder, recordBundle, writeBundle } from './draw-bundle.js';
-import { write1, write2, write3 } from './record-words.js';
-import { listsLeftBehind, SubLists } from './sub-lists.js';
+import { write1, write3 } from './record-words.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */
 export type FrameListener = (frame: number) => void;
@@ -48,21 +46,18 @@ export interface FrameEnds {
   onFrameFinished(listener: FrameListener): () => void;
 }
 
-export interface SubListOptions {
-  /** The queue of its first command. Default: graphics. */
-  readonly queue?: QueueHint;
-}
-
 export interface ImmediateContextOptions {
   /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
   readonly maxFramesInFlight: number;
   /** With it, what a viewport's target is between begin and end is known. */
   readonly surfaceFormat?: RhiCapabilities['surfaceFormat'] | undefined;
-  /** Names it in messages about its deferred lists. Default: `context 1`, and so on. */
-  readonly label?: string | undefined;
+  /** Of its handles (`handles.ts`). Default: they bear none. */
+  readonly mark?: number | undefined;
   /** Looks at each call first. Default: nobody does. */
   readonly checks?: ArgumentChecks | null | undefined;
 }
+
+const NO_WORDS = /* @__PURE__ */ new Uint32Array(0);
 
 const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, rhiCommands, commandRows, 'immediate');
 
@@ -77,17 +72,19 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor>();
   readonly #frameListeners: FrameListener[] = [];
   readonly #submissionChecks: (() => void)[] = [];
-  readonly #subLists: SubLists;
   /** The one that is open, else the last one; -1: none yet. */
   #frame = -1;
   #isInFrame = false;
+  /** Where the flags of the open frame stand, as long as the writer has sent no more than that many batches. */
+  #frameWords: Uint32Array = NO_WORDS;
+  #flagsAt = 0;
+  #batchesBefore = 0;
 
   constructor(writer: StreamWriter, options: ImmediateContextOptions) {
-    super(writer, options.checks ?? null);
+    super(writer, options.checks ?? null, options.mark);
     this.maxFramesInFlight = options.maxFramesInFlight;
-    this.handles = new HandleAllocator(options.maxFramesInFlight);
+    this.handles = new HandleAllocator(options.maxFramesInFlight, options.mark);
     this.#surfaceFormat = options.surfaceFormat;
-    this.#subLists = new SubLists(makeListOwner(options.label));
   }
 
   // Frames
@@ -113,9 +110,16 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
         `Frame ${shownValue(frame)} was begun after frame ${this.#frame}. Number frames from 0 upwards in whole numbers; skipping is allowed.`,
       );
     }
-    this.checks?.checkCall(this, 'beginFrame', commandRows.beginFrame, [frame, flags]);
+    this.checks?.checkCall(this, 'beginFrame', [frame, flags]);
     this.handles.beginFrame(frame);
-    write2(this.writer, RhiOpcode.beginFrame, frame, flags);
+    const { writer } = this;
+    const at = writer.reserve(RhiOpcode.beginFrame, 2);
+    const { words } = writer;
+    words[at] = frame;
+    words[at + 1] = flags;
+    this.#frameWords = words;
+    this.#flagsAt = at + 1;
+    this.#batchesBefore = writer.batchesSent;
     this.beginInlineData();
     this.#frame = frame;
     this.#isInFrame = true;
@@ -145,11 +149,16 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     }
     this.beforeSubmission();
     const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
-    const leftBehind = this.discardSubLists();
+    const leftBehind = this.endSubLists();
     this.#isInFrame = false;
     write1(this.writer, RhiOpcode.endFrame, this.#frame);
     if (errors?.length) throw errors[0];
     if (leftBehind !== null) throw leftBehind;
+  }
+
+  /** Ends deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
+  protected endSubLists(): RhiError | null {
+    return null;
   }
 
   /** Returns what they threw. */
@@ -178,8 +187,18 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     return addListener(this.#submissionChecks, () => check());
   }
 
-  protected override beforeSubmission(): void {
+  override beforeSubmission(): void {
     for (const check of this.#submissionChecks) check();
+  }
+
+  /**
+   * What is read back must not lack what a pipeline that is still being made would have drawn: the frame that reads waits
+   * for its pipelines. Its first record says so, unless that is with the executor already; then a read that lacks
+   * something is refused (`readback-failed`).
+   */
+  override readBackRecorded(): void {
+    if (!this.#isInFrame || this.writer.batchesSent !== this.#batchesBefore) return;
+    this.#frameWords[this.#flagsAt] |= FrameFlag.waitForPipelines;
   }
 
   /** Passes all records so far to the executor. */
@@ -191,24 +210,23 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /** A handle for `beginDrawingViewport`. It costs nothing, lasts until `destroy`, and names no texture in between. */
   createViewportTarget(label: string): TextureHandle {
-    this.checks?.checkCall(this, 'createViewportTarget', commandRows.beginScene, [label]);
+    this.checks?.checkCall(this, 'createViewportTarget', [label]);
     return this.handles.allocate(ResourceKind.texture, label) as TextureHandle;
   }
 
   /** From here to `endDrawingViewport`, `target` names the surface's texture. Size in physical pixels. */
   beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
-    const row = commandRows.beginDrawingViewport;
-    this.checks?.checkCall(this, 'beginDrawingViewport', row, [target, width, height]);
+    this.checks?.checkCall(this, 'beginDrawingViewport', [target, width, height]);
     write3(this.writer, RhiOpcode.beginDrawingViewport, target, width, height);
     const format = this.#surfaceFormat;
     if (format === undefined) return;
     const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
-    this.#descriptors.set(target, { label: this.handles.label(target), width, height, format, usage });
+    this.#descriptors.set(target >>> 0, { label: this.handles.label(target), width, height, format, usage });
   }
 
   endDrawingViewport(target: TextureHandle): void {
     write1(this.writer, RhiOpcode.endDrawingViewport, target);
-    this.#descriptors.delete(target);
+    this.#descriptors.delete(target >>> 0);
   }
 
   // Resources
@@ -216,21 +234,29 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   /** For the calls that create: the handle of what they create, whose descriptor is known from here on. */
   create(kind: number, descriptor: LabelledDescriptor): number {
     const handle = this.handles.allocate(kind as ResourceKind, descriptor.label);
-    if (DESCRIBED_KINDS.has(kind)) this.#descriptors.set(handle, descriptor as BufferDescriptor);
+    if (DESCRIBED_KINDS.has(kind)) this.#descriptors.set(handle >>> 0, descriptor as BufferDescriptor);
     return handle;
   }
 
   /**
    * A fence that commands signal and wait for. Its value only rises.
-   * @param initialValue whole, 0 to 2^53 − 1
+   * @param initialValue whole, from 0 below 2^64 − 1
+   * @param reserved a handle from `reserveFence`
    * @throws RhiError `bad-fence-value`
    */
-  createFence(label: string, initialValue = 0): FenceHandle {
-    this.checks?.checkCall(this, 'createFence', commandRows.beginScene, [label]);
-    this.checks?.checkFenceValue(`createFence of "${label}"`, initialValue);
-    const handle = this.handles.allocate(ResourceKind.fence, label);
+  createFence(label: string, initialValue: number | bigint = 0, reserved?: FenceHandle): FenceHandle {
+    this.checks?.checkCall(this, 'createFence', [label, initialValue]);
+    const handle = reserved ?? this.reserveFence(label);
     encodeRecord(this.writer, rhiCommands, 'createFence', { handle, initialValue, label });
-    return handle as FenceHandle;
+    return handle;
+  }
+
+  /**
+   * A handle that `createFence` is given later: where the executor is on another thread, `bindFence` can come before the
+   * fence is created there.
+   */
+  reserveFence(label: string): FenceHandle {
+    return this.handles.allocate(ResourceKind.fence, label) as FenceHandle;
   }
 
   /**
@@ -251,10 +277,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     descriptor: DrawBundleDescriptor,
     record: (draws: DrawRecorder) => void,
   ): DrawBundleHandle {
-    this.checks?.checkBundle(descriptor, record);
+    this.checks?.checkCall(this, 'createDrawBundle', [descriptor, record]);
     const { label } = descriptor;
-    const bytesFrom = (buffer: BufferHandle, byteOffset: number) => this.bytesFrom(buffer, byteOffset);
-    const commands = recordBundle(label, record, bytesFrom, this.checks);
+    const commands = recordBundle(label, record, this);
     const handle = this.handles.allocate(ResourceKind.drawBundle, label);
     writeBundle(this.writer, handle, label, commands);
     return handle as DrawBundleHandle;
@@ -267,11 +292,15 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
-    this.checks?.checkCall(this, 'destroy', commandRows.destroyResource, [handle]);
+    this.checks?.checkCall(this, 'destroy', [handle]);
     this.handles.free(handle);
-    this.#descriptors.delete(handle);
-    if (this.#subLists.areOutstanding) this.#subLists.hold(handle);
-    else write1(this.writer, RhiOpcode.destroyResource, handle);
+    this.#descriptors.delete(handle >>> 0);
+    this.recordDestroy(handle);
+  }
+
+  /** Per destroyed resource. Where there are deferred lists it may have to wait for them. */
+  protected recordDestroy(handle: number): void {
+    write1(this.writer, RhiOpcode.destroyResource, handle);
   }
 
   /**
@@ -282,91 +311,14 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   descriptorOf(handle: TextureHandle): TextureDescriptor | undefined;
   descriptorOf(handle: BindGroupLayoutHandle): BindGroupLayoutDescriptor | undefined;
   descriptorOf(handle: number): BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor | undefined {
-    return this.#descriptors.get(handle);
+    return this.#descriptors.get(handle >>> 0);
   }
 
   /** Per draw, where no length is given. */
-  protected override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
+  override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
     const { byteLength = 0 } = this.descriptorOf(buffer) ?? {};
     if (byteLength === 0) this.handles.check(buffer, 'be bound');
     return Math.max(0, byteLength - byteOffset);
-  }
-
-  // Deferred lists
-
-  /**
-   * Opens a list for a deferred context, on this thread or another (it is plain data). From here until it is executed
-   * or discarded, `destroy` takes nothing from it (SYSTEMS L3).
-   * @throws RhiError `frame-not-begun` outside a frame
-   */
-  openSubList(label: string, options: SubListOptions = {}): CommandList {
-    this.checks?.checkSubList(label, options);
-    const { queue = QueueHint.graphics } = options;
-    if (!this.#isInFrame) {
-      throw new RhiError(
-        'frame-not-begun',
-        `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
-      );
-    }
-    return this.#subLists.open(label, this.#frame, queue);
-  }
-
-  /**
-   * Puts the lists' commands here, in the order given, which alone decides; then carries out the destroys they ask
-   * for. The lists' states are checked before the first is taken.
-   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`; `stale-handle`
-   *   for a destroy
-   */
-  executeSubLists(lists: readonly CommandList[]): void {
-    this.#subLists.checkExecutable(lists);
-    const queue = this.queue;
-    for (const list of lists) {
-      if (list.queue !== this.queue) this.setQueue(list.queue);
-      appendList(this.writer, list);
-      this.queue = list.lastQueue;
-    }
-    if (this.queue !== queue) this.setQueue(queue);
-    this.#finish(lists.flatMap((list) => this.#subLists.end(list, 'executed')));
-  }
-
-  /**
-   * Drops a list, whatever has become of it, so that it pins nothing; the destroys it asks for are carried out.
-   * @throws RhiError `list-executed`, `list-unknown` for a list of another context
-   */
-  discardSubList(list: CommandList): void {
-    this.#subLists.checkOwner('discardSubList', list);
-    if (list.state === 'executed') this.#subLists.checkExecutable([list]);
-    this.#finish(this.#subLists.end(list, 'discarded'));
-  }
-
-  /**
-   * Drops every list that is neither executed nor discarded.
-   * @returns the error that names them, for who did not expect any
-   */
-  discardSubLists(): RhiError | null {
-    const late = this.#subLists.takeLate();
-    if (late.length === 0) return null;
-    const wereOpen = late.some(({ state }) => state !== 'recorded');
-    const error = listsLeftBehind(late, wereOpen);
-    this.#finish(late.flatMap((list) => this.#subLists.end(list, 'discarded')));
-    return error;
-  }
-
-  /** Lists are done: first what waited for them is destroyed, then what they ask for themselves. */
-  #finish(destroys: readonly number[]): void {
-    const subLists = this.#subLists;
-    for (let handle = subLists.takeReleased(); handle; handle = subLists.takeReleased()) {
-      write1(this.writer, RhiOpcode.destroyResource, handle);
-    }
-    let firstError: unknown = null;
-    for (const handle of destroys) {
-      try {
-        this.destroy(handle as ResourceHandle);
-      } catch (error) {
-        firstError ??= error;
-      }
-    }
-    if (firstError !== null) throw firstError;
   }
 }
 

@@ -17,8 +17,7 @@ import {
   type TimestampWrites,
 } from '../commands/descriptors.js';
 import { handled } from '../host/read-backs.js';
-import { checkContext } from './call-checks.js';
-import { checkRhi, checkWhole } from './class-arguments.js';
+import { checkAnyContext, checkRhi, checkWhole } from './class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { ImmediateContext } from './immediate-context.js';
 
@@ -88,7 +87,7 @@ export class QueryReadback {
    * @throws OptionError `option-invalid`; what `record` throws
    */
   occlusion(context: CommandContext, query: number, record: () => void): void {
-    checkContext('occlusion', context);
+    checkAnyContext('occlusion', context);
     checkWhole('The query of occlusion', query, 0, this.count - 1);
     if (this.querySet !== undefined) context.beginOcclusionQuery(query);
     record();

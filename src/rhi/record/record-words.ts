@@ -10,13 +10,6 @@ export function write1(writer: StreamWriter, opcode: number, a: number): void {
   writer.words[index] = a;
 }
 
-export function write2(writer: StreamWriter, opcode: number, a: number, b: number): void {
-  const index = writer.reserve(opcode, 2);
-  const { words } = writer;
-  words[index] = a;
-  words[index + 1] = b;
-}
-
 export function write3(writer: StreamWriter, opcode: number, a: number, b: number, c: number): void {
   const index = writer.reserve(opcode, 3);
   const { words } = writer;

@@ -53,8 +53,9 @@ export interface RecordingRhi {
    * its frame (or, between frames, what was recorded) is submitted and done, and stalls nobody.
    * @param byteOffset a multiple of 4. Default 0
    * @param byteLength a multiple of 4. Default: to the buffer's end
-   * @throws RhiError `stale-handle`, `out-of-range`; the promise rejects with `readback-failed` or the error that
-   *   ended the device
+   * @throws RhiError `stale-handle`, `out-of-range`; the promise rejects with `readback-failed`, with the error
+   *   that ended the device, or with `frame-not-ended` when another frame is begun, or the RHI disposed of, before the
+   *   `endFrame` of the read's own
    */
   read(buffer: BufferHandle, byteOffset?: number, byteLength?: number): Promise<ArrayBuffer>;
   /**
@@ -94,10 +95,20 @@ export class RhiRecorder {
     this.#recorder = new CheckedImmediateContext(writer, { maxFramesInFlight, capabilities, label });
     this.context = wrapContext?.(this.#recorder) ?? this.#recorder;
     this.reads = new ReadBacks(onReadback);
+    this.#recorder.onFrameLeftOpen = (frame) => this.reads.frameLeftOpen(frame);
     this.#recorder.onFrameFinished((frame) => {
       this.lastFrame = frame;
       this.reads.frameRecorded();
       this.#publishSoon();
+    });
+  }
+
+  /** Hears how far the executor has come, and of its end. */
+  follow(completed: WaitableFence): void {
+    completed.subscribe(() => {
+      const { error, value } = completed;
+      this.reads.framesCompleted(value);
+      if (error !== null) this.reads.fail(error);
     });
   }
 
@@ -122,10 +133,11 @@ export class RhiRecorder {
         `A read of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Read what lies inside.`,
       );
     }
-    const bytes = this.reads.expect(label, (request) =>
+    const { isInFrame, lastBegunFrame } = this.#recorder;
+    const bytes = this.reads.expect(label, isInFrame ? lastBegunFrame : -1, (request) =>
       this.context.readBuffer(request, buffer, byteOffset, byteLength),
     );
-    if (!this.#recorder.isInFrame) this.#publishSoon();
+    if (!isInFrame) this.#publishSoon();
     return bytes;
   }
 
@@ -161,6 +173,7 @@ export class RhiRecorder {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    if (this.#recorder.isInFrame) this.reads.frameLeftOpen(this.#recorder.lastBegunFrame);
     this.#recorder.discardSubLists();
     this.#writer.publish();
   }

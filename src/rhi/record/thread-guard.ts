@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
-import { checkContext } from './call-checks.js';
+import { checkAnyContext } from './class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandList } from './command-list.js';
 
@@ -60,7 +60,7 @@ export function guardThread<Context extends CommandContext>(
   context: Context,
   owner: ThreadIdentity,
 ): Context {
-  checkContext('guardThread', context);
+  checkAnyContext('guardThread', context);
   const isOwner = isObject(owner) && typeof owner.name === 'string' && typeof owner.current === 'function';
   checkOption(
     'The owner of guardThread',

@@ -1,5 +1,5 @@
 /** What is known of a resource from the record that creates it. Whether it can be made so is WebGPU's to say. */
-import { readDouble } from '../../core/double-words.js';
+import { readLong } from '../../core/long-words.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -12,13 +12,13 @@ import { describeHandle, handleKind, type ResourceKind } from '../commands/handl
 import { stringAt } from '../commands/record-fields.js';
 import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { type Model, type Models, nameOf, type Reference } from './models.js';
-import type { Check } from './state.js';
+import type { RecordCheck } from './record-check.js';
 
 /**
  * Puts the model of a new resource in its slot; null when another one is there. It counts as failed until the record's
  * last check has passed, so that a check which throws leaves a failed resource.
  */
-export function createModel(check: Check): Model | null {
+export function createModel(check: RecordCheck): Model | null {
   const { state, rule, words, at } = check;
   const handle = words[at];
   const label = labelOf(check);
@@ -37,13 +37,13 @@ export function createModel(check: Check): Model | null {
 }
 
 /** It is text, so that every message can have it. */
-function labelOf(check: Check): string {
+function labelOf(check: RecordCheck): string {
   const { rule, words, at } = check;
   if (rule.descriptorWord < 0) return stringAt(words, at, rule.lengthWord);
   return `${(check.descriptor as { readonly label: string }).label}`;
 }
 
-function createBuffer({ model, descriptor }: Check): boolean {
+function createBuffer({ model, descriptor }: RecordCheck): boolean {
   const { label, byteLength, usage } = descriptor as BufferDescriptor;
   model.byteLength = byteLength;
   model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
@@ -53,19 +53,19 @@ function createBuffer({ model, descriptor }: Check): boolean {
   return true;
 }
 
-function createTexture({ model, descriptor }: Check): boolean {
+function createTexture({ model, descriptor }: RecordCheck): boolean {
   const { usage } = descriptor as TextureDescriptor;
   model.usage = usage | TextureUsage.copySource; // as the executor creates it
   return true;
 }
 
-function createBindGroupLayout({ model, descriptor }: Check): boolean {
+function createBindGroupLayout({ model, descriptor }: RecordCheck): boolean {
   const { entries } = descriptor as BindGroupLayoutDescriptor;
   model.entries = [...entries].sort((a, b) => a.binding - b.binding);
   return true;
 }
 
-function createBindGroup({ state, model, descriptor }: Check): boolean {
+function createBindGroup({ state, model, descriptor }: RecordCheck): boolean {
   const { layout, entries } = descriptor as BindGroupDescriptor;
   const references: Reference[] = [];
   for (const entry of (state.models.find(layout) as Model).entries) {
@@ -100,7 +100,7 @@ function referenceOf(
   return { model, usage, byteOffset: 0, byteLength: 0, isDynamic: false };
 }
 
-function createPipeline({ state, model, descriptor }: Check): boolean {
+function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   const { bindGroupLayouts, vertex } = descriptor as Partial<GraphicsPipelineDescriptor>;
   bindGroupLayouts?.forEach((layout, group) => {
     if ((state.models.find(layout) as Model).entries.length > 0) model.groupMask |= 1 << group;
@@ -111,13 +111,13 @@ function createPipeline({ state, model, descriptor }: Check): boolean {
   return true;
 }
 
-function createFence({ model, words, at }: Check): boolean {
-  model.value = readDouble(words, at + 1);
+function createFence({ model, words, at }: RecordCheck): boolean {
+  model.value = readLong(words, at + 1);
   return true;
 }
 
 /** Of commands whose resources have more than a label. What they name was found alive before. */
-export const creationChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+export const creationChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
   createBuffer,
   createTexture,
   createBindGroupLayout,

@@ -5,9 +5,9 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { bundleAt, bundleFault, countDraws } from '../record/draw-bundle.js';
 import { type Model, nameOf } from './models.js';
-import type { Check } from './state.js';
+import type { RecordCheck } from './record-check.js';
 
-export function createDrawBundle({ state, model, words, at, fieldWords }: Check): boolean {
+export function createDrawBundle({ state, model, words, at, fieldWords }: RecordCheck): boolean {
   const { commands } = bundleAt(words, at, fieldWords);
   const fault = bundleFault(commands);
   if (fault !== null) {
@@ -27,7 +27,7 @@ export function createDrawBundle({ state, model, words, at, fieldWords }: Check)
  * @param check looks at a record: its words, and the index of its header
  */
 export function bundleIsFine(
-  { state, draws }: Check,
+  { state, draws }: RecordCheck,
   bundle: Model,
   check: (words: Uint32Array, at: number) => boolean,
 ): boolean {

@@ -7,7 +7,8 @@
  */
 import { dynamicDataIsFresh, groupDataIsFresh } from './dynamic-data.js';
 import { type Model, nameOf } from './models.js';
-import type { Check, ValidationState } from './state.js';
+import type { RecordCheck } from './record-check.js';
+import type { ValidationState } from './state.js';
 
 /** What a command sets; 0: nothing that draws need. */
 export const StateKind = { none: 0, pipeline: 1, bindGroup: 2, vertexBuffer: 3, indexBuffer: 4 } as const;
@@ -101,7 +102,7 @@ const withBit = (bits: number, index: number, isSet: boolean): number =>
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
 /** The group's resources are alive, declared for this use, and written in this frame where they live for one. */
-function setBindGroup({ state, model, words, at }: Check): boolean {
+function setBindGroup({ state, model, words, at }: RecordCheck): boolean {
   const { destroyCount, transitionCount } = state.models;
   if (model.aliveAt !== destroyCount && !referencesAreAlive(state, model)) return false;
   if (model.declaredAt !== transitionCount && !referencesAreDeclared(state, model)) return false;
@@ -127,11 +128,11 @@ function referencesAreDeclared(state: ValidationState, group: Model): boolean {
 }
 
 /** `setVertexBuffer` and `setIndexBuffer`: the last two words are an offset and a length in bytes. */
-function setBuffer({ state, model, words, at }: Check): boolean {
+function setBuffer({ state, model, words, at }: RecordCheck): boolean {
   return model.writtenInList === null || dynamicDataIsFresh(state, model, words[at + 2], words[at + 3]);
 }
 
-export const stateChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+export const stateChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
   setBindGroup,
   setVertexBuffer: setBuffer,
   setIndexBuffer: setBuffer,

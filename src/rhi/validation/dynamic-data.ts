@@ -6,10 +6,11 @@
  *   list 8                                          bind 0…256: nothing in it carries 9, so it has expired
  */
 import { type Model, nameOf } from './models.js';
-import type { Check, ValidationState } from './state.js';
+import type { RecordCheck } from './record-check.js';
+import type { ValidationState } from './state.js';
 
 /** `writeBuffer` and `writeBufferUnordered`: buffer, byteOffset, data. */
-function writeBuffer({ state, model, words, at }: Check): boolean {
+function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
   model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
   return true;
@@ -50,7 +51,7 @@ export function groupDataIsFresh(
   return true;
 }
 
-export const dataChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+export const dataChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
   writeBuffer,
   writeBufferUnordered: writeBuffer,
 };

@@ -10,7 +10,7 @@ import { ValidationBench } from './validation.test-support.js';
 describe('record lengths', () => {
   it.each(Object.entries(rhiCommands.fields))('%s', (name, fields) => {
     const types = Object.values(fields) as FieldType[];
-    const words = types.reduce((sum, type) => sum + (type === 'f64' ? 2 : 1), 0);
+    const words = types.reduce((sum, type) => sum + (type === 'f64' || type === 'u64' ? 2 : 1), 0);
     expect(leastFieldWords[RhiOpcode[name as keyof typeof RhiOpcode]]).toBe(words);
   });
 });

@@ -1,11 +1,11 @@
 /** Destroys, and the promise that nothing pending uses what is destroyed (SYSTEMS L3, M3). */
 import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
 import { nameOf } from './models.js';
-import type { Check } from './state.js';
+import type { RecordCheck } from './record-check.js';
 
 const KINDS = Object.values(ResourceKind);
 
-function destroyResource({ state, words, at }: Check): boolean {
+function destroyResource({ state, words, at }: RecordCheck): boolean {
   const { models, command } = state;
   const handle = words[at];
   const kind = handleKind(handle) as ResourceKind;
@@ -25,7 +25,7 @@ function destroyResource({ state, words, at }: Check): boolean {
 }
 
 /** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
-function assumeNotInUse({ state, words, at }: Check): boolean {
+function assumeNotInUse({ state, words, at }: RecordCheck): boolean {
   const { models, command } = state;
   const handle = words[at];
   const kind = handleKind(handle) as ResourceKind;
@@ -39,7 +39,7 @@ function assumeNotInUse({ state, words, at }: Check): boolean {
   return state.report('false-not-in-use', names);
 }
 
-export const lifetimeChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+export const lifetimeChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
   destroyResource,
   assumeNotInUse,
 };

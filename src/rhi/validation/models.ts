@@ -59,7 +59,7 @@ export class Model {
   draws = 0;
 
   /** Of a fence: the largest value that was signalled. */
-  value = 0;
+  value: number | bigint = 0;
 
   constructor(
     readonly handle: number,

@@ -2,40 +2,41 @@
  * Fences, whose values only rise; queues, of which each can do what the ones after it can (SYSTEMS H6); and transitions,
  * which declare what the uses after them must be.
  */
-import { readDouble } from '../../core/double-words.js';
+import { readLong } from '../../core/long-words.js';
 import { QueueHint } from '../commands/commands.js';
 import { nameOf, usageNames } from './models.js';
-import type { Check } from './state.js';
+import type { RecordCheck } from './record-check.js';
 
-function signalFence({ state, model, words, at }: Check): boolean {
-  const value = readDouble(words, at + 1);
+function signalFence({ state, model, words, at }: RecordCheck): boolean {
+  const value = readLong(words, at + 1);
   const fence = nameOf(model);
-  if (value === model.value) return state.report('fence-signalled-twice', { fence, value });
-  if (value < model.value) return state.report('fence-value-back', { fence, value, last: model.value });
+  if (value === model.value) return state.report('fence-signalled-twice', { fence, value: String(value) });
+  if (value < model.value)
+    return state.report('fence-value-back', { fence, value: String(value), last: String(model.value) });
   model.value = value;
   return true;
 }
 
 /** For a value that nobody signals it may wait: another thread may. */
-function waitFence({ state }: Check): boolean {
+function waitFence({ state }: RecordCheck): boolean {
   if (!state.isViewportAcquired) return true;
   const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);
   return state.report('wait-after-viewport', { frame: state.frame, target });
 }
 
-function setQueue({ state, words, at }: Check): boolean {
+function setQueue({ state, words, at }: RecordCheck): boolean {
   state.queue = words[at];
   return true;
 }
 
 /** The queue set last can do the command. */
-export function queueIsFine({ state, rule }: Check): boolean {
-  if (state.queue <= rule.queue) return true;
+export function queueIsFine({ state, rule }: RecordCheck): boolean {
+  if (state.queue <= rule.queueHint) return true;
   const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
-  return state.report('queue-command', { command: state.command, queue, needed: rule.queueName });
+  return state.report('queue-command', { command: state.command, queue, needed: rule.queue });
 }
 
-function transition({ state, model, words, at }: Check): boolean {
+function transition({ state, model, words, at }: RecordCheck): boolean {
   const [before, after] = [words[at + 1], words[at + 2]];
   const names = { before: usageNames(model, before), after: usageNames(model, after) };
   if (((before | after) & ~model.usage) !== 0) {
@@ -50,7 +51,7 @@ function transition({ state, model, words, at }: Check): boolean {
   return true;
 }
 
-export const orderChecks: Readonly<Record<string, (check: Check) => boolean>> = {
+export const orderChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
   signalFence,
   waitFence,
   setQueue,

@@ -12,7 +12,9 @@ import { type BoundedWord, type CommandFact, commandFacts } from '../commands/co
 import { Place } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-handles.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
+import { closeAttachment } from '../commands/record-attachments.js';
 import { badLength, jsonAt } from '../commands/record-fields.js';
+import type { CurrentRecord } from '../commands/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { bundleIsFine, createDrawBundle } from './draw-bundles.js';
 import { DrawState, stateChecks } from './draws.js';
@@ -22,14 +24,14 @@ import { Model } from './models.js';
 import { orderChecks, queueIsFine } from './order.js';
 import { type CommandRule, rulesOf } from './rules.js';
 import { closeViewport, placeIsFine, scopeChecks } from './scopes.js';
-import { type Check, type CheckedRecord, ValidationState } from './state.js';
+import { ValidationState } from './state.js';
 import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
 const NOT_PARSED = /* @__PURE__ */ Symbol();
 
 /** What is particular to a command, by name; most have nothing. */
-const ownChecks: Readonly<Record<string, ((check: Check) => boolean) | undefined>> = {
+const ownChecks: Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>> = {
   ...creationChecks,
   ...lifetimeChecks,
   ...orderChecks,
@@ -47,16 +49,18 @@ const ownChecks: Readonly<Record<string, ((check: Check) => boolean) | undefined
   },
 };
 
-export class RecordCheck implements Check {
+/** The current record, with what its fields were found to name: what the check of one command is given. */
+export class RecordCheck {
   readonly state: ValidationState;
   readonly draws = new DrawState();
   readonly #options: ValidationOptions;
   readonly #rules: readonly (CommandRule | undefined)[];
 
-  // The current record, as the checks see it.
   words: Uint32Array = new Uint32Array(0);
+  /** Index of the first field. */
   at = 0;
   fieldWords = 0;
+  /** What its first handle names, or what it creates. */
   model = NOTHING;
   #descriptor: unknown = NOT_PARSED;
 
@@ -71,6 +75,7 @@ export class RecordCheck implements Check {
     return this.state.rule;
   }
 
+  /** Its descriptor, where it has one. */
   get descriptor(): unknown {
     if (this.#descriptor === NOT_PARSED)
       this.#descriptor = jsonAt(this.words, this.at, this.rule.descriptorWord);
@@ -78,7 +83,7 @@ export class RecordCheck implements Check {
   }
 
   /** Per record. What is wrong is reported; a draw that is left out is counted. */
-  isFine({ opcode, words, fields, fieldWords }: CheckedRecord): boolean {
+  isFine({ opcode, words, fields, fieldWords }: Omit<CurrentRecord, 'ints' | 'floats'>): boolean {
     const rule = this.#rules[opcode];
     // Of a command that the table does not have, the executor says so.
     if (rule === undefined) return true;
@@ -114,13 +119,14 @@ export class RecordCheck implements Check {
    * Of a record that was refused: its attachment is freed, and who waits for an answer gets one. True when it must go
    * on to the executor all the same, to be answered there.
    */
-  mustGoOn({ opcode, words, fields }: CheckedRecord, source: StreamReader): boolean {
+  mustGoOn(source: StreamReader): boolean {
+    const { opcode, words, fields } = source;
     const rule = this.#rules[opcode];
     if (rule?.name === 'readBuffer') {
       this.#options.onReadback?.(words[fields], new ArrayBuffer(0));
       return this.#options.onReadback === undefined;
     }
-    if (rule?.hasAttachment) freeAttachment(source, words[fields]);
+    if (rule?.fields[0]?.brings !== undefined) closeAttachment(source);
     return false;
   }
 
@@ -165,7 +171,7 @@ export class RecordCheck implements Check {
     const { pass } = state;
     // In a pass that was dropped, all that belongs into passes is dropped in silence; but its begin is looked at.
     if (pass.isDropped && pass.place !== Place.outside && rule.isOfPasses) return false;
-    return state.queue <= rule.queue || queueIsFine(this);
+    return queueIsFine(this);
   }
 
   /** Per draw, as what it calls. */
@@ -258,14 +264,5 @@ export class RecordCheck implements Check {
       this.#options.onSkippedDraw?.();
     }
     return false;
-  }
-}
-
-function freeAttachment(source: StreamReader, number: number): void {
-  try {
-    const attachment = source.attachment(number);
-    if ('close' in attachment) attachment.close();
-  } catch {
-    // A record that can't be read may name an attachment that never was.
   }
 }

@@ -9,18 +9,12 @@ import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import type { UsageName } from '../commands/fields.js';
 import { ResourceKind } from '../commands/handles.js';
 import { STATE_KINDS, StateKind } from './draws.js';
-import type { Check } from './state.js';
+import type { RecordCheck } from './record-check.js';
 
 /** A command, as validation sees it. */
-export interface CommandRule {
-  readonly name: string;
-  /** Bits of `Place`. */
-  readonly places: number;
-  /** The largest `QueueHint` that can do it, and its name. */
-  readonly queue: number;
-  readonly queueName: CommandFact['queue'];
-  /** A draw or dispatch: it needs a pipeline, and is counted when it is left out. */
-  readonly isWork: boolean;
+export interface CommandRule extends CommandFact {
+  /** The largest `QueueHint` that can do it. */
+  readonly queueHint: number;
   readonly needsIndices: boolean;
   /** Of `StateKind`: what it sets. */
   readonly stateKind: number;
@@ -31,12 +25,9 @@ export interface CommandRule {
   readonly isOfPasses: boolean;
   /** Many of them lie behind one another: it may stand in a draw bundle, and not outside of passes. */
   readonly isInRuns: boolean;
-  readonly hasAttachment: boolean;
-  readonly leastWords: number;
   /** Those that it does not create, with the use that it makes of each (usage bits). */
   readonly handles: readonly (HandleWord & { readonly bits: number })[];
-  readonly boundedWords: CommandFact['boundedWords'];
-  /** The same for a look per draw, three numbers for each: the word, the most, and bits that are 0 in a multiple. */
+  /** `boundedWords` for a look per draw, three numbers each: the word, the most, and bits that are 0 in a multiple. */
   readonly bounds: Uint32Array;
 
   /** Word of the length of its first field that has one; -1: none has. */
@@ -46,14 +37,12 @@ export interface CommandRule {
   readonly descriptorWord: number;
   /** What it makes of textures in there (usage bits); 0: only what creates something else says. */
   readonly descriptorUse: number;
-  /** Kind of what it creates; 0: nothing. */
-  readonly creates: number;
   /** Checks of its own: before its place is looked at, and at the end. */
-  readonly scope: ((check: Check) => boolean) | undefined;
-  readonly own: ((check: Check) => boolean) | undefined;
+  readonly scope: ((check: RecordCheck) => boolean) | undefined;
+  readonly own: ((check: RecordCheck) => boolean) | undefined;
 }
 
-type Checks = Readonly<Record<string, ((check: Check) => boolean) | undefined>>;
+type Checks = Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>>;
 
 const BUFFER_USAGE: Readonly<Record<string, number | undefined>> = BufferUsage;
 const TEXTURE_USAGE: Readonly<Record<string, number | undefined>> = TextureUsage;
@@ -68,49 +57,42 @@ export function rulesOf(
   return facts.map((fact) => fact && ruleOf(fact, scopes[fact.name], own[fact.name]));
 }
 
-function ruleOf(
-  { name, places, queue, isDraw, leastWords, boundedWords, fields, handles }: CommandFact,
-  scope: CommandRule['scope'],
-  own: CommandRule['own'],
-): CommandRule {
-  const created = handles.find(({ isCreated }) => isCreated);
-  // Two words before the length of a varying field would be a double: their sum is that field's place.
-  const varying = fields.findIndex(({ wire }) => isVariable(wire));
-  const lengthWord = fields.slice(0, varying).reduce((sum, { wire }) => sum + (wire === 'f64' ? 2 : 1), 0);
-  const { wire, shape } = fields[varying] ?? {};
-  const beginsPass = shape === 'render pass' || shape === 'compute pass';
-  const isDescriptor = shape !== undefined && (created !== undefined || beginsPass);
+function ruleOf(fact: CommandFact, scope: CommandRule['scope'], own: CommandRule['own']): CommandRule {
+  const { name, places, creates, fields, handles, leastWords, boundedWords, isWork, queue, isDraw } = fact;
+  const varying = fields.find(({ wire }) => isVariable(wire));
+  const lengthWord = varying?.word ?? -1;
+  const beginsPass = varying?.shape === 'render pass' || varying?.shape === 'compute pass';
+  const isDescriptor = varying?.shape !== undefined && (creates !== 0 || beginsPass);
+  // Named one by one, because V8 reads an object that was spread more slowly: twice the time per draw.
   return {
     name,
     places,
-    queue: QueueHint[queue],
-    queueName: queue,
-    isWork: isDraw || name.startsWith('dispatch'),
+    queue,
+    isDraw,
+    isWork,
+    creates,
+    leastWords,
+    boundedWords,
+    fields,
+    queueHint: QueueHint[fact.queue],
     needsIndices: name.startsWith('drawIndexed'),
     stateKind: STATE_KINDS[name] ?? StateKind.none,
     executes:
-      handles[0]?.kinds[0] === ResourceKind.drawBundle &&
-      created === undefined &&
-      places === Place.renderPass,
+      handles[0]?.kinds[0] === ResourceKind.drawBundle && creates === 0 && places === Place.renderPass,
     beginsPass,
     isOfPasses: (places & Place.outside) === 0 || (places & Place.bundle) !== 0,
     isInRuns: (places & Place.outside) === 0 && (places & Place.bundle) !== 0,
-    hasAttachment: fields[0]?.wire === 'attachment',
-    leastWords,
     handles: handles
       // Destroys and promises say themselves what they may name.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),
-    boundedWords,
     bounds: Uint32Array.from(
-      boundedWords.flatMap(({ word, most, multipleOf }) => [word, most, multipleOf - 1]),
+      fact.boundedWords.flatMap(({ word, most, multipleOf }) => [word, most, multipleOf - 1]),
     ),
-    lengthWord: varying < 0 ? -1 : lengthWord,
-    isLengthInWords: wire?.endsWith('[]') === true,
+    lengthWord,
+    isLengthInWords: varying?.wire.endsWith('[]') === true,
     descriptorWord: isDescriptor ? lengthWord : -1,
     descriptorUse: beginsPass ? TextureUsage.renderAttachment : 0,
-    // The viewport's handle begins and ends with each frame.
-    creates: created === undefined || scope !== undefined ? 0 : (created.kinds[0] ?? 0),
     scope,
     own,
   };

@@ -10,10 +10,11 @@ import { RhiOpcode } from '../commands/commands.js';
 import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { stringAt } from '../commands/record-fields.js';
 import { nameOf } from './models.js';
-import type { Check, ValidationState } from './state.js';
+import type { RecordCheck } from './record-check.js';
+import type { ValidationState } from './state.js';
 
 /** The record stands where the table says that its command may; else that is reported. */
-export function placeIsFine({ state, rule }: Check): boolean {
+export function placeIsFine({ state, rule }: RecordCheck): boolean {
   const { pass, command, passName } = state;
   if ((rule.places & pass.place) !== 0) return true;
   const needed = (rule.places & Place.computePass) !== 0 ? 'compute' : 'render';
@@ -24,7 +25,7 @@ export function placeIsFine({ state, rule }: Check): boolean {
   return pass.isDropped ? false : state.report('command-in-wrong-pass', { command, pass: passName, needed });
 }
 
-function beginFrame({ state, words, at }: Check): boolean {
+function beginFrame({ state, words, at }: RecordCheck): boolean {
   const frame = words[at];
   if (state.isInFrame) return state.report('frame-not-ended', { frame, open: state.frame });
   if (frame <= state.frame) state.report('frame-number', { frame, last: state.frame });
@@ -35,7 +36,7 @@ function beginFrame({ state, words, at }: Check): boolean {
   return true;
 }
 
-function endFrame({ state }: Check): boolean {
+function endFrame({ state }: RecordCheck): boolean {
   const { command } = state;
   if (!state.isInFrame) return state.report('frame-not-begun', { command });
   endForgottenPass(state);
@@ -53,7 +54,7 @@ function endFrame({ state }: Check): boolean {
   return true;
 }
 
-function beginScene(check: Check): boolean {
+function beginScene(check: RecordCheck): boolean {
   const { state, words, at } = check;
   const { command, scene } = state;
   if (!placeIsFine(check)) return false;
@@ -62,7 +63,7 @@ function beginScene(check: Check): boolean {
   return true;
 }
 
-function endScene(check: Check): boolean {
+function endScene(check: RecordCheck): boolean {
   const { state } = check;
   if (!placeIsFine(check)) return false;
   if (state.scene === null) return state.report('scene-not-begun', {});
@@ -70,7 +71,7 @@ function endScene(check: Check): boolean {
   return true;
 }
 
-function beginDrawingViewport(check: Check): boolean {
+function beginDrawingViewport(check: RecordCheck): boolean {
   const { state, words, at } = check;
   const { command, models } = state;
   const handle = words[at];
@@ -88,14 +89,14 @@ function beginDrawingViewport(check: Check): boolean {
   return true;
 }
 
-function endDrawingViewport({ state }: Check): boolean {
+function endDrawingViewport({ state }: RecordCheck): boolean {
   if (state.viewport === null) return state.report('viewport-not-begun', { command: state.command });
   endForgottenPass(state);
   return true;
 }
 
 /** The executor answers it, so it always goes on. */
-function outputVideoFrame({ state }: Check): boolean {
+function outputVideoFrame({ state }: RecordCheck): boolean {
   if (!state.hadViewport) state.report('video-frame-without-viewport', {});
   return true;
 }
@@ -109,7 +110,7 @@ export function closeViewport(state: ValidationState): void {
 }
 
 /** The pass counts as dropped until the last check has passed, so that a record that can't be read drops it too. */
-function beginPass(check: Check): boolean {
+function beginPass(check: RecordCheck): boolean {
   const { state, draws, rule } = check;
   endForgottenPass(state);
   const { pass } = state;
@@ -122,7 +123,7 @@ function beginPass(check: Check): boolean {
   return true;
 }
 
-function endPass(check: Check): boolean {
+function endPass(check: RecordCheck): boolean {
   const { state, rule } = check;
   const { pass } = state;
   if ((rule.places & pass.place) === 0) return placeIsFine(check);
@@ -155,19 +156,19 @@ function popForgottenGroups(state: ValidationState, groups: string[], place: str
 const groupsOf = ({ pass, groups }: ValidationState): string[] =>
   pass.place === Place.outside ? groups : pass.groups;
 
-function pushDebugGroup({ state, words, at }: Check): boolean {
+function pushDebugGroup({ state, words, at }: RecordCheck): boolean {
   groupsOf(state).push(stringAt(words, at));
   return true;
 }
 
-function popDebugGroup({ state }: Check): boolean {
+function popDebugGroup({ state }: RecordCheck): boolean {
   const { pass } = state;
   if (groupsOf(state).pop() !== undefined || pass.isDropped) return true;
   const place = pass.place === Place.outside ? 'the list' : `the ${state.passName}`;
   return state.report('debug-group-not-begun', { place });
 }
 
-type CheckFunction = (check: Check) => boolean;
+type CheckFunction = (check: RecordCheck) => boolean;
 
 /**
  * Commands that begin and end what others stand in. Their checks come before the one of their place, because some of

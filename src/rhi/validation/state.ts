@@ -3,11 +3,9 @@
  * check answers true when the record may go on to the executor, false when it is dropped.
  */
 import { RhiError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
 import { Place } from '../commands/command-rows.js';
 import { QueueHint } from '../commands/commands.js';
 import { describeHandle, handleKind, KIND_NAMES, type ResourceKind } from '../commands/handles.js';
-import type { DrawState } from './draws.js';
 import { type MessageValues, type ValidationCode, validationMessage } from './messages.js';
 import { type Model, Models, nameOf, usageNames } from './models.js';
 import type { CommandRule } from './rules.js';
@@ -118,22 +116,4 @@ export class ValidationState {
       declared: usageNames(model, model.declared),
     });
   }
-}
-
-/** A record where it lies: `fields` is the index in `words` of its first field. The current one of a reader is one. */
-export type CheckedRecord = Pick<StreamReader, 'opcode' | 'words' | 'fields' | 'fieldWords'>;
-
-/** What the check of one command is given: the current record, with what its fields were found to name. */
-export interface Check {
-  readonly state: ValidationState;
-  readonly draws: DrawState;
-  readonly rule: CommandRule;
-  readonly words: Uint32Array;
-  /** Index of the first field. */
-  readonly at: number;
-  readonly fieldWords: number;
-  /** What its first handle names, or what it creates. */
-  readonly model: Model;
-  /** Its descriptor, where it has one. */
-  readonly descriptor: unknown;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { isPageCursor, type StreamReader } from '../../core/stream.js';
-import { tapReader } from '../capture/record-tap.js';
+import { endOfRecord } from '../../core/stream-watchers.js';
 import { rhiCommands } from '../commands/commands.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { validate } from './validate.js';
@@ -76,17 +76,19 @@ describe('H8 a validating reader with pages', () => {
     expect(draws).toBe(8);
   });
 
-  it.each(['by record', 'by stretch'])('is heard by a tap, each record once, read %s', (how) => {
+  it.each(['by record', 'by stretch'])('is told to who watches, each record once, read %s', (how) => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     const heard: string[] = [];
-    const untap = tapReader(reader, {
-      onRecord: ({ opcode }) => heard.push(name(opcode)),
-      onAttachment: () => {},
+    const unwatch = reader.watch({
+      onRecords: (words, at, used) => {
+        heard.push(name(words[at]! & 0xff));
+        return endOfRecord(words, at, used);
+      },
     });
     record(bench);
     while (reader.next()) if (how === 'by stretch') reader.cursor = reader.used;
-    untap();
+    unwatch();
     expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
   });
 

@@ -10,6 +10,7 @@
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { type Attachment, isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
+import { type StreamWatcher, StreamWatchers } from '../../core/stream-watchers.js';
 import { Place } from '../commands/command-rows.js';
 import { ErrorScopes } from '../webgpu/error-scopes.js';
 import { RecordCheck } from './record-check.js';
@@ -29,6 +30,9 @@ export class Validator implements ValidatingReader, PageCursor {
   /** The same, where its pages can be looked into. */
   readonly #pages: PageCursor | null;
   readonly #check: RecordCheck;
+  readonly #watchers = new StreamWatchers();
+  /** Where the stretch ends; while somebody watches, `used` may lie before it. */
+  #end = 0;
   /** The source's current record waits behind what was put before it. */
   #isCurrentDue = false;
   #isCurrentFine = false;
@@ -55,7 +59,15 @@ export class Validator implements ValidatingReader, PageCursor {
   }
 
   attachment(number: number): Attachment {
-    return this.#source.attachment(number);
+    const attachment = this.#source.attachment(number);
+    this.#watchers.attachmentTaken(number, attachment);
+    return attachment;
+  }
+
+  watch(watcher: StreamWatcher): () => void {
+    const end = this.#watchers.add(watcher);
+    this.used = this.cursor;
+    return end;
   }
 
   close(reason?: Error): void {
@@ -64,7 +76,7 @@ export class Validator implements ValidatingReader, PageCursor {
 
   /** Per record. */
   next(): boolean {
-    if (this.cursor === this.used && !this.turnPage()) return false;
+    if (this.cursor >= this.used && !this.turnPage()) return false;
     const at = this.cursor;
     const header = this.words[at];
     this.opcode = header & 0xff;
@@ -78,6 +90,7 @@ export class Validator implements ValidatingReader, PageCursor {
   turnPage(): boolean {
     const source = this.#source;
     const pages = this.#pages;
+    if (this.cursor < this.#end) return this.#handOn();
     if (this.#isCurrentDue) {
       this.#isCurrentDue = false;
       if (this.#isCurrentFine) return this.#offerCurrent();
@@ -100,39 +113,49 @@ export class Validator implements ValidatingReader, PageCursor {
     const stop = this.#check.checkRun(words, at, used);
     const end = stop < 0 ? ~stop : stop;
     pages.cursor = stop < 0 ? end + (words[end] >>> HEADER_LENGTH_SHIFT) : end;
-    return end > at && this.#offer(at, end);
+    return end > at && this.#offer(pages, at, end);
   }
 
   /** False when the source's current record was left out. */
   #lookAtCurrent(): boolean {
     const source = this.#source;
     const { inserted } = this.#check.state;
-    const goesOn = this.#check.isFine(source) || this.#check.mustGoOn(source, source);
+    const goesOn = this.#check.isFine(source) || this.#check.mustGoOn(source);
     if (inserted.length === 0) return goesOn && this.#offerCurrent();
     this.#isCurrentDue = true;
     this.#isCurrentFine = goesOn;
     // Commands without fields: each is its header.
-    this.words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
-    this.ints = new Int32Array(this.words.buffer);
-    this.floats = new Float32Array(this.words.buffer);
-    this.cursor = 0;
-    this.used = inserted.length;
+    const words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
+    const { buffer } = words;
     inserted.length = 0;
-    return true;
+    return this.#offer(
+      { words, ints: new Int32Array(buffer), floats: new Float32Array(buffer) },
+      0,
+      words.length,
+    );
   }
 
   #offerCurrent(): true {
     const { fields, fieldWords } = this.#source;
-    return this.#offer(fields - 1, fields + fieldWords);
+    return this.#offer(this.#source, fields - 1, fields + fieldWords);
   }
 
-  #offer(from: number, to: number): true {
-    const { words, ints, floats } = this.#source;
+  #offer(
+    { words, ints, floats }: Pick<StreamReader, 'words' | 'ints' | 'floats'>,
+    from: number,
+    to: number,
+  ): true {
     this.words = words;
     this.ints = ints;
     this.floats = floats;
     this.cursor = from;
-    this.used = to;
+    this.#end = to;
+    this.#watchers.turnPage();
+    return this.#handOn();
+  }
+
+  #handOn(): true {
+    this.used = this.#watchers.tell(this.words, this.cursor, this.#end);
     return true;
   }
 }

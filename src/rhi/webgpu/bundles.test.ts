@@ -14,8 +14,8 @@ import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
-import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.js';
+import { WebGpuExecutor } from './webgpu-executor.js';
 
 /** An executor whose passes and bundles write down what they are told. */
 class Bench {
@@ -68,6 +68,7 @@ class Bench {
       setVertexBuffer: (slot: number, { label }: { label: string }) =>
         lines.push(`vertices ${slot} ${label}`),
       draw: call('draw'),
+      drawIndirect: call('drawIndirect'),
       setScissorRect: call('scissor'),
       pushDebugGroup: call('push'),
       popDebugGroup: call('pop'),
@@ -118,7 +119,7 @@ class Bench {
     if (isReady) await this.fake.finishPipeline();
     const main = target('rgba8unorm');
     this.pump();
-    return { left, right, uniforms, pipeline, target, record, bundle, main };
+    return { left, right, uniforms, group, pipeline, target, record, bundle, main };
   }
 
   pump(): void {
@@ -167,6 +168,32 @@ describe('C executeDrawBundle on WebGPU', () => {
     }
     expect(bench.encoded).toEqual(['trees rgba8unorm']);
     expect(bench.executed).toBe(3);
+    expect(bench.errors).toEqual([]);
+  });
+
+  it('is executed record by record where its pass has executed it before, if its draws are indirect', async () => {
+    const bench = new Bench();
+    const { rhi } = bench;
+    const { left, group, pipeline, main, bundle: direct } = await bench.scene();
+    const numbers = rhi.createBuffer({ label: 'numbers', byteLength: 16, usage: BufferUsage.indirect });
+    const indirect = rhi.createDrawBundle({ label: 'indirect' }, (draws) => {
+      draws.setGraphicsPipeline(pipeline);
+      draws.setBindGroup(0, group);
+      draws.setVertexBuffer(0, left);
+      draws.drawIndirect(numbers, 0);
+    });
+    const once = ['pipeline pipeline', 'group 0 group', 'vertices 0 left', 'drawIndirect numbers 0'];
+    const twice = (bundle: DrawBundleHandle) => () => {
+      rhi.executeDrawBundle(bundle);
+      rhi.executeDrawBundle(bundle);
+    };
+    for (const executed of [1, 2]) {
+      expect(await bench.frame(main, twice(indirect))).toEqual([...once, ...once]);
+      expect(bench.executed).toBe(executed);
+      expect(bench.figures()).toMatchObject({ drawCalls: 2, skippedDraws: 0 });
+    }
+    await bench.frame(main, twice(direct));
+    expect(bench.executed).toBe(4);
     expect(bench.errors).toEqual([]);
   });
 

@@ -4,6 +4,7 @@
  * instead, so that one missing resource costs its draws and not the bundle's.
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
+ *                      ├─ indirect draws that this pass has executed before ─► record by record, see `isIndirect`
  *                      ├─ encoded for these formats, still current ─► executeBundles
  *                      ├─ all is there ─► encode ─► executeBundles
  *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
@@ -13,7 +14,7 @@ import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/de
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { ResourceTable } from '../memory/resource-table.js';
-import { bundleRecord, checkedBundleAt, countDraws } from '../record/draw-bundle.js';
+import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
 import { type EncodedDraws, encodeDraws } from './bundle-encoding.js';
 import type { ExecutorParts, Handler } from './parts.js';
 import type { GpuResource, Resources } from './resources.js';
@@ -41,6 +42,13 @@ export class DrawBundleResource implements GpuResource<null> {
   /** Its record is made anew where it is asked for. */
   readonly creation = -1;
   readonly draws: number;
+  /**
+   * Some draws read their numbers from a buffer. Chromium 150 loses the device where a pass executes such a bundle of its own
+   * twice; its draws in the pass itself are well.
+   */
+  readonly isIndirect: boolean;
+  /** The pass that has executed it last. */
+  lastPass: GPURenderPassEncoder | null = null;
   readonly encodings: Encoding[] = [];
 
   /** @param commands checked ones, its own */
@@ -51,6 +59,7 @@ export class DrawBundleResource implements GpuResource<null> {
     readonly commands: Uint32Array<ArrayBuffer>,
   ) {
     this.draws = countDraws(commands);
+    this.isIndirect = hasIndirectDraws(commands);
   }
 
   /** Header and fields of the record that creates it. */
@@ -85,7 +94,9 @@ export const bundleHandlers = {
       pass.skipDraws(bundle.draws);
       return;
     }
-    const encoded = currentDraws(bundle, encoding, parts);
+    const isAgain = bundle.isIndirect && bundle.lastPass === render;
+    bundle.lastPass = render;
+    const encoded = isAgain ? null : currentDraws(bundle, encoding, parts);
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {

@@ -1,5 +1,5 @@
 /**
- * Clears. Of textures WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
+ * Clears of textures, of which WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
  * level and layer (or slice of a 3D texture), to any value; another one only to zero, by copies from a buffer that
  * holds nothing else.
  *
@@ -12,7 +12,7 @@ import { jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { TexelBlock } from '../commands/texel-blocks.js';
 import { type ClearRange, clearRange } from '../commands/texture-clears.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import type { ExecutorParts } from './parts.js';
 
 /** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
 const ZERO_BYTES = 1 << 20;
@@ -47,11 +47,11 @@ export class TextureClears {
   }
 
   dispose(): void {
-    this.#zeros?.destroy();
+    if (this.#zeros !== null) this.#parts.resources.memory.destroy(this.#zeros);
   }
 
   #byPasses({ texture, label, clear, firstMip, endMip, firstLayer, endLayer }: Subresources): void {
-    const { list, timer } = this.#parts;
+    const { list, seldom } = this.#parts;
     const is3d = texture.dimension === '3d';
     for (let mip = firstMip; mip < endMip; mip++) {
       const first = is3d ? 0 : firstLayer;
@@ -67,7 +67,7 @@ export class TextureClears {
         const attachments = isDepthOrStencil(texture.format)
           ? { colorAttachments: [], depthStencilAttachment: depthStencilClear(view, texture.format, clear) }
           : { colorAttachments: [colorClear(view, clear, is3d ? layer : undefined)] };
-        const timestampWrites = timer.passWrites();
+        const timestampWrites = seldom?.timer.passWrites();
         list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
       }
     }
@@ -97,7 +97,7 @@ export class TextureClears {
 
   /** WebGPU zeroes new buffers by itself. */
   #zeroBuffer(): GPUBuffer {
-    this.#zeros ??= this.#parts.device.createBuffer({
+    this.#zeros ??= this.#parts.resources.memory.createBuffer({
       label: 'zeros',
       size: ZERO_BYTES,
       usage: BufferUsage.copySource,
@@ -135,12 +135,3 @@ function depthStencilClear(
   }
   return attachment;
 }
-
-export const clearHandlers = {
-  clearBuffer: (parts, { words, fields }) => {
-    parts.outsidePass();
-    const target = parts.resources.buffers.get(words[fields]).gpu;
-    if (target) parts.list.current.clearBuffer(target, words[fields + 1], words[fields + 2]);
-  },
-  clearTexture: ({ clears }, record) => clears.clear(record),
-} satisfies Record<string, Handler>;

@@ -34,9 +34,9 @@ export const computeHandlers = {
 /** Those that the pass asks for, else the frame's own; null when their query set has failed. */
 function timestampsOf(
   { timestampWrites }: ComputePassDescriptor,
-  { resources, timer }: ExecutorParts,
+  { resources, seldom }: ExecutorParts,
 ): GPUComputePassTimestampWrites | undefined | null {
-  if (!timestampWrites) return timer.passWrites();
+  if (!timestampWrites) return seldom?.timer.passWrites();
   const querySet = resources.querySets.get(timestampWrites.querySet).gpu;
   return querySet && { ...timestampWrites, querySet };
 }

@@ -1,10 +1,15 @@
-/** Copies between resources. */
+/** Copies between resources, and zeros into buffers. */
 import type { TextureRegion } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import type { Handler } from './parts.js';
 import { bufferSide, extent, textureSide } from './transfers.js';
 
 export const copyHandlers = {
+  clearBuffer: (parts, { words, fields: at }) => {
+    parts.outsidePass();
+    const target = parts.resources.buffers.get(words[at]).gpu;
+    if (target) parts.list.current.clearBuffer(target, words[at + 1], words[at + 2]);
+  },
   copyBufferToBuffer: (parts, { words, fields: at }) => {
     parts.outsidePass();
     const { resources, list } = parts;

@@ -2,27 +2,36 @@
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { destroyGpuObject, type Handler } from './parts.js';
 
+type Creation =
+  | 'createBuffer'
+  | 'createTexture'
+  | 'createSampler'
+  | 'createBindGroupLayout'
+  | 'createGraphicsPipeline'
+  | 'createComputePipeline'
+  | 'createQuerySet';
+
+const create =
+  (method: Creation): Handler =>
+  ({ resources }, { words, fields }) =>
+    resources[method](words[fields], descriptorAt(words, fields));
+
 export const createHandlers = {
-  createBuffer: ({ resources }, { words, fields }) =>
-    resources.createBuffer(words[fields], descriptorAt(words, fields)),
-  createTexture: ({ resources }, { words, fields }) =>
-    resources.createTexture(words[fields], descriptorAt(words, fields)),
-  createSampler: ({ resources }, { words, fields }) =>
-    resources.createSampler(words[fields], descriptorAt(words, fields)),
+  createBuffer: create('createBuffer'),
+  createTexture: create('createTexture'),
+  createSampler: create('createSampler'),
   createShaderModule: ({ resources }, { words, fields }) => {
     const code = 1 + fieldWordsAt(words, fields + 1);
     resources.createShaderModule(words[fields], stringAt(words, fields, 1), stringAt(words, fields, code));
   },
-  createBindGroupLayout: ({ resources }, { words, fields }) =>
-    resources.createBindGroupLayout(words[fields], descriptorAt(words, fields)),
-  createBindGroup: ({ resources, renaming }, { words, fields }) =>
-    renaming.noteUses(resources.createBindGroup(words[fields], descriptorAt(words, fields))),
-  createGraphicsPipeline: ({ resources }, { words, fields }) =>
-    resources.createGraphicsPipeline(words[fields], descriptorAt(words, fields)),
-  createComputePipeline: ({ resources }, { words, fields }) =>
-    resources.createComputePipeline(words[fields], descriptorAt(words, fields)),
-  createQuerySet: ({ resources }, { words, fields }) =>
-    resources.createQuerySet(words[fields], descriptorAt(words, fields)),
+  createBindGroupLayout: create('createBindGroupLayout'),
+  createBindGroup: ({ resources, seldom }, { words, fields }) => {
+    const group = resources.createBindGroup(words[fields], descriptorAt(words, fields));
+    seldom?.renaming.noteUses(group);
+  },
+  createGraphicsPipeline: create('createGraphicsPipeline'),
+  createComputePipeline: create('createComputePipeline'),
+  createQuerySet: create('createQuerySet'),
 
   destroyResource: (parts, { words, fields }) => {
     const resource = parts.resources.take(words[fields]);
@@ -32,6 +41,6 @@ export const createHandlers = {
   // buffers, textures and query sets have memory of their own.
   assumeNotInUse: ({ resources }, { words, fields }) => {
     const resource = resources.take(words[fields]);
-    if (resource !== undefined) destroyGpuObject(resource);
+    if (resource !== undefined) destroyGpuObject(resource, resources.memory);
   },
 } satisfies Record<string, Handler>;

@@ -6,8 +6,8 @@ import { FrameFlag, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.js';
+import { WebGpuExecutor } from './webgpu-executor.js';
 
 function setUp(features: readonly string[] = [], onError?: () => void) {
   const fake = createFakeDevice(features);

@@ -30,9 +30,16 @@ import { type ExecutorOptions, emptyFrameStats, type LeakReport } from '../host/
 import { ReleaseQueue } from '../memory/release-queue.js';
 import type { CompleteCommandOptions, CompleteExecutor } from '../record/complete-options.js';
 import type { ErrorScopes } from './error-scopes.js';
+import type { FenceCommands } from './fences.js';
 import { GpuErrors } from './gpu-errors.js';
 import { type HandlersByName, handlerTable } from './handlers.js';
-import { destroyGpuObject, type ExecutorHost, ExecutorParts, type Releasable } from './parts.js';
+import {
+  destroyGpuObject,
+  type ExecutorHost,
+  ExecutorParts,
+  type Releasable,
+  type SeldomSource,
+} from './parts.js';
 
 export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
@@ -43,6 +50,7 @@ export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandO
 
 /** How an executor is composed by who makes it, rather than by who uses it. */
 export interface ExecutorComposition {
+  readonly seldom: SeldomSource;
   /** Passes are timed where the device can, from the start; else from `measureGpu` on. Default true. */
   readonly isMeasured?: boolean;
   /** Handlers in the place of those that the commands have. */
@@ -54,7 +62,7 @@ export interface ExecutorComposition {
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
-export class WebGpuExecutor implements CompleteExecutor {
+export class LoadingExecutor implements CompleteExecutor {
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
   readonly stats = emptyFrameStats();
@@ -66,7 +74,9 @@ export class WebGpuExecutor implements CompleteExecutor {
   readonly #cursor: PageCursor | null;
   readonly #options: WebGpuExecutorOptions;
   readonly #events: EventRing;
-  readonly #releases = new ReleaseQueue<Releasable>(destroyGpuObject);
+  readonly #releases = new ReleaseQueue<Releasable>((object) =>
+    destroyGpuObject(object, this.parts.resources.memory),
+  );
   readonly #reported = new Set<string>();
 
   #frame = 0;
@@ -80,7 +90,6 @@ export class WebGpuExecutor implements CompleteExecutor {
   #isSuspended = false;
   /** Or disposed of. */
   #isLost = false;
-  #isDisposing = false;
   #isDisposed = false;
   #milliseconds = 0;
   #resumedAt = 0;
@@ -89,7 +98,7 @@ export class WebGpuExecutor implements CompleteExecutor {
 
   constructor(
     options: WebGpuExecutorOptions,
-    { isMeasured = true, handlers, errorScopes }: ExecutorComposition = {},
+    { isMeasured = true, handlers, errorScopes, seldom }: ExecutorComposition,
   ) {
     const { device, reader, events = new EventRing() } = options;
     this.#options = options;
@@ -110,9 +119,9 @@ export class WebGpuExecutor implements CompleteExecutor {
     };
     const scopes = errorScopes ? new errorScopes(device, host.report) : null;
     const table = handlerTable(handlers);
-    this.parts = new ExecutorParts(options, host, scopes?.wrap(table) ?? table);
+    this.parts = new ExecutorParts(options, host, scopes?.wrap(table) ?? table, seldom);
     this.parts.list.scopes = scopes;
-    if (isMeasured) this.measureGpu();
+    if (isMeasured) this.parts.seldom?.timer.start();
     this.#errors = new GpuErrors(device, this.parts.resources, this.#onUncapturedError);
     this.parts.list.owner = this.#errors.owner;
     device.lost.then((info) => this.#onLost(info));
@@ -125,17 +134,27 @@ export class WebGpuExecutor implements CompleteExecutor {
     return { now: totalBytes, peak: peakBytes };
   }
 
-  /** Passes are timed from the next frame on, where the device can. */
-  measureGpu(): void {
-    if (!this.#isLost) this.parts.timer.start();
+  /** Passes are timed from the next frame on, where the device can. Rejects with `features-missing`. */
+  async measureGpu(): Promise<void> {
+    const { timer } = await this.parts.loadSeldom();
+    if (!this.#isLost) timer.start();
+  }
+
+  get #fences(): FenceCommands {
+    const { seldom } = this.parts;
+    if (seldom !== null) return seldom.fences;
+    throw new RhiError(
+      'command-not-loaded',
+      'The code for fences is not loaded yet. Await `parts.loadSeldom()` before a fence is bound or asked for.',
+    );
   }
 
   fence(handle: FenceHandle): SignallableFence {
-    return this.parts.fences.fence(handle);
+    return this.#fences.fence(handle);
   }
 
   bindFence(handle: FenceHandle, fence: QueuedFence): void {
-    this.parts.fences.bind(handle, fence);
+    this.#fences.bind(handle, fence);
   }
 
   pump(): void {
@@ -172,10 +191,9 @@ export class WebGpuExecutor implements CompleteExecutor {
 
   dispose(keepsSurface = false): LeakReport {
     // Also when a listener calls it while this is under way.
-    if (this.#isDisposing) return { leaks: [] };
-    this.#isDisposing = true;
+    if (this.parts.isDisposing) return { leaks: [] };
+    this.parts.isDisposing = true;
     const { parts } = this;
-    parts.fences.isDisposing = true;
     // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it. Where a
     // listener calls this in the middle of a record, that record is the last.
     this.#isWaitingForGpu = this.#isSuspended = false;
@@ -183,19 +201,17 @@ export class WebGpuExecutor implements CompleteExecutor {
     // Whatever still comes, of this record or the GPU, is nobody's error.
     this.#isDisposed = this.#isLost = true;
     this.#reader.onAvailable = null;
-    this.#reader.close();
+    this.#reader.close(this.#options.closeReason?.());
     this.#errors.dispose();
     const leaks = [...parts.resources.tables].flatMap((table) => table?.leaks() ?? []);
     const free = (): void => {
       // Destroying after submitting is safe in WebGPU, so nothing is waited for.
       for (const table of parts.resources.tables) {
-        for (const resource of table?.values() ?? []) destroyGpuObject(resource);
+        for (const resource of table?.values() ?? []) destroyGpuObject(resource, parts.resources.memory);
       }
       this.#releases.purgeAll();
-      parts.clears.dispose();
-      parts.renaming.dispose();
       parts.transfers.uploads.dispose();
-      parts.timer.dispose();
+      parts.seldom?.dispose();
       parts.viewport.dispose(keepsSurface);
     };
     // The record that is under way may still submit what uses all this.
@@ -226,7 +242,7 @@ export class WebGpuExecutor implements CompleteExecutor {
       }
       return true;
     } catch (error) {
-      const isBroken = isStreamError(error);
+      const isBroken = isStreamError(error) || (isTyped(error) && error.code === 'surface-lost');
       if (isBroken) this.#fail(error);
       else this.#report(isTyped(error) ? error : commandRefused(reader.opcode, error));
       return isBroken || this.#isDisposed;
@@ -247,20 +263,17 @@ export class WebGpuExecutor implements CompleteExecutor {
 
   /** After a loss: frees the attachment that a record brings, and answers who asks for bytes with none. */
   #drop(reader: StreamReader): void {
-    switch (reader.opcode) {
-      case RhiOpcode.readBuffer:
-        this.#options.onReadback(reader.words[reader.fields], new ArrayBuffer(0));
-        break;
-      case RhiOpcode.writeBufferFromAttachment:
-      case RhiOpcode.writeTextureFromAttachment:
-      case RhiOpcode.copyExternalImage:
-        closeAttachment(reader);
-    }
+    const { opcode, words, fields } = reader;
+    if (opcode === RhiOpcode.readBuffer) this.#options.onReadback(words[fields], new ArrayBuffer(0));
+    else closeAttachment(reader);
   }
 
   /** Held while too many frames are with the GPU (DESIGN §4.4). */
   #beginFrame(frame: number, flags: number): void {
-    if (!this.#isDisposing && !canSubmit(this.submitted, this.completed, this.#options.maxFramesInFlight)) {
+    if (
+      !this.parts.isDisposing &&
+      !canSubmit(this.submitted, this.completed, this.#options.maxFramesInFlight)
+    ) {
       this.#isHeld = this.#isWaitingForGpu = true;
       this.#waitBegan = this.#events.begin(TimelineEvent.rhiWait, frame);
       return;
@@ -269,7 +282,7 @@ export class WebGpuExecutor implements CompleteExecutor {
       this.#events.end(TimelineEvent.rhiWait, frame, this.#waitBegan, this.completed.value);
       this.#waitBegan = 0;
     }
-    const { resources, list, pass, passDescriptors, timer } = this.parts;
+    const { resources, list, pass, passDescriptors, seldom } = this.parts;
     this.#frame = resources.frame = frame;
     list.name = `frame ${frame}`;
     this.#frameFlags = flags;
@@ -279,28 +292,27 @@ export class WebGpuExecutor implements CompleteExecutor {
     this.#milliseconds = 0;
     pass.drawCalls = pass.instances = pass.skippedDraws = 0;
     passDescriptors.beginFrame();
-    timer.beginFrame();
+    seldom?.timer.beginFrame();
   }
 
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
   #endFrame(): void {
     const events = this.#events;
     const { parts } = this;
-    const { list, pass, transfers, timer } = parts;
+    const { list, pass, transfers, seldom } = parts;
     parts.endForgottenPass();
     events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, transfers.uploadBytes);
     const began = events.begin(TimelineEvent.submit, this.#frame);
-    if (!list.isEmpty) timer.resolve(list.current);
+    if (!list.isEmpty) seldom?.timer.resolve(list.current);
     list.endFrame();
-    parts.videoFrames.frameSubmitted();
-    parts.renaming.frameSubmitted();
+    seldom?.frameSubmitted();
     list.name = '';
     this.#isInFrame = false;
     this.#frameFlags = 0;
     parts.viewport.release();
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     transfers.startReadbacks();
-    timer.endFrame(this.#frame, this.submitted.value + 1);
+    seldom?.timer.endFrame(this.#frame, this.submitted.value + 1);
     parts.device.queue.onSubmittedWorkDone().then(this.#workDone, ignore);
     const { stats } = this;
     stats.frame = this.#frame;
@@ -308,7 +320,7 @@ export class WebGpuExecutor implements CompleteExecutor {
     stats.instances = pass.instances;
     stats.skippedDraws = pass.skippedDraws;
     stats.uploadBytes = transfers.uploadBytes;
-    stats.gpuMs = timer.milliseconds;
+    stats.gpuMs = seldom?.timer.milliseconds ?? null;
     transfers.uploadBytes = 0;
     events.end(TimelineEvent.submit, this.#frame, began, stats.liveResources);
     this.submitted.signal(this.submitted.value + 1);
@@ -326,11 +338,15 @@ export class WebGpuExecutor implements CompleteExecutor {
     this.purge();
   }
 
-  /** True: this frame may skip nothing, so it waits here, while it holds no canvas texture. */
+  /**
+   * True: what is executed may skip nothing, so it waits here, while it holds no canvas texture. Frames say whether they
+   * may; between frames there is no picture to be late for.
+   */
   #mustWaitForPipelines(): boolean {
     const { resources, viewport } = this.parts;
-    if (resources.pendingPipelines === 0 || this.#isDisposing) return false;
-    if ((this.#frameFlags & FrameFlag.waitForPipelines) === 0 || viewport.isAcquired) return false;
+    if (resources.pendingPipelines === 0 || this.parts.isDisposing) return false;
+    const maySkip = this.#isInFrame && (this.#frameFlags & FrameFlag.waitForPipelines) === 0;
+    if (maySkip || viewport.isAcquired) return false;
     this.#hold(resources.whenPipelinesReady());
     return true;
   }

@@ -10,27 +10,30 @@
  * can't wait any more.
  */
 
-import { readDouble } from '../../core/double-words.js';
 import { RhiError } from '../../core/errors.js';
 import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import { ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { FenceTable, fenceValueAt } from '../host/fence-table.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import { type BegunSignal, FenceTable, fenceValueAt } from '../host/fence-table.js';
+import type { ExecutorParts } from './parts.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
 const LONG_WAIT = 10_000;
+/** Of a `signalFence` record, with its header. */
+const SIGNAL_WORDS = 4;
 
 export class FenceCommands {
-  /** Nothing is waited for any more: what is still in the stream is executed at once. */
-  isDisposing = false;
   /** The record is a wait that was held and is executed again. */
   #isHeldWait = false;
   /** Ends the watch over the wait that is held. */
   #unwatch = (): void => {};
   readonly #parts: ExecutorParts;
+  /** The signals that were recorded right behind each other, last; while they are being executed. */
+  #last: { readonly words: Uint32Array; fields: number; readonly signals: BegunSignal[] } | null = null;
+  /** Signals that the GPU has come to. */
+  #executed: BegunSignal[] = [];
   readonly #clock: Clock;
   readonly #table = new FenceTable();
 
@@ -50,7 +53,8 @@ export class FenceCommands {
 
   /** @throws RhiError `stale-handle` */
   fence(handle: number): QueuedFence {
-    return this.#table.get(handle).fence;
+    // Records hold no mark, callers' handles do.
+    return this.#table.get(handle >>> 0).fence;
   }
 
   /** @throws RhiError `fence-exists` */
@@ -60,7 +64,7 @@ export class FenceCommands {
 
   create({ words, fields }: CommandRecord): void {
     const label = stringAt(words, fields, 3);
-    this.#table.create(words[fields], readDouble(words, fields + 1), label, this.#parts.resources.frame);
+    this.#table.create(words[fields], fenceValueAt(words, fields + 1), label, this.#parts.resources.frame);
   }
 
   signal({ words, fields }: CommandRecord): void {
@@ -68,20 +72,37 @@ export class FenceCommands {
     const { completed } = host;
     const value = fenceValueAt(words, fields + 1);
     this.#parts.outsidePass();
-    const resource = this.#table.beginSignal(words[fields], value);
+    const begun: BegunSignal = { resource: this.#table.beginSignal(words[fields], value), value };
+    const last = this.#last;
+    if (last?.words === words && last.fields + SIGNAL_WORDS === fields) {
+      // Right behind another signal: the work before is the same.
+      last.fields = fields;
+      last.signals.push(begun);
+      return;
+    }
     this.#split();
+    const run = { words, fields, signals: [begun] };
+    this.#last = run;
+    queueMicrotask(() => {
+      if (this.#last === run) this.#last = null;
+    });
     const signal = (): void => {
       // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
       if (completed.error !== null) return;
-      try {
-        this.#table.finishSignal(resource, value);
-      } catch (error) {
-        host.report(error); // a value that the fence refuses
-      }
+      // What is heard together is told together (F7).
+      if (this.#executed.length === 0) queueMicrotask(this.#finishExecuted);
+      this.#executed.push(...run.signals);
     };
     // One more turn of the microtask queue, so that a loss settled together with this is known first.
     device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);
   }
+
+  readonly #finishExecuted = (): void => {
+    const executed = this.#executed;
+    this.#executed = [];
+    if (this.#parts.host.completed.error !== null) return;
+    this.#table.finishSignals(executed, (error) => this.#parts.host.report(error));
+  };
 
   wait({ words, fields }: CommandRecord): void {
     const { viewport, host } = this.#parts;
@@ -89,7 +110,7 @@ export class FenceCommands {
     this.#unwatch();
     this.#parts.outsidePass();
     const { fence, label } = this.#table.get(words[fields]);
-    if (this.isDisposing) return;
+    if (this.#parts.isDisposing) return;
     if (viewport.isAcquired) {
       throw new RhiError(
         'wait-after-acquire',
@@ -124,9 +145,3 @@ export class FenceCommands {
 }
 
 function ignore(): void {}
-
-export const fenceHandlers = {
-  createFence: ({ fences }, record) => fences.create(record),
-  signalFence: ({ fences }, record) => fences.signal(record),
-  waitFence: ({ fences }, record) => fences.wait(record),
-} satisfies Record<string, Handler>;

@@ -1,4 +1,4 @@
-/** Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands, pictures. */
+/** Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands. */
 import { runLocalCommand } from '../host/local-commands.js';
 import type { Handler } from './parts.js';
 
@@ -13,12 +13,11 @@ export const frameHandlers = {
     resources.textures.take(words[fields]);
   },
   // WebGPU has one queue, in order; the timeline shows the declared one (SYSTEMS H6).
-  setQueue: ({ timer }, { words, fields }) => {
-    timer.queue = words[fields];
+  setQueue: ({ seldom }, { words, fields }) => {
+    if (seldom) seldom.timer.queue = words[fields];
   },
   // WebGPU places its barriers itself: the validation layer reads them.
   transition: () => {},
-  outputVideoFrame: ({ videoFrames }, { words, fields }) => videoFrames.request(words, fields),
   localCommand: ({ pass, list, options, device }, { words, fields }) => {
     // Inside a pass nothing can be submitted; there it runs while what is recorded before it is pending.
     if (!pass.isOpen) list.submit();

@@ -1,4 +1,5 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { GpuMemory } from './gpu-memory.js';
 
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
@@ -24,6 +25,7 @@ const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
   readonly #device: GPUDevice;
+  readonly #memory: GpuMemory;
   readonly #frames: number;
   readonly #events: EventRing;
   #querySet: GPUQuerySet | null = null;
@@ -41,8 +43,9 @@ export class GpuTimer {
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
 
-  constructor(device: GPUDevice, maxFramesInFlight: number, events: EventRing) {
+  constructor(device: GPUDevice, memory: GpuMemory, maxFramesInFlight: number, events: EventRing) {
     this.#device = device;
+    this.#memory = memory;
     this.#frames = maxFramesInFlight + 1;
     this.#events = events;
   }
@@ -55,13 +58,13 @@ export class GpuTimer {
     const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
     this.#querySet = querySet;
     const size = MAXIMUM_PASSES * BYTES_PER_PASS;
-    this.#resolved = device.createBuffer({ label, size, usage: QUERY_RESOLVE | COPY_SOURCE });
+    this.#resolved = this.#memory.createBuffer({ label, size, usage: QUERY_RESOLVE | COPY_SOURCE });
     for (let first = 0; first < MAXIMUM_PASSES * 2; first += 2) {
       this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
     }
     this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
     for (let i = 0; i < this.#frames; i++) {
-      const buffer = device.createBuffer({
+      const buffer = this.#memory.createBuffer({
         label: 'frame time read-back',
         size,
         usage: MAP_READ | COPY_TARGET,
@@ -137,8 +140,8 @@ export class GpuTimer {
 
   dispose(): void {
     this.#querySet?.destroy();
-    this.#resolved?.destroy();
-    for (const buffer of this.#all) buffer.destroy();
+    if (this.#resolved !== null) this.#memory.destroy(this.#resolved);
+    for (const buffer of this.#all) this.#memory.destroy(buffer);
   }
 }
 

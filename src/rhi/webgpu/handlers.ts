@@ -1,18 +1,16 @@
 /** What carries out each command. A command without its line here does not compile. */
 import { RhiOpcode } from '../commands/commands.js';
 import { bundleHandlers } from './bundles.js';
-import { clearHandlers } from './clears.js';
 import { computeHandlers } from './compute.js';
 import { copyHandlers } from './copies.js';
 import { createHandlers } from './creates.js';
 import { debuggingHandlers } from './debugging.js';
 import { drawHandlers } from './draws.js';
-import { fenceHandlers } from './fences.js';
 import { frameHandlers } from './frames.js';
 import type { Handler } from './parts.js';
 import { passHandlers } from './passes.js';
 import { queryHandlers } from './queries.js';
-import { renamingHandlers } from './renaming.js';
+import { seldomHandlers } from './seldom-handlers.js';
 import { transferHandlers } from './transfers.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };
@@ -22,14 +20,12 @@ const handlersByName: HandlersByName = {
   ...createHandlers,
   ...transferHandlers,
   ...copyHandlers,
-  ...clearHandlers,
-  ...renamingHandlers,
+  ...seldomHandlers,
   ...passHandlers,
   ...drawHandlers,
   ...bundleHandlers,
   ...computeHandlers,
   ...queryHandlers,
-  ...fenceHandlers,
   ...debuggingHandlers,
 };
 

@@ -3,6 +3,7 @@
  * is an error that says what to do about it.
  */
 import { messageOf, PlatformError } from '../../core/errors.js';
+import { featureName } from '../commands/capabilities.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { webGpuMissing } from './webgpu-missing.js';
 
@@ -41,13 +42,15 @@ export interface OpenDevice {
 
 /**
  * @param gpu `navigator.gpu`, of a page, a worker or Node
- * @param moreFeatures asked for as well, where the adapter has them
+ * @param moreFeatures asked for as well, in each version that the adapter has
+ * @param moreLimits asked for as well, at the adapter's own value
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`, the last two also after 20 s without an
  * answer
  */
 export async function openDevice(
   gpu: GPU | undefined,
   moreFeatures: readonly string[] = [],
+  moreLimits: readonly string[] = [],
 ): Promise<OpenDevice> {
   if (!gpu) {
     throw webGpuMissing();
@@ -59,11 +62,16 @@ export async function openDevice(
       'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
     );
   }
-  const requiredFeatures = [...WANTED_FEATURES, ...(moreFeatures as GPUFeatureName[])].filter((feature) =>
-    adapter.features.has(feature),
+  const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
+  // Of a feature in tiers all are named, `texture-formats` for one.
+  const requiredFeatures = ([...adapter.features] as GPUFeatureName[]).filter(
+    (feature) => wanted.includes(feature) || moreFeatures.includes(featureName(feature)),
   );
   const requiredLimits: Record<string, number> = {};
-  for (const name of RAISED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  for (const name of [...RAISED_LIMITS, ...moreLimits]) {
+    const value: unknown = adapter.limits[name as keyof GPUSupportedLimits];
+    if (typeof value === 'number') requiredLimits[name] = value;
+  }
   const request = adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
   const device = await inTime(request).catch((cause: unknown) => {
     // Nobody will use one that comes too late.

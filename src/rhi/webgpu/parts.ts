@@ -4,7 +4,8 @@
  *
  *   record ─► handlers[opcode] (parts, record) ─┬─ list, pass     what is being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
- *                                               ├─ draws, bundles, transfers, clears, renaming, fences, videoFrames
+ *                                               ├─ draws, bundles, transfers
+ *                                               ├─ seldom         what may have to be loaded first
  *                                               └─ host           the executor: frames, waits, releases, errors
  */
 
@@ -13,20 +14,17 @@ import { EventRing } from '../../core/event-ring.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { BundleTable } from './bundles.js';
-import { TextureClears } from './clears.js';
 import { Draws } from './draws.js';
 import type { WebGpuExecutorOptions } from './executor.js';
-import { FenceCommands } from './fences.js';
-import { GpuTimer } from './gpu-timer.js';
+import type { GpuMemory } from './gpu-memory.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
 import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
-import { Renaming } from './renaming.js';
 import { Resources } from './resources.js';
+import type { Seldom } from './seldom.js';
 import { Transfers } from './transfers.js';
-import { VideoFrames } from './video-frames.js';
 import { Viewport } from './viewport.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
@@ -37,9 +35,17 @@ export interface Releasable {
   readonly gpu: unknown;
 }
 
-export function destroyGpuObject({ gpu }: Releasable): void {
+export function destroyGpuObject({ gpu }: Releasable, memory: GpuMemory): void {
   // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
   (gpu as { destroy?: () => void } | null)?.destroy?.();
+  if (gpu !== null) memory.forget(gpu as object);
+}
+
+/** The code of `Seldom`: at hand, or how it is loaded. */
+export type SeldomSource = SeldomModule | (() => Promise<SeldomModule>);
+
+interface SeldomModule {
+  readonly Seldom: typeof Seldom;
 }
 
 /** What handlers ask of the executor itself. */
@@ -72,26 +78,33 @@ export class ExecutorParts {
   readonly draws: Draws;
   readonly bundles: BundleTable;
   readonly transfers: Transfers;
-  readonly clears: TextureClears;
-  readonly renaming: Renaming;
-  readonly fences: FenceCommands;
-  readonly videoFrames: VideoFrames;
   readonly viewport: Viewport;
-  readonly timer: GpuTimer;
   readonly outdated: OutdatedContents;
+  readonly events: EventRing;
+  /** Null: nothing has needed it yet, and it is not loaded. */
+  seldom: Seldom | null = null;
+  /** Nothing is waited for any more: what is still in the stream is executed at once. */
+  isDisposing = false;
+  readonly #seldomSource: SeldomSource;
+  /** Why it could not be loaded, for the record that is held. */
+  #seldomError: unknown = null;
 
   constructor(
     options: WebGpuExecutorOptions,
     host: ExecutorHost,
     handlers: readonly (Handler | undefined)[],
+    seldom: SeldomSource,
   ) {
-    const { device, reader, surface, maxFramesInFlight, events = new EventRing() } = options;
+    const { device, reader, surface, events = new EventRing() } = options;
     this.device = device;
     this.options = options;
     this.host = host;
     this.handlers = handlers;
-    this.viewport = new Viewport(device, surface, options.surfaceFormat ?? preferredSurfaceFormat());
+    this.events = events;
+    this.#seldomSource = seldom;
     this.resources = new Resources(device, reader, host.report);
+    const format = options.surfaceFormat ?? preferredSurfaceFormat();
+    this.viewport = new Viewport(device, surface, format, this.resources.memory);
     this.list = new ListEncoder(device, () => this.transfers.uploads.close(host.submitted.value));
     this.outdated = new OutdatedContents(this.resources);
     this.pass = new PassEncoder(this.resources, this.outdated, host.report);
@@ -99,11 +112,39 @@ export class ExecutorParts {
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
     this.bundles = new BundleTable(this.resources);
-    this.clears = new TextureClears(this);
-    this.renaming = new Renaming(this);
-    this.fences = new FenceCommands(this);
-    this.videoFrames = new VideoFrames(this);
-    this.timer = new GpuTimer(device, maxFramesInFlight, events);
+    if (typeof seldom !== 'function') this.seldom = new seldom.Seldom(this);
+  }
+
+  /** Rejects where it can't be loaded; the next call tries again. */
+  async loadSeldom(): Promise<Seldom> {
+    if (this.seldom === null && typeof this.#seldomSource === 'function') {
+      const { Seldom } = await this.#seldomSource();
+      // Another call may have been faster.
+      this.seldom ??= new Seldom(this);
+    }
+    return this.seldom as Seldom;
+  }
+
+  /**
+   * For the current record. Null: it is held until the code is there, or left out because everything ends.
+   * @throws what has kept it from being loaded; RhiError `command-not-loaded` where the list can't wait
+   */
+  useSeldom(): Seldom | null {
+    if (this.seldom !== null || this.isDisposing) return this.seldom;
+    const error = this.#seldomError;
+    this.#seldomError = null;
+    if (error !== null) throw error;
+    if (this.viewport.isAcquired) {
+      throw new RhiError(
+        'command-not-loaded',
+        'The code of a command is not loaded yet, and the list has used the surface’s texture, which does not live that long. Record the first such command before the first pass that draws to the viewport.',
+      );
+    }
+    const load = this.loadSeldom().catch((cause: unknown) => {
+      this.#seldomError = cause;
+    });
+    this.host.hold(load);
+    return null;
   }
 
   /** @throws RhiError `command-inside-pass` */

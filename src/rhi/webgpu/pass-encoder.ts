@@ -27,9 +27,11 @@ export class PassEncoder {
   readonly #resources: Resources;
   readonly #outdated: OutdatedContents;
   readonly #onStaleHandle: (error: RhiError) => void;
-  #render: GPURenderPassEncoder | null = null;
-  #compute: GPUComputePassEncoder | null = null;
-  #isOpen = false;
+  /** Set here only. Null: no such pass is open, or it had to be left out. */
+  render: GPURenderPassEncoder | null = null;
+  compute: GPUComputePassEncoder | null = null;
+  /** True between begin and end, also when the pass itself had to be left out. */
+  isOpen = false;
 
   /** Set; 0: none. */
   pipeline = 0;
@@ -62,46 +64,33 @@ export class PassEncoder {
     this.#onStaleHandle = onStaleHandle;
   }
 
-  /** True between begin and end, also when the pass itself had to be left out. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   get encoder(): GPURenderPassEncoder | GPUComputePassEncoder | null {
-    return this.#render ?? this.#compute;
-  }
-
-  get render(): GPURenderPassEncoder | null {
-    return this.#render;
-  }
-
-  get compute(): GPUComputePassEncoder | null {
-    return this.#compute;
+    return this.render ?? this.compute;
   }
 
   /** @param render null: an attachment is missing, so everything in the pass is skipped */
   beginRender(render: GPURenderPassEncoder | null): void {
     this.#begin();
-    this.#render = render;
+    this.render = render;
   }
 
   beginCompute(compute: GPUComputePassEncoder | null): void {
     this.#begin();
-    this.#compute = compute;
+    this.compute = compute;
   }
 
   end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     const { encoder } = this;
-    this.#render = null;
-    this.#compute = null;
+    this.render = null;
+    this.compute = null;
     encoder?.end();
   }
 
   setGraphicsPipeline(handle: number): void {
-    const gpu = this.usePipeline(this.#resources.graphicsPipelines, handle, this.#render);
-    if (gpu !== null) this.#render?.setPipeline(gpu);
+    const gpu = this.usePipeline(this.#resources.graphicsPipelines, handle, this.render);
+    if (gpu !== null) this.render?.setPipeline(gpu);
   }
 
   /**
@@ -134,8 +123,8 @@ export class PassEncoder {
       if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
     }
     const gpu = this.findBindGroup(handle);
-    const render = this.#render;
-    if (!gpu || (render === null && this.#compute === null)) {
+    const render = this.render;
+    if (!gpu || (render === null && this.compute === null)) {
       this.forgetBindGroup(group);
       return;
     }
@@ -145,7 +134,7 @@ export class PassEncoder {
     // A call of its own per kind of encoder: where one call meets two, the browser's fast way into WebGPU is lost.
     if (offsetCount !== 0) this.#setOffsets(group, gpu, words, fields + 3, offsetCount);
     else if (render !== null) render.setBindGroup(group, gpu);
-    else this.#compute?.setBindGroup(group, gpu);
+    else this.compute?.setBindGroup(group, gpu);
   }
 
   #setOffsets(group: number, gpu: GPUBindGroup, words: Uint32Array, first: number, count: number): void {
@@ -153,8 +142,8 @@ export class PassEncoder {
     for (let i = 0; i < compared; i++) {
       this.offsets[group * KEPT_OFFSETS + i] = words[first + i];
     }
-    if (this.#render !== null) this.#render.setBindGroup(group, gpu, words, first, count);
-    else this.#compute?.setBindGroup(group, gpu, words, first, count);
+    if (this.render !== null) this.render.setBindGroup(group, gpu, words, first, count);
+    else this.compute?.setBindGroup(group, gpu, words, first, count);
   }
 
   /** Draws that need the group are skipped until it is set. */
@@ -177,7 +166,7 @@ export class PassEncoder {
       return;
     }
     const buffer = this.find(this.#resources.buffers, handle);
-    if (buffer === undefined || buffer.gpu === null || this.#render === null) {
+    if (buffer === undefined || buffer.gpu === null || this.render === null) {
       this.buffers[slot] = 0;
       this.#validBuffers &= ~(1 << slot);
       return;
@@ -186,7 +175,7 @@ export class PassEncoder {
     this.bufferOffsets[slot] = byteOffset;
     this.bufferLengths[slot] = byteLength;
     this.#validBuffers |= 1 << slot;
-    this.#render.setVertexBuffer(slot, buffer.gpu, byteOffset, byteLength);
+    this.render.setVertexBuffer(slot, buffer.gpu, byteOffset, byteLength);
   }
 
   setIndexBuffer(words: Uint32Array, fields: number): void {
@@ -203,7 +192,7 @@ export class PassEncoder {
       return;
     }
     const buffer = this.find(this.#resources.buffers, handle);
-    if (buffer === undefined || buffer.gpu === null || this.#render === null) {
+    if (buffer === undefined || buffer.gpu === null || this.render === null) {
       this.indexBuffer = 0;
       return;
     }
@@ -211,13 +200,13 @@ export class PassEncoder {
     this.indexFormat = format;
     this.indexOffset = byteOffset;
     this.indexLength = byteLength;
-    this.#render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
+    this.render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
   }
 
   /** Draws are left out. Per draw, where something lacks. */
   skipDraws(count = 1): void {
     this.skippedDraws += count;
-    if (this.#hasSkipped || this.source === null || !this.#isOpen) return;
+    if (this.#hasSkipped || this.source === null || !this.isOpen) return;
     this.#hasSkipped = true;
     this.#outdated.drawSkipped(this.source, this.#whySkipped);
   }
@@ -268,7 +257,7 @@ export class PassEncoder {
   }
 
   #begin(): void {
-    this.#isOpen = true;
+    this.isOpen = true;
     this.pipeline = this.indexBuffer = 0;
     this.#isPipelineReady = this.#hasSkipped = false;
     this.#lacking = undefined;

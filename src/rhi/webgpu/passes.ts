@@ -6,7 +6,7 @@ import type { Handler } from './parts.js';
 export const passHandlers = {
   beginRenderPass: (parts, { words, fields }) => {
     if (parts.host.mustWaitForPipelines()) return;
-    const { pass, list, timer } = parts;
+    const { pass, list, seldom } = parts;
     parts.endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
     pass.beginRender(null);
@@ -16,7 +16,7 @@ export const passHandlers = {
     const { gpu, source } = translated;
     pass.source = source;
     parts.outdated.passBegan(source);
-    if (!source.timestampWrites) gpu.timestampWrites = timer.passWrites();
+    if (!source.timestampWrites) gpu.timestampWrites = seldom?.timer.passWrites();
     pass.beginRender(list.current.beginRenderPass(gpu));
   },
   endRenderPass: ({ pass }) => pass.end(),

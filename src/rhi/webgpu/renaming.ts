@@ -22,7 +22,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { ExecutorParts, Handler, Releasable } from './parts.js';
+import type { ExecutorParts, Releasable } from './parts.js';
 import { KEPT_OFFSETS } from './pass-encoder.js';
 import type { BindGroupResource, BufferResource } from './resources.js';
 
@@ -80,7 +80,7 @@ export class Renaming {
   frameSubmitted(): void {
     if (++this.#frames % IDLE_FRAMES !== 0) return;
     for (const [key, shelf] of this.#shelves) {
-      for (const { buffer } of shelf.free.splice(0, shelf.idle)) buffer.destroy();
+      for (const { buffer } of shelf.free.splice(0, shelf.idle)) this.#destroy(buffer);
       shelf.idle = shelf.free.length;
       if (shelf.idle === 0) this.#shelves.delete(key);
     }
@@ -88,7 +88,7 @@ export class Renaming {
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const { free } of this.#shelves.values()) for (const { buffer } of free) buffer.destroy();
+    for (const { free } of this.#shelves.values()) for (const { buffer } of free) this.#destroy(buffer);
     this.#shelves.clear();
   }
 
@@ -133,16 +133,17 @@ export class Renaming {
   }
 
   #create(resource: BufferResource, size: number, usage: number): GPUBuffer {
-    const { device } = this.#parts;
+    const { device, resources } = this.#parts;
     const { label } = resource;
     device.pushErrorScope('out-of-memory');
-    const buffer = device.createBuffer({ label, size, usage });
+    const buffer = resources.memory.createBuffer({ label, size, usage });
     const memory = new Memory(buffer, (freed) => this.#pool(freed));
     this.#memories.set(buffer, memory);
     device.popErrorScope().then(
       (error) => {
         if (error === null) return;
         memory.isRefused = true;
+        resources.memory.forget(buffer);
         if (resource.gpu === buffer) {
           resource.gpu = null;
           this.#outdate(resource);
@@ -167,7 +168,7 @@ export class Renaming {
     const { size, usage } = buffer;
     const isUseful = (usage & BufferUsage.copyTarget) !== 0 && (usage & MAPPED) === 0 && size % 4 === 0;
     if (!isUseful || memory.isRefused || this.#isDisposed) {
-      buffer.destroy();
+      this.#destroy(buffer);
       return;
     }
     const key = `${size} ${usage}`;
@@ -177,6 +178,10 @@ export class Renaming {
       this.#shelves.set(key, shelf);
     }
     shelf.free.push(memory);
+  }
+
+  #destroy(buffer: GPUBuffer): void {
+    this.#parts.resources.memory.destroy(buffer);
   }
 
   /** Zeroes this and all that lies in the pool, in a submission of its own; the queue keeps the order. */
@@ -240,7 +245,3 @@ export class Renaming {
     return users;
   }
 }
-
-export const renamingHandlers = {
-  renameBuffer: ({ renaming }, { words, fields }) => renaming.rename(words[fields]),
-} satisfies Record<string, Handler>;

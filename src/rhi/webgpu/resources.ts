@@ -23,6 +23,7 @@ import {
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt } from '../commands/record-fields.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import { GpuMemory } from './gpu-memory.js';
 import type { Outdatable } from './outdated.js';
 import { PipelineLayouts } from './pipeline-layouts.js';
 import { RecordArena } from './record-arena.js';
@@ -90,6 +91,7 @@ export class Resources {
   /** By `ResourceKind`. */
   readonly tables: readonly (ResourceTable<GpuResource<unknown>> | undefined)[];
   readonly pipelineLayouts: PipelineLayouts;
+  readonly memory: GpuMemory;
 
   /** Pipelines being created. */
   pendingPipelines = 0;
@@ -110,6 +112,7 @@ export class Resources {
   /** @param reader its current record is what creates a resource */
   constructor(device: GPUDevice, reader: StreamReader, onError: (error: unknown) => void) {
     this.#device = device;
+    this.memory = new GpuMemory(device);
     this.#reader = reader;
     this.#onError = onError;
     this.pipelineLayouts = new PipelineLayouts(device, this.layouts);
@@ -164,7 +167,7 @@ export class Resources {
     const resource = this.#add(this.buffers, { handle, label, byteLength, usage, outdated: null });
     this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
     this.#inScope(resource, ResourceKind.buffer, () =>
-      this.#device.createBuffer({
+      this.memory.createBuffer({
         label,
         size: byteLength,
         // So that a capture can copy it at any time; a buffer that is mapped for reading can't be copied from.
@@ -186,7 +189,7 @@ export class Resources {
     this.#checkLimit(resource, 'texture', 'width', width, sizeLimit);
     this.#checkLimit(resource, 'texture', 'height', height, sizeLimit);
     this.#inScope(resource, ResourceKind.texture, () =>
-      this.#device.createTexture({
+      this.memory.createTexture({
         ...(descriptor as GPUTextureDescriptor & TextureDescriptor),
         size: [width, height, depthOrArrayLayers],
         usage: descriptor.usage | TextureUsage.copySource,
@@ -427,6 +430,7 @@ export class Resources {
   }
 
   #fail(resource: GpuResource<unknown>): void {
+    if (resource.gpu !== null) this.memory.forget(resource.gpu as object);
     resource.gpu = null;
     this.epoch++;
   }

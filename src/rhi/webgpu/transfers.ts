@@ -10,6 +10,7 @@ import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fie
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { ExecutorOptions } from '../host/executor.js';
 import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
+import type { GpuMemory } from './gpu-memory.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { ExecutorParts, Handler } from './parts.js';
 import type { BufferResource, Resources, TextureResource } from './resources.js';
@@ -49,7 +50,7 @@ export class Transfers {
     this.#resources = resources;
     this.#list = list;
     this.#onReadback = options.onReadback;
-    this.uploads = new UploadPages(uploadMemory(device));
+    this.uploads = new UploadPages(uploadMemory(resources.memory));
   }
 
   /** Some read-back was asked for, or its buffer is being mapped: who destroys that buffer now takes its bytes along. */
@@ -58,24 +59,18 @@ export class Transfers {
   }
 
   /** Per frame; allocates nothing while nothing is encoded. */
-  writeBuffer({ words, fields, fieldWords }: CommandRecord): void {
-    const byteOffset = words[fields + 1];
-    const byteLength = words[fields + 2];
-    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
-      throw badLength(byteLength);
-    }
-    this.#write(words[fields], byteOffset, words, fields + 3, byteLength >> 2);
+  writeBuffer(record: CommandRecord): void {
+    const { words, fields } = record;
+    this.#write(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
   }
 
   /** As `writeBuffer`, at once, whatever is encoded: see `renaming.ts`. */
-  writeBufferUnordered({ words, fields, fieldWords }: CommandRecord): void {
+  writeBufferUnordered(record: CommandRecord): void {
+    const { words, fields } = record;
     const byteOffset = words[fields + 1];
-    const byteLength = words[fields + 2];
-    if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) {
-      throw badLength(byteLength);
-    }
-    const buffer = this.#writable(words[fields], byteOffset, byteLength);
-    if (buffer !== null) this.#writeNow(buffer, byteOffset, words, fields + 3, byteLength >> 2);
+    const count = wordsToWrite(record);
+    const buffer = this.#writable(words[fields], byteOffset, count * 4);
+    if (buffer !== null) this.#writeNow(buffer, byteOffset, words, fields + 3, count);
   }
 
   writeBufferFromAttachment(record: CommandRecord): void {
@@ -148,7 +143,7 @@ export class Transfers {
       this.#readbacks.push({ request, gpu: buffer.gpu, byteOffset, byteLength, isTemporary: false });
       return;
     }
-    const gpu = this.#device.createBuffer({
+    const gpu = this.#resources.memory.createBuffer({
       label: 'read-back',
       size: byteLength,
       usage: BufferUsage.mapRead | BufferUsage.copyTarget,
@@ -181,7 +176,7 @@ export class Transfers {
           this.#device.queue.onSubmittedWorkDone().then(report, report);
         })
         .finally(() => {
-          if (isTemporary) gpu.destroy();
+          if (isTemporary) this.#resources.memory.destroy(gpu);
           this.#mappings--;
           this.#parts.host.purge();
         });
@@ -248,12 +243,14 @@ export class Transfers {
   }
 }
 
-export function outOfRange(
-  buffer: BufferResource,
-  verb: string,
-  byteOffset: number,
-  byteLength: number,
-): RhiError {
+/** How many words a write brings in its record. @throws RhiError `bad-record` */
+function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
+  const byteLength = words[fields + 2];
+  if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) throw badLength(byteLength);
+  return byteLength >> 2;
+}
+
+function outOfRange(buffer: BufferResource, verb: string, byteOffset: number, byteLength: number): RhiError {
   return new RhiError(
     'out-of-range',
     `A ${verb} of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${buffer.label}" of ${buffer.byteLength} bytes, or is not at a multiple of 4.`,
@@ -290,11 +287,11 @@ export function textureSide(
   return { texture, mipLevel, origin, aspect };
 }
 
-function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {
+function uploadMemory(memory: GpuMemory): UploadMemory<MappedBuffer> {
   const view = (gpu: GPUBuffer): Uint32Array => new Uint32Array(gpu.getMappedRange());
   return {
     create: (byteLength) => {
-      const gpu = device.createBuffer({
+      const gpu = memory.createBuffer({
         label: 'upload page',
         size: byteLength,
         usage: BufferUsage.mapWrite | BufferUsage.copySource,
@@ -313,7 +310,7 @@ function uploadMemory(device: GPUDevice): UploadMemory<MappedBuffer> {
         // Lost device, or disposed of, perhaps between the mapping and here.
         .catch(() => {});
     },
-    destroy: ({ gpu }) => gpu.destroy(),
+    destroy: ({ gpu }) => memory.destroy(gpu),
   };
 }
 

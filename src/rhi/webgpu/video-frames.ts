@@ -66,10 +66,10 @@ export class VideoFrames {
   }
 
   #readBack(texture: GPUTexture, wanted: Wanted): void {
-    const { device, host } = this.#parts;
+    const { device, host, resources } = this.#parts;
     const { width, height, format } = texture;
     const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-    const buffer = device.createBuffer({
+    const buffer = resources.memory.createBuffer({
       label: 'video frame',
       size: bytesPerRow * height,
       usage: BufferUsage.mapRead | BufferUsage.copyTarget,
@@ -90,7 +90,7 @@ export class VideoFrames {
         this.#deliver(wanted, frame);
       })
       .catch((cause: unknown) => host.report(failure(wanted, cause)))
-      .finally(() => buffer.destroy());
+      .finally(() => resources.memory.destroy(buffer));
   }
 
   #deliver({ request }: Wanted, frame: VideoFrame): void {

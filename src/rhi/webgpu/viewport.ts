@@ -5,6 +5,7 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import type { TextureHandle } from '../commands/descriptors.js';
+import { GpuMemory } from './gpu-memory.js';
 import type { TextureResource } from './resources.js';
 
 // GPUTextureUsage does not exist where there is no WebGPU: COPY_SRC | TEXTURE_BINDING | RENDER_ATTACHMENT.
@@ -18,9 +19,12 @@ const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` 
 
 export class Viewport {
   readonly #device: GPUDevice;
+  readonly #memory: GpuMemory;
   readonly #surface: Surface | null;
   readonly #format: GPUTextureFormat;
   #context: GPUCanvasContext | null = null;
+  /** What the canvas was in when it was configured; none in a worker. */
+  #document: Document | null = null;
   /** As the context is configured. */
   #alphaMode: GPUCanvasAlphaMode = 'opaque';
   #offscreen: GPUTexture | null = null;
@@ -28,8 +32,14 @@ export class Viewport {
   #width = 0;
   #height = 0;
 
-  constructor(device: GPUDevice, surface: Surface | null, format: GPUTextureFormat) {
+  constructor(
+    device: GPUDevice,
+    surface: Surface | null,
+    format: GPUTextureFormat,
+    memory = new GpuMemory(device),
+  ) {
     this.#device = device;
+    this.#memory = memory;
     this.#surface = surface;
     this.#format = format;
   }
@@ -71,7 +81,7 @@ export class Viewport {
     return this.#resource;
   }
 
-  /** Gets this frame's texture, once. @throws RhiError `surface-unavailable` */
+  /** Gets this frame's texture, once. @throws RhiError `surface-unavailable`; `surface-lost`: nobody can draw to this canvas any more */
   acquire(): void {
     const resource = this.#resource;
     if (resource === null || this.isAcquired) return;
@@ -91,16 +101,20 @@ export class Viewport {
   /** @param keepsSurface its picture stays until somebody else configures it */
   dispose(keepsSurface: boolean): void {
     this.release();
-    this.#offscreen?.destroy();
+    if (this.#offscreen !== null) this.#memory.destroy(this.#offscreen);
     if (!keepsSurface) this.#context?.unconfigure();
   }
 
   #canvasTexture(surface: Surface): GPUTexture {
+    const page = 'ownerDocument' in surface ? surface.ownerDocument : null;
+    // In an iframe that was removed nobody sees it, and it gives no texture that is valid.
+    if (page?.defaultView === null) return this.#offscreenTexture();
+    const hasMoved = this.#context !== null && page !== this.#document;
     try {
       if (surface.width !== this.#width) surface.width = this.#width;
       if (surface.height !== this.#height) surface.height = this.#height;
       const alphaMode = this.isTranslucent ? 'premultiplied' : 'opaque';
-      if (this.#context === null || this.#alphaMode !== alphaMode) {
+      if (this.#context === null || hasMoved || this.#alphaMode !== alphaMode) {
         const context = this.#context ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
         if (context === null) throw new Error('the canvas has a context of another kind');
         context.configure({
@@ -112,9 +126,17 @@ export class Viewport {
         });
         this.#alphaMode = alphaMode;
         this.#context = context;
+        this.#document = page;
       }
       return this.#context.getCurrentTexture();
     } catch (cause) {
+      if (hasMoved) {
+        throw new RhiError(
+          'surface-lost',
+          `The document that the canvas was in has gone, and its context with it: ${messageOf(cause)} Another canvas takes its place.`,
+          { cause },
+        );
+      }
       throw new RhiError(
         'surface-unavailable',
         `The canvas gave no texture to draw into: ${messageOf(cause)}. Use a canvas without another context.`,
@@ -126,8 +148,8 @@ export class Viewport {
   #offscreenTexture(): GPUTexture {
     const texture = this.#offscreen;
     if (texture !== null && texture.width === this.#width && texture.height === this.#height) return texture;
-    texture?.destroy();
-    this.#offscreen = this.#device.createTexture({
+    if (texture !== null) this.#memory.destroy(texture);
+    this.#offscreen = this.#memory.createTexture({
       label: 'viewport',
       size: [this.#width, this.#height],
       format: this.#format,

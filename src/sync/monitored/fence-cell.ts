@@ -15,7 +15,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import type { FenceAtomics } from './fence-listening.js';
-import { type FenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
+import { type FenceValue, isFenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { PackedCells } from './packed-cells.js';
 
 /** In memory, the monitored value where nobody waits. */
@@ -276,12 +276,8 @@ function extend(halves: number, low: number): bigint {
 }
 
 /** @throws StateError `bad-fence-value` */
-export function fenceValue(value: number | bigint, name: string): bigint {
-  const isGood =
-    typeof value === 'bigint'
-      ? value >= 0n && value < 0xffffffffffffffffn
-      : Number.isSafeInteger(value) && value >= 0;
-  if (isGood) return BigInt(value);
+export function fenceValue(value: FenceValue, name: string): bigint {
+  if (isFenceValue(value)) return BigInt(value);
   throw new StateError(
     'bad-fence-value',
     `The fence "${name}" was given ${value}; give it a whole number from 0 to 2^53 − 1, or a bigint below 2^64 − 1.`,

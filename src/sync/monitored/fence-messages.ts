@@ -20,6 +20,7 @@ import { encodeError } from './local-fence.js';
 /** From the replica's thread. */
 export type ToGroup =
   | { readonly kind: 'open'; readonly index: number; readonly generation: number }
+  | { readonly kind: 'create'; readonly request: number; readonly value: bigint; readonly flags: number }
   | { readonly kind: 'close'; readonly index: number }
   | { readonly kind: 'monitor'; readonly slot: number; readonly index: number; readonly value: FenceValue }
   | {
@@ -27,7 +28,7 @@ export type ToGroup =
       readonly points: readonly (readonly [index: number, value: bigint])[];
       /** −1: a CPU. */
       readonly queue: number;
-      readonly logged?: LoggedOperation;
+      readonly logged?: readonly LoggedOperation[];
     }
   | { readonly kind: 'waited'; readonly queue: number; readonly logged: LoggedOperation }
   | { readonly kind: 'fail'; readonly index: number; readonly error: ErrorData }
@@ -37,12 +38,19 @@ export type ToGroup =
 export type FromGroup =
   | {
       readonly kind: 'values';
-      /** What the notification named; nothing: look at everything. */
-      readonly named: readonly number[];
+      /** What the notification named; nothing: look at everything. Null: it is the answer to an opening. */
+      readonly named: readonly number[] | null;
       readonly points: readonly (readonly [index: number, generation: number, value: bigint])[];
       readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
     }
-  | { readonly kind: 'gone'; readonly index: number };
+  | { readonly kind: 'gone'; readonly index: number }
+  /** The index is −1 where there is no room. */
+  | {
+      readonly kind: 'created';
+      readonly request: number;
+      readonly index: number;
+      readonly generation: number;
+    };
 
 export class FenceProxy {
   readonly #group: FenceThread;
@@ -117,9 +125,14 @@ export class FenceProxy {
         }
         this.#open.set(message.index, cell);
         cell.openSlot(this.#thread);
+        // Since it was shared its value may have grown.
+        this.#send([message.index], null);
         this.#listen();
         break;
       }
+      case 'create':
+        this.#create(message.request, message.value, message.flags);
+        break;
       case 'close':
         this.#close(message.index);
         break;
@@ -139,7 +152,9 @@ export class FenceProxy {
         });
         const open = signals.filter((signal): signal is typeof signal & { cell: FenceCell } => !!signal.cell);
         const { logged, queue } = message;
-        group.signalCells(open, queue, () => logged && this.#signals?.append(logged));
+        group.signalCells(open, queue, () => {
+          for (const each of logged ?? []) this.#signals?.append(each);
+        });
         break;
       }
       case 'waited':
@@ -155,6 +170,18 @@ export class FenceProxy {
     }
   }
 
+  #create(request: number, value: bigint, flags: number): void {
+    const index = this.#group.createCell(value, flags);
+    if (index >= 0) {
+      const cell = this.#group.cell(index);
+      this.#open.set(index, cell);
+      cell.openSlot(this.#thread);
+      this.#listen();
+    }
+    const generation = index < 0 ? 0 : this.#group.cell(index).generation;
+    this.#post({ kind: 'created', request, index, generation });
+  }
+
   #close(index: number): void {
     const cell = this.#open.get(index);
     if (!cell) return;
@@ -164,7 +191,7 @@ export class FenceProxy {
     cell.unreference();
   }
 
-  #send(indices: readonly number[], named: readonly number[]): void {
+  #send(indices: readonly number[], named: readonly number[] | null): void {
     const points: (readonly [number, number, bigint])[] = [];
     const failures: (readonly [number, number, Uint8Array])[] = [];
     for (const index of indices) {

@@ -16,7 +16,7 @@ import type { FenceValue } from './fence-value.js';
 import { FenceWait } from './fence-wait.js';
 import { FenceWaiters } from './fence-waiters.js';
 import type { Fences } from './fences.js';
-import type { LocalFence } from './local-fence.js';
+import type { CellSignal, LocalFence } from './local-fence.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
 /** What commands do with a fence, beside signalling and waiting: how it shows in logs and traces. */
@@ -25,13 +25,21 @@ export interface QueuedFence extends SignallableFence {
    * The queue has come to the signal; it happens when the GPU has done what is before.
    * @throws StateError `fence-out-of-range` (32 bits)
    */
-  signalQueued?(value: number): void;
+  signalQueued?(value: FenceValue): void;
   /** The queue has come to the wait. @throws StateError `fence-out-of-range` (32 bits) */
-  waitQueued?(value: number): void;
+  waitQueued?(value: FenceValue): void;
   /** What is behind the wait goes on. */
-  waitUnblocked?(value: number): void;
+  waitUnblocked?(value: FenceValue): void;
+  /** Its queue, for signals that are told together (SYSTEMS F7). */
+  readonly batch?: SignalBatch;
   /** The queue will not signal or wait any more; the fence itself may live on. */
   detach?(error: FencepostError | null): void;
+}
+
+/** Signals between `begin` and `end` are told in one notification per thread, all values first. */
+export interface SignalBatch {
+  begin(): void;
+  end(): void;
 }
 
 /** For the trace; not in the log, which has what was done, not what was asked for. */
@@ -39,7 +47,7 @@ export interface FenceQueueEvent {
   readonly name: 'WAIT_QUEUED' | 'SIGNAL_QUEUED';
   readonly queue: string;
   readonly fence: string;
-  readonly value: number;
+  readonly value: FenceValue;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
@@ -51,9 +59,14 @@ export interface FenceQueueOptions {
    */
   readonly progress?: MonitoredFence;
   readonly onEvent?: (event: FenceQueueEvent) => void;
+  /**
+   * Commands won't signal or wait for the fence any more: its handle was destroyed (null), or the executor has ended, and
+   * what was to be signalled never is. Default: a fence with such signals fails with the error.
+   */
+  readonly onDetached?: (fence: MonitoredFence, error: FencepostError | null) => void;
 }
 
-export class FenceQueue {
+export class FenceQueue implements SignalBatch {
   readonly name: string;
   /** Its number in the group: what `Fences.readLog` takes. */
   readonly index: number;
@@ -64,16 +77,21 @@ export class FenceQueue {
   readonly #waits: FenceLog;
   readonly #signals: FenceLog;
   readonly #onEvent: ((event: FenceQueueEvent) => void) | undefined;
+  readonly #onDetached: FenceQueueOptions['onDetached'];
   readonly #ownsProgress: boolean;
   #unfollow = (): void => {};
+  /** Executed since `begin`. */
+  #batch: { readonly signal: CellSignal; readonly logged: LoggedOperation }[] | null = null;
   readonly #fences = new Map<LocalFence, QueueFence>();
 
   /** @internal Made by `Fences.openQueue`. */
-  constructor(group: Fences, index: number, name: string, { progress, onEvent }: FenceQueueOptions) {
+  constructor(group: Fences, index: number, name: string, options: FenceQueueOptions) {
+    const { progress, onEvent, onDetached } = options;
     this.group = group;
     this.index = index;
     this.name = name;
     this.#onEvent = onEvent;
+    this.#onDetached = onDetached;
     this.#waits = new FenceLog(group.core.memory, index, 0);
     this.#signals = new FenceLog(group.core.memory, index, 1);
     this.#ownsProgress = progress === undefined;
@@ -135,18 +153,38 @@ export class FenceQueue {
   }
 
   /** @internal The GPU has done everything before the signal. */
-  signalExecuted({ local }: MonitoredFence, value: number): void {
-    const { core } = this.group;
+  signalExecuted({ local }: MonitoredFence, value: FenceValue): void {
     const signal = local.signalOf(value);
     const logged = this.#logged(local.index, signal.value, FenceOperation.signalExecuted, 0);
-    core.signalCells([signal], this.index, () => this.#signals.append(logged));
-    if (local.index >= 0) {
-      core.post({ kind: 'signal', points: [[local.index, signal.value]], queue: this.index, logged });
-    }
+    if (this.#batch) this.#batch.push({ signal, logged });
+    else this.#tell([{ signal, logged }]);
+  }
+
+  begin(): void {
+    this.#batch ??= [];
+  }
+
+  end(): void {
+    const batch = this.#batch;
+    this.#batch = null;
+    if (batch?.length) this.#tell(batch);
+  }
+
+  #tell(batch: readonly { readonly signal: CellSignal; readonly logged: LoggedOperation }[]): void {
+    const { core } = this.group;
+    const log = (): void => {
+      for (const { logged } of batch) this.#signals.append(logged);
+    };
+    const signals = batch.map(({ signal }) => signal);
+    core.signalCells(signals, this.index, log);
+    const shared = batch.filter(({ signal }) => signal.index >= 0);
+    if (shared.length === 0) return;
+    const points = shared.map(({ signal }) => [signal.index, signal.value] as const);
+    core.post({ kind: 'signal', points, queue: this.index, logged: shared.map(({ logged }) => logged) });
   }
 
   /** @internal */
-  waitUnblocked(fence: MonitoredFence, value: number, timeObserved: number): void {
+  waitUnblocked(fence: MonitoredFence, value: FenceValue, timeObserved: number): void {
     const { index, name } = fence.local;
     const awaited = fenceValue(value, name);
     const logged = this.#logged(index, awaited, FenceOperation.waitUnblocked, timeObserved);
@@ -155,15 +193,17 @@ export class FenceQueue {
   }
 
   /** @internal */
-  queued(name: FenceQueueEvent['name'], fence: MonitoredFence, value: number): number {
+  queued(name: FenceQueueEvent['name'], fence: MonitoredFence, value: FenceValue): number {
     const time = this.group.core.environment.now();
     this.#onEvent?.({ name, queue: this.name, fence: fence.name, value, time });
     return time;
   }
 
-  /** @internal */
-  forget(fence: MonitoredFence): void {
+  /** @internal @param isAwaited the GPU was to signal it */
+  detached(fence: MonitoredFence, error: FencepostError | null, isAwaited: boolean): void {
     this.#fences.delete(fence.local);
+    if (this.#onDetached) this.#onDetached(fence, error);
+    else if (error !== null && isAwaited) fence.fail(error);
   }
 
   #logged(fence: number, value: bigint, operation: number, timeObserved: number): LoggedOperation {
@@ -205,6 +245,10 @@ class QueueFence implements QueuedFence {
     this.#waiters = waiters;
   }
 
+  get batch(): SignalBatch {
+    return this.#queue;
+  }
+
   get name(): string {
     return this.#fence.name;
   }
@@ -217,7 +261,7 @@ class QueueFence implements QueuedFence {
     return this.#fence.error ?? this.#closedWith ?? this.#waiters.closedWith;
   }
 
-  isReached(value: number): boolean {
+  isReached(value: FenceValue): boolean {
     return this.#fence.isReached(value);
   }
 
@@ -225,13 +269,13 @@ class QueueFence implements QueuedFence {
     return this.#fence.subscribe(listener);
   }
 
-  signalQueued(value: number): void {
+  signalQueued(value: FenceValue): void {
     this.#checkRange(value);
     this.#pendingSignals++;
     this.#queue.queued('SIGNAL_QUEUED', this.#fence, value);
   }
 
-  signal(value: number): void {
+  signal(value: FenceValue): void {
     this.#pendingSignals = Math.max(0, this.#pendingSignals - 1);
     const { local } = this.#fence;
     if (local.isClosed) return;
@@ -240,22 +284,22 @@ class QueueFence implements QueuedFence {
     else this.#queue.signalExecuted(this.#fence, value);
   }
 
-  waitQueued(value: number): void {
+  waitQueued(value: FenceValue): void {
     this.#checkRange(value);
     this.#observedAt = this.#queue.queued('WAIT_QUEUED', this.#fence, value);
   }
 
-  waitUnblocked(value: number): void {
+  waitUnblocked(value: FenceValue): void {
     if (this.#closedWith === null) this.#queue.waitUnblocked(this.#fence, value, this.#observedAt);
   }
 
   /** Refused now, while whoever recorded it can be told, and before anything is held for it (SYSTEMS F6). */
-  #checkRange(value: number): void {
+  #checkRange(value: FenceValue): void {
     const { is32Bit, local, name } = this.#fence;
     if (is32Bit && !local.isClosed) checkRange(BigInt(value), local.cell.current, name);
   }
 
-  whenReached(value: number): Promise<void> {
+  whenReached(value: FenceValue): Promise<void> {
     if (this.#closedWith !== null) return Promise.reject(this.#closedWith);
     return new Promise((resolve, reject) => {
       const point = {
@@ -274,9 +318,9 @@ class QueueFence implements QueuedFence {
 
   detach(error: FencepostError | null): void {
     // What the GPU was to signal never comes: whoever waits for it must hear that.
-    if (error !== null && this.#pendingSignals > 0) this.#fence.fail(error);
-    this.#queue.forget(this.#fence);
+    const isAwaited = this.#pendingSignals > 0;
     if (error !== null) this.close(error);
+    this.#queue.detached(this.#fence, error, isAwaited);
   }
 
   close(error: FencepostError): void {

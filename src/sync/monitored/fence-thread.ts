@@ -44,9 +44,17 @@ export class FenceThread {
   error: FencepostError | null = null;
   onFatal: (error: FencepostError) => void = () => {};
   readonly #receiver: FenceReceiver;
+  /** Copies of fences elsewhere that have had no value yet. */
+  readonly #uncopied = new Map<LocalFence, { readonly copied: Promise<void>; resolve(): void }>();
   readonly #mailboxes: FenceMailbox[] = [];
   readonly #cells: FenceCell[] = [];
   readonly #logReaders: FenceLogReader[] = [];
+  /** By request: who waits to be told which fence was created. */
+  readonly #creations = new Map<
+    number,
+    (fence: { readonly index: number; readonly generation: number }) => void
+  >();
+  #requests = 0;
 
   constructor({ memory, thread, uplink }: Membership, name: string, environment: FenceEnvironment) {
     this.name = name;
@@ -68,6 +76,20 @@ export class FenceThread {
     this.uplink?.postMessage(message);
   }
 
+  /** A fence elsewhere was opened here; its copy begins with the value that it was shared with. */
+  openCopy(local: LocalFence): void {
+    let resolve = (): void => {};
+    const copied = new Promise<void>((done) => {
+      resolve = done;
+    });
+    this.#uncopied.set(local, { copied, resolve });
+  }
+
+  /** Resolves when this thread's value is as new as the fence's was when it was opened here. */
+  async whenCopied(local: LocalFence): Promise<void> {
+    await this.#uncopied.get(local)?.copied;
+  }
+
   /** Blocks until there is something to hear, or the time is over. */
   sleep(milliseconds: number): void {
     this.#receiver.sleep(milliseconds);
@@ -77,6 +99,30 @@ export class FenceThread {
   cell(index: number): FenceCell {
     this.#cells[index] ??= new FenceCell(this.memory, this.memory.cellOffset(index), SLOTS, CELL_BYTES);
     return this.#cells[index];
+  }
+
+  /** A new fence in the memory. @returns its number; −1: there is no room */
+  createCell(value: bigint, flags: number): number {
+    for (let index = 0; index < this.memory.capacity; index++) {
+      if (this.cell(index).create(value, flags)) return index;
+    }
+    return -1;
+  }
+
+  /** The same, in the memory of the thread that invited this one. */
+  askToCreate(
+    value: bigint,
+    flags: number,
+  ): Promise<{ readonly index: number; readonly generation: number }> {
+    const request = this.#requests++;
+    this.post({ kind: 'create', request, value, flags });
+    return new Promise((resolve) => this.#creations.set(request, resolve));
+  }
+
+  /** This thread has left the group. */
+  giveUpCreating(): void {
+    for (const resolve of this.#creations.values()) resolve({ index: -1, generation: 0 });
+    this.#creations.clear();
   }
 
   mailbox(thread: number): FenceMailbox {
@@ -100,7 +146,7 @@ export class FenceThread {
   }
 
   /** A signal without a handle, such as of a queue's progress; none where the fence is closed here. */
-  signalLocal(local: LocalFence, value: number): void {
+  signalLocal(local: LocalFence, value: number | bigint): void {
     if (!local.isClosed) this.signalCells([local.signalOf(value)]);
   }
 
@@ -248,18 +294,31 @@ export class FenceThread {
         // Of a fence that had the place before, what was under way is of no interest.
         for (const [index, generation, value] of message.points) {
           const local = this.locals.get(index);
-          if (local?.generation === generation) local.cell.raise(value, local.name);
+          if (local?.generation !== generation) continue;
+          local.cell.raise(value, local.name);
+          this.#endCopying(local);
         }
         for (const [index, generation, error] of message.failures) {
           const local = this.locals.get(index);
           if (local?.generation === generation) local.cell.fail(error);
         }
-        this.notify({ fences: message.named, queues: [] });
+        if (message.named) this.notify({ fences: message.named, queues: [] });
+        else for (const [index] of message.points) this.locals.get(index)?.look();
+        break;
+      case 'created':
+        this.#creations.get(message.request)?.(message);
+        this.#creations.delete(message.request);
         break;
       case 'gone': {
         const local = this.locals.get(message.index);
         if (local?.fail(fenceGone(local.name))) local.look();
+        if (local) this.#endCopying(local);
       }
     }
+  }
+
+  #endCopying(local: LocalFence): void {
+    this.#uncopied.get(local)?.resolve();
+    this.#uncopied.delete(local);
   }
 }

@@ -36,3 +36,9 @@ export interface SignallableCell extends WaitableCell {
   /** The first half of a signal. False when the value had been reached already. @param name for messages */
   raise(value: FenceValue, name: string): boolean;
 }
+
+/** Whether it is a value that a fence can have: 2^64 − 1 stands for nobody's. */
+export const isFenceValue = (value: unknown): value is FenceValue =>
+  typeof value === 'bigint'
+    ? value >= 0n && value < 0xffffffffffffffffn
+    : Number.isSafeInteger(value) && (value as number) >= 0;

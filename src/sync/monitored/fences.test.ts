@@ -520,7 +520,7 @@ describe.each(FORMS)('fences, by %s', (form) => {
       type: 'default',
     };
     const progress = group.create('all', kinds);
-    const queue: Required<FenceQueueOptions> = { progress, onEvent: () => {} };
+    const queue: Required<FenceQueueOptions> = { progress, onEvent: () => {}, onDetached: () => {} };
     group.openQueue('q', queue);
   });
 

@@ -149,17 +149,8 @@ export class Fences implements FenceOwner {
    */
   create(name: string, options: FenceOptions = {}): MonitoredFence {
     this.#checkUsable();
-    checkCreation(name, options);
-    const { isPrivate, isCrossDevice, bits = 64, type = 'default' } = options;
-    if (isCrossDevice && (isPrivate || type !== 'default')) {
-      throw badOption(`The cross-device fence "${name}" must be of the default type and not private`);
-    }
-    const initial = fenceValue(options.initialValue ?? 0, name);
-    const flags =
-      (bits === 32 ? FenceFlag.is32Bit : 0) |
-      (isCrossDevice ? FenceFlag.isCrossDevice : 0) |
-      (type === 'intra-device' ? FenceFlag.isIntraDevice : 0);
-    if (isPrivate) {
+    const { initial, flags } = this.#creation(name, options);
+    if (options.isPrivate) {
       const cell = this.#privates.take();
       cell.create(initial, flags);
       return this.#handle(new LocalFence(name, -1, cell, 0, 0));
@@ -167,20 +158,31 @@ export class Fences implements FenceOwner {
     if (this.core.uplink) {
       throw new StateError(
         'fence-create-elsewhere',
-        `The fence "${name}" can't be created on ${this.name}, which takes part by messages. Create it on a thread that has the memory and open it here, or make it private.`,
+        `The fence "${name}" can't be created at once on ${this.name}, which takes part by messages. Await createShared(), or make it private.`,
       );
     }
-    for (let index = 0; index < this.core.memory.capacity; index++) {
-      if (!this.core.cell(index).create(initial, flags)) continue;
-      const cell = this.core.cell(index);
-      const local = new LocalFence(name, index, cell, this.core.thread, cell.generation);
-      this.core.locals.set(index, local);
-      return this.#handle(local);
-    }
-    throw new StateError(
-      'fence-memory-full',
-      `There is no room for the fence "${name}": all ${this.core.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
-    );
+    const index = this.core.createCell(initial, flags);
+    if (index < 0) throw this.#full(name);
+    const cell = this.core.cell(index);
+    const local = new LocalFence(name, index, cell, this.core.thread, cell.generation);
+    this.core.locals.set(index, local);
+    return this.#handle(local);
+  }
+
+  /**
+   * A new fence to share, on any thread: where this one takes part by messages, whoever invited it makes room for the fence.
+   * @throws (rejects) as `create`
+   */
+  async createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
+    if (!this.core.uplink || options.isPrivate) return this.create(name, options);
+    this.#checkUsable();
+    const { initial, flags } = this.#creation(name, options);
+    const { index, generation } = await this.core.askToCreate(initial, flags);
+    this.#checkUsable();
+    if (index < 0) throw this.#full(name);
+    const cell = this.core.cell(index);
+    cell.create(initial, flags);
+    return this.#handle(this.#copyOf(name, index, generation));
   }
 
   /**
@@ -205,14 +207,13 @@ export class Fences implements FenceOwner {
     if (this.core.uplink) {
       if (!cell.isAlive) cell.create(value, flags);
       this.core.post({ kind: 'open', index, generation });
-      local = new LocalFence(name, index, cell, this.core.thread, generation, (monitored) =>
-        this.core.post({ kind: 'monitor', slot: this.core.thread, index, value: monitored }),
-      );
+      local = this.#copyOf(name, index, generation);
+      this.core.openCopy(local);
     } else {
       if (!cell.reference(generation)) throw fenceGone(name);
       local = new LocalFence(name, index, cell, this.core.thread, generation);
+      this.core.locals.set(index, local);
     }
-    this.core.locals.set(index, local);
     return this.#handle(local);
   }
 
@@ -293,7 +294,7 @@ export class Fences implements FenceOwner {
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
     this.#checkUsable();
     // `connectFences` passes its own options on, which have a name.
-    checkOptionNames('openQueue()', options, 'name, progress, onEvent');
+    checkOptionNames('openQueue()', options, 'name, progress, onEvent, onDetached');
     const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
     this.#reservedQueue = -1;
     if (number < 0) {
@@ -376,6 +377,7 @@ export class Fences implements FenceOwner {
       'fences-disposed',
       `The fences of ${this.name} were disposed of. Join the group again.`,
     );
+    this.core.giveUpCreating();
   }
 
   /** @internal */
@@ -425,6 +427,37 @@ export class Fences implements FenceOwner {
   queueClosed(queue: FenceQueue): void {
     this.#queues.delete(queue);
     if (this.core.uplink === null) this.core.memory.releaseQueue(queue.index);
+  }
+
+  /** A fence of the memory elsewhere; its cell here is there already. */
+  #copyOf(name: string, index: number, generation: number): LocalFence {
+    const { core } = this;
+    const slot = core.thread;
+    const local = new LocalFence(name, index, core.cell(index), slot, generation, (value) =>
+      core.post({ kind: 'monitor', slot, index, value }),
+    );
+    core.locals.set(index, local);
+    return local;
+  }
+
+  #creation(name: string, options: FenceOptions): { readonly initial: bigint; readonly flags: number } {
+    checkCreation(name, options);
+    const { isPrivate, isCrossDevice, bits = 64, type = 'default' } = options;
+    if (isCrossDevice && (isPrivate || type !== 'default')) {
+      throw badOption(`The cross-device fence "${name}" must be of the default type and not private`);
+    }
+    const flags =
+      (bits === 32 ? FenceFlag.is32Bit : 0) |
+      (isCrossDevice ? FenceFlag.isCrossDevice : 0) |
+      (type === 'intra-device' ? FenceFlag.isIntraDevice : 0);
+    return { initial: fenceValue(options.initialValue ?? 0, name), flags };
+  }
+
+  #full(name: string): StateError {
+    return new StateError(
+      'fence-memory-full',
+      `There is no room for the fence "${name}": all ${this.core.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
+    );
   }
 
   #handle(local: LocalFence): MonitoredFence {

@@ -37,7 +37,7 @@ export class PrivateFence implements SignallableFence {
   readonly #waiters: FenceWaiters;
   readonly #onWait: (() => void) | undefined;
   /** The value with which it failed. */
-  #last: number | undefined;
+  #last: FenceValue | undefined;
   #error: FencepostError | null = null;
 
   constructor(name: string, options: PrivateFenceOptions = {}) {
@@ -50,7 +50,7 @@ export class PrivateFence implements SignallableFence {
   }
 
   get value(): number {
-    return this.#last ?? Number(this.#cell.current);
+    return Number(this.#last ?? this.#cell.current);
   }
 
   /** The error that ended it, or null. */
@@ -80,7 +80,7 @@ export class PrivateFence implements SignallableFence {
   /** Ends the fence. The first error is kept. */
   fail(error: Error): void {
     if (this.#error) return;
-    this.#last = this.value;
+    this.#last = this.#cell.current;
     this.#error = isTyped(error) ? error : new ThreadError('internal', error.message, { cause: error });
     this.#waiters.look();
   }

@@ -4,7 +4,7 @@ import type { ThreadApi } from './protocol.js';
 
 /**
  * The control plane's two ends over comlink, which carries calls and answers. Two of its transfer handlers are ours: an
- * error arrives with its class and code, which comlink would lose, and an ArrayBuffer is handed over instead of copied.
+ * error arrives with its class and code, which comlink would lose, and ArrayBuffers and ports are handed over.
  */
 const thrownErrors = transferHandlers.get('throw') as TransferHandler<{ value: unknown }, unknown>;
 
@@ -16,15 +16,22 @@ const typedErrors: TransferHandler<{ value: unknown }, ErrorData> = {
   },
 };
 
-const handedOverBuffers: TransferHandler<ArrayBuffer, ArrayBuffer> = {
-  canHandle: (value): value is ArrayBuffer => value instanceof ArrayBuffer,
-  serialize: (buffer) => [buffer, [buffer]],
-  deserialize: (buffer) => buffer,
+/** A parameter or a value with ArrayBuffers or ports in it, wherever they are. */
+const handedOver: TransferHandler<unknown, unknown> = {
+  canHandle: (value): value is unknown => findMovable(value).length > 0,
+  serialize: (value) => [value, findMovable(value)],
+  deserialize: (value) => value,
 };
+
+function findMovable(value: unknown): Transferable[] {
+  if (value instanceof ArrayBuffer || value instanceof MessagePort) return [value];
+  const hasFields = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+  return hasFields ? Object.values(value).flatMap(findMovable) : [];
+}
 
 function installHandlers(): void {
   transferHandlers.set('throw', typedErrors);
-  transferHandlers.set('buffer', handedOverBuffers);
+  transferHandlers.set('handed over', handedOver);
 }
 
 /** A worker's end: answers what is asked through the port. */

@@ -27,6 +27,19 @@ export const FrameStat = {
   presentedFrames: 16,
 } as const;
 
+/** Bytes of memory, in the same block. */
+export const MemoryStat = {
+  /** Of the stream to the RHI. */
+  streams: 6,
+
+  geometry: 17,
+  buffers: 18,
+  textures: 19,
+  renderTargets: 20,
+  staging: 21,
+  gpuPeak: 22,
+} as const;
+
 export const FRAME_STAT_COUNT = 24;
 /** The first index that the RHI thread writes. */
 export const RHI_STATS_BEGIN = 8;
@@ -63,22 +76,44 @@ export interface EngineStats {
   readonly framesInFlight: number;
   /** Bytes the page keeps so that the scene can be sent again after a failure: vertices, images' files, pixels. */
   readonly retainedBytes: number;
+  /** Bytes of memory, by what it is for. */
+  readonly memory: MemoryStats;
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
   readonly presentedFrames: number;
 }
 
-/** What the threads behind the game have written into the block, by name. */
-export function readFrameStats(block: Float64Array): Omit<EngineStats, keyof GameStats> {
-  const figures: Record<string, number | null> = {};
-  for (const name in FrameStat) {
-    const figure = block[FrameStat[name as keyof typeof FrameStat]] as number;
-    figures[name] = Number.isNaN(figure) ? null : figure;
-  }
-  return figures as Record<keyof typeof FrameStat, number>;
+/**
+ * Bytes that the engine has asked for and not given back, counted where it does; what waits in a release queue included.
+ * What the browser adds, its canvas and decoded images among it, is not known to a page.
+ */
+export interface MemoryStats {
+  /** GPU: buffers of vertices and indices, shared by many meshes. */
+  readonly geometry: number;
+  /** GPU: buffers of transforms, materials and whatever else shaders read. */
+  readonly buffers: number;
+  /** GPU: textures that something is written to, with all levels. */
+  readonly textures: number;
+  /** GPU: textures that are only drawn to, with all samples. */
+  readonly renderTargets: number;
+  /** GPU: buffers that the CPU maps, to upload and to read back. */
+  readonly staging: number;
+  /** The most bytes of the five together that there were at once, on the device that draws now. */
+  readonly gpuPeak: number;
+  /** Pages of commands, from the game to the render thread and from there to the RHI. */
+  readonly streams: number;
+  /** What `retainedBytes` says. */
+  readonly retained: number;
 }
 
-/** What the game thread adds. */
-type GameStats = Pick<
-  EngineStats,
-  'frame' | 'gameThreadMs' | 'gameWaitMs' | 'framesInFlight' | 'retainedBytes'
->;
+/** What the threads behind the game have written into the block, by name: of `FrameStat` or of `MemoryStat`. */
+export function readStats<T extends Readonly<Record<string, number>>>(
+  block: Float64Array,
+  places: T,
+): Record<keyof T, number> {
+  const figures: Record<string, number | null> = {};
+  for (const name in places) {
+    const figure = block[places[name] as number] as number;
+    figures[name] = Number.isNaN(figure) ? null : figure;
+  }
+  return figures as Record<keyof T, number>;
+}

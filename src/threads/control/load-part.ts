@@ -25,22 +25,31 @@ export function offerPart<Name extends ThreadPartName>(name: Name, module: Threa
 /** Time for a part to be fetched and compiled, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
+/** Browsers may remember that an address could not be fetched: each new attempt has another one. */
+function againAt(url: string, failures: number): string {
+  if (failures === 0 || !/^https?:/.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}again=${failures}`;
+}
+
 /**
  * @param urls where the parts lie; empty where nobody knows
  * @returns rejects with ThreadError `features-missing`
  */
 export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): LoadPart {
+  /** How often the fetch of a part has failed. */
+  const failed: Partial<Record<ThreadPartName, number>> = {};
   return async <Name extends ThreadPartName>(name: Name): Promise<ThreadPartModules[Name]> => {
     const scope = globalThis as unknown as Record<symbol, OfferedPart<Name> | undefined>;
     const url = urls[name];
     let cause: unknown;
     if (!scope[symbolOf(name)]) {
-      await withDeadline(importByAddress(url), {
+      await withDeadline(importByAddress(againAt(url, failed[name] ?? 0)), {
         milliseconds: LOAD_LIMIT,
         waiter: 'A worker',
         awaited: url,
       }).catch((error: unknown) => {
         cause = error;
+        failed[name] = (failed[name] ?? 0) + 1;
       });
     }
     const loaded = scope[symbolOf(name)];

@@ -3,6 +3,7 @@ import type { EventBatch, EventPlace } from '../../core/event-reader.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
+import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 import type { ThreadPartName } from './thread-parts.js';
@@ -87,6 +88,11 @@ export type Notice =
       readonly last: Float64Array;
     };
 
+export interface ShutDownReport extends LeakReport {
+  /** It has recorded, and closed the RHI stream behind its last destroy. */
+  readonly closesStream: boolean;
+}
+
 /**
  * What a thread behind the main thread can be asked. A call that is another thread's to answer gives null or does nothing.
  * Which calls need a part that is loaded on demand stands in `thread-parts.ts`.
@@ -95,8 +101,11 @@ export interface ThreadApi {
   isAlive(): Promise<true>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
-  /** Destroys everything, and answers with what was still alive. */
-  shutDown(): Promise<LeakReport>;
+  /**
+   * Destroys everything, and answers with what was still alive.
+   * @param isStreamClosed of the RHI thread: the render thread has closed the RHI stream, however late that arrives
+   */
+  shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
   /** Destroys the device, for tests of what follows. */
   loseDevice(): Promise<void>;
   /** What the thread has noted since `place`; null: all that its ring holds. */
@@ -110,6 +119,10 @@ export interface ThreadApi {
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
   /** @param renderCommands what `takeRenderCommands` gave */
   writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
+  /** Of the render thread: joins the page's fences. @param rhi to the RHI thread; null where that is this one */
+  connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
+  /** Of the RHI thread: the other end of that port. */
+  serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
   /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
   /** Of the RHI thread: the other end of that port. */

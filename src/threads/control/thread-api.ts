@@ -1,6 +1,7 @@
 import { readEvents } from '../../core/event-reader.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { RenderFences } from '../fences/render-fences.js';
 import type { RenderSide } from '../render-worker/render-side.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';
 import type { ThreadApi } from './protocol.js';
@@ -10,6 +11,8 @@ import { CALL_PARTS, type CallPartName, type LoadPart } from './thread-parts.js'
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
+  /** Those of the page, once `engine.fences` was called. */
+  fences?: RenderFences;
   /** Of the thread. */
   readonly events: EventRing;
   /** In force on the thread; the render side's work is done in the role `render`. */
@@ -24,11 +27,13 @@ export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): Thread
   const own: Omit<ThreadApi, LentCall> = {
     isAlive: async () => true,
     purge: async () => thread.rhi?.purge(),
-    async shutDown() {
-      thread.render?.shutDown();
+    async shutDown(isStreamClosed) {
+      const { render, rhi } = thread;
+      render?.shutDown();
+      const closesStream = render !== null;
       // The renderer's destroys are in the RHI stream; they are executed before the RHI reports what is left.
-      await Promise.resolve();
-      return (await thread.rhi?.shutDown()) ?? { leaks: [] };
+      const report = await rhi?.shutDown({ awaitsEnd: closesStream || isStreamClosed });
+      return { leaks: report?.leaks ?? [], closesStream };
     },
     loseDevice: async () => thread.rhi?.loseDevice(),
     readEvents: async (place) => readEvents(thread.events.buffer, place),

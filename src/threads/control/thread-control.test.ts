@@ -79,9 +79,9 @@ describe('worker control', () => {
       new FakeWorker(name, {
         purge: async () => void asked.push(`${name} purges`),
         readEvents: async () => readEvents(new EventRing().buffer, null),
-        shutDown: async () => {
-          asked.push(`${name} ends`);
-          return { leaks: [{ label: name } as never] };
+        shutDown: async (isStreamClosed) => {
+          asked.push(`${name} ends${isStreamClosed ? ', its stream closed' : ''}`);
+          return { leaks: [{ label: name } as never], closesStream: name === 'render' };
         },
       });
     const { control } = create([worker('render'), worker('RHI')]);
@@ -89,7 +89,7 @@ describe('worker control', () => {
     const events = await control.readEvents(new Map());
     expect(events.map(({ thread }) => thread)).toEqual(['render', 'RHI']);
     expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
-    expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends']);
+    expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends, its stream closed']);
   });
 
   it('a call to a worker that is gone rejects with its name and the call', async () => {
@@ -270,7 +270,13 @@ describe('worker control', () => {
 
   it('shutting down ends without a worker that is gone, and calls nothing a leak then', async () => {
     const gone = new FakeWorker('render', null);
-    const alive = new FakeWorker('RHI', { shutDown: async () => ({ leaks: [{ label: 'left' } as never] }) });
+    const alive = new FakeWorker('RHI', {
+      // It would wait for the end of a stream that nobody closes.
+      shutDown: (isStreamClosed) =>
+        isStreamClosed
+          ? new Promise(() => {})
+          : Promise.resolve({ leaks: [{ label: 'left' } as never], closesStream: false }),
+    });
     const { clock, control } = create([gone, alive], { isVisible: false });
     const report = control.shutDown();
     clock.advance(11_000);

@@ -2,9 +2,10 @@ import { transfer } from 'comlink';
 import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
+import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
-import type { ThreadApi } from './protocol.js';
+import type { ShutDownReport, ThreadApi } from './protocol.js';
 
 /**
  * What is asked of the threads behind the main thread beside the frames, whichever threads those are: each question goes
@@ -22,7 +23,7 @@ export interface ThreadPeer {
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
   /** What the thread has noted since; null where it does not answer. */
   readEvents(places: EventPlaces): Promise<ThreadEvents | null>;
-  shutDown(): Promise<LeakReport>;
+  shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
 }
 
 /** How long `dispose()` may take, in milliseconds. */
@@ -72,6 +73,17 @@ export class PeerControl implements ThreadControl {
     return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
   }
 
+  async connectFences(join: (name: string) => FencesConfig): Promise<void> {
+    const [render, rhi] = this.#peers as [ThreadPeer, ThreadPeer?];
+    const link = rhi ? new MessageChannel() : null;
+    if (rhi && link) {
+      const { port2 } = link;
+      await rhi.call('fences()', (api) => api.serveFences(join('the RHI thread'), port2));
+    }
+    const port = link?.port1 ?? null;
+    await render.call('fences()', (api) => api.connectFences(join('the render thread'), port));
+  }
+
   async connectModules(config: ModulesConfig): Promise<void> {
     const [render, rhi] = this.#peers as [ThreadPeer, ThreadPeer?];
     const points = rhi ? new MessageChannel() : null;
@@ -93,7 +105,12 @@ export class PeerControl implements ThreadControl {
   async shutDown(): Promise<LeakReport> {
     const work = async (): Promise<LeakReport> => {
       const leaks = [];
-      for (const peer of this.#peers) leaks.push(...(await peer.shutDown()).leaks);
+      let isStreamClosed = false;
+      for (const peer of this.#peers) {
+        const report = await peer.shutDown(isStreamClosed);
+        isStreamClosed = report.closesStream;
+        leaks.push(...report.leaks);
+      }
       return { leaks: this.#peers.some((peer) => peer.isDead) ? [] : leaks };
     };
     return withDeadline(work(), {
@@ -131,7 +148,7 @@ export class LocalPeer implements ThreadPeer {
     return null;
   }
 
-  shutDown(): Promise<LeakReport> {
-    return this.#api.shutDown();
+  shutDown(isStreamClosed: boolean): Promise<ShutDownReport> {
+    return this.#api.shutDown(isStreamClosed);
   }
 }

@@ -13,6 +13,9 @@ export interface ThreadOptions {
   readonly toneCurve: string;
   /** Checks every RHI command before it is executed. */
   readonly validation: boolean;
+  /** Names of what the device is asked for beside what the engine can use itself; whoever asks looks what it got. */
+  readonly requiredFeatures: readonly string[];
+  readonly requiredLimits: readonly string[];
   /** How long a stream may wait for an attachment, in seconds: see the option `watchdog`. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
@@ -21,6 +24,16 @@ export interface ThreadOptions {
 /** Of the engine's options, those that its threads need; a new option of theirs is named here and in the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneCurve, validation } = options;
-  const { reportSeconds, restartSeconds } = options;
-  return { backend, maxFramesInFlight, sampleCount, toneCurve, validation, reportSeconds, restartSeconds };
+  const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
+  return {
+    backend,
+    maxFramesInFlight,
+    sampleCount,
+    toneCurve,
+    validation,
+    reportSeconds,
+    restartSeconds,
+    requiredFeatures,
+    requiredLimits,
+  };
 }

@@ -1,5 +1,5 @@
 import type { StreamReader } from '../../core/stream.js';
-import type { renderCommands } from '../../proxy/commands.js';
+import type { RenderCommandName } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { ThreadApi } from './protocol.js';
@@ -19,6 +19,10 @@ import type { ThreadSides } from './thread-api.js';
 export interface ThreadPartModules {
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
+  /** Fences that the page shares with render modules and the GPU's queue. */
+  readonly fences: typeof import('../parts/fences.js');
+  /** Light from all around. */
+  readonly environment: typeof import('../parts/environment.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
   /** Render modules: code of the page's authors on the render thread. */
@@ -27,6 +31,10 @@ export interface ThreadPartModules {
   readonly motion: typeof import('../parts/motion.js');
   /** The backend without a GPU. */
   readonly null: typeof import('../parts/null.js');
+  /** What the executor on WebGPU seldom needs; with render modules always. */
+  readonly seldom: typeof import('../parts/seldom.js');
+  /** Shadow maps. */
+  readonly shadows: typeof import('../parts/shadows.js');
   readonly validation: typeof import('../parts/validation.js');
 }
 
@@ -57,6 +65,8 @@ export interface RenderPart {
   beginFrame?(frame: FrameHeader): void;
   /** Per list, before it is recorded: game frames, and the further lists that a part has asked for. */
   beginList?(frame: FrameHeader): void;
+  /** Per list, after its end and before it is published: what is recorded now comes right behind it. */
+  endList?(): void;
   stop?(): void;
 }
 
@@ -80,11 +90,13 @@ export type CommandPart =
   /** A control call attaches the part, always before the first command. */
   | { readonly part: ThreadPartName; readonly absent: 'refuse' };
 
-export type RenderCommandName = keyof typeof renderCommands.opcodes;
-
 /** The part of each render command that has one. All others are the renderer's. */
 export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPart>>> = {
   createTexture: { part: 'images', absent: 'hold' },
+  setEnvironment: { part: 'environment', absent: 'hold' },
+  setEnvironmentImage: { part: 'environment', absent: 'hold' },
+  setAmbient: { part: 'environment', absent: 'hold' },
+  setShadow: { part: 'shadows', absent: 'hold' },
   declareMotion: { part: 'motion', absent: 'hold' },
   clearMotion: { part: 'motion', absent: 'skip' },
   holdMotion: { part: 'motion', absent: 'skip' },
@@ -106,6 +118,8 @@ export const CALL_PARTS = {
   startRecording: 'captures',
   takeRenderCommands: 'captures',
   writeRecording: 'captures',
+  connectFences: 'fences',
+  serveFences: 'fences',
   connectModules: 'modules',
   serveRhiPoints: 'modules',
 } as const satisfies Partial<Record<keyof ThreadApi, CallPartName>>;

@@ -1,11 +1,11 @@
 import { releaseProxy } from 'comlink';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
+
 import type { Clock } from '../../sync/deadline.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { wrapThread } from './comlink-link.js';
-import type { ThreadApi } from './protocol.js';
+import type { ShutDownReport, ThreadApi } from './protocol.js';
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
@@ -129,12 +129,12 @@ export class WorkerPeer implements ThreadPeer {
     }
   }
 
-  async shutDown(): Promise<LeakReport> {
+  async shutDown(isStreamClosed: boolean): Promise<ShutDownReport> {
     this.#isShuttingDown = true;
     try {
-      return await this.call('dispose()', (api) => api.shutDown());
+      return await this.call('dispose()', (api) => api.shutDown(isStreamClosed));
     } catch (error) {
-      if (this.isDead) return { leaks: [] };
+      if (this.isDead) return { leaks: [], closesStream: false };
       throw error;
     }
   }

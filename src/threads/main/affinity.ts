@@ -1,5 +1,5 @@
 import { ThreadError } from '../../core/errors.js';
-import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import { pageRoles } from './page-roles.js';
 
 /**
  * Thread affinity of the game's API (SYSTEMS R10), for development: engine, world and components belong to the game, also
@@ -8,15 +8,13 @@ import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
  *
  *   main    tick · world.spawn ✓ │ render: a module's command ── world.spawn ✕ wrong-thread │ tick …
  *
- * @returns throws ThreadError `wrong-thread`, naming both threads, where the game's thread is not the one at work
+ * @throws ThreadError `wrong-thread`, naming both threads, where the game's thread is not the one at work
  */
-export function createThreadCheck(roles: ThreadRoles): (call: string) => void {
-  return (call) => {
-    const { current } = roles;
-    if (current === 'main') return;
-    throw new ThreadError(
-      'wrong-thread',
-      `${call} belongs to the thread "main"; it came on the thread "${current}", inside a command or a frame callback of a render module, while the game waits for it. Use what the module was given there, or post() to the game.`,
-    );
-  };
+export function checkGameThread(call: string): void {
+  const { current } = pageRoles;
+  if (current === 'main') return;
+  throw new ThreadError(
+    'wrong-thread',
+    `${call} belongs to the thread "main"; it came on the thread "${current}", inside a command or a frame callback of a render module, while the game waits for it. Use what the module was given there, or post() to the game.`,
+  );
 }

@@ -28,8 +28,8 @@ export function connectAssets(
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(
     () => {
-      const worker = createModuleWorker('assets', workerUrl);
-      return threading === 'single' ? new AssetWorkerOrPage(worker) : worker;
+      const start = (): Worker => createModuleWorker('assets', workerUrl);
+      return threading === 'single' ? new AssetWorkerOrPage(globalThis.Worker ? start() : null) : start();
     },
     (watched) =>
       new ThreadWatch({

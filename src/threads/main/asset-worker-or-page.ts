@@ -1,21 +1,28 @@
 import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
+import { messageOf } from '../../core/errors.js';
+import { part } from '../../core/lazily.js';
 
 /**
  * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page
- * instead; what was posted to the worker until then goes there.
+ * instead; what was posted to the worker until then goes there. Where there are no workers (Node), the page loads at once.
  *
  *   post ──► worker, kept until its first message
  *              └╌ error before that ╌► import(asset-protocol) ──► the kept messages, and all later ones
  */
 export class AssetWorkerOrPage extends EventTarget {
-  #target: Worker | MessagePort;
+  #target: Worker | MessagePort | null;
   /** Null once the worker has answered, or the page has taken over. */
   #unanswered: AssetRequest[] | null = [];
   #isEnded = false;
 
-  constructor(worker: Worker) {
+  /** @param worker null: there are none */
+  constructor(worker: Worker | null) {
     super();
     this.#target = worker;
+    if (!worker) {
+      this.#takeOver(null).catch((error: unknown) => this.#fail(messageOf(error)));
+      return;
+    }
     worker.onmessage = (event: MessageEvent<AssetReply>) => {
       this.#unanswered = null;
       this.#forward(event);
@@ -28,19 +35,19 @@ export class AssetWorkerOrPage extends EventTarget {
   }
 
   postMessage(message: AssetRequest): void {
-    this.#target.postMessage(message);
+    this.#target?.postMessage(message);
     this.#unanswered?.push(message);
   }
 
   terminate(): void {
     this.#isEnded = true;
     if (this.#target instanceof MessagePort) this.#target.close();
-    else this.#target.terminate();
+    else this.#target?.terminate();
   }
 
-  async #takeOver(worker: Worker): Promise<void> {
-    worker.terminate();
-    const { serveAssets } = await import('../../assets/asset-protocol.js');
+  async #takeOver(worker: Worker | null): Promise<void> {
+    worker?.terminate();
+    const { serveAssets } = await part('asset-protocol', import('../../assets/asset-protocol.js'));
     if (this.#isEnded) return;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = (event: MessageEvent<AssetReply>) => this.#forward(event);
@@ -53,10 +60,12 @@ export class AssetWorkerOrPage extends EventTarget {
 
   #forward(event: Event): void {
     const { data, message } = event as Partial<MessageEvent & ErrorEvent>;
-    this.dispatchEvent(
-      event instanceof MessageEvent
-        ? new MessageEvent(event.type, { data })
-        : new ErrorEvent('error', { message: message ?? '' }),
-    );
+    // By its name: a DOM such as jsdom brings classes of its own beside Node's.
+    if (event.type === 'error') this.#fail(message ?? '');
+    else this.dispatchEvent(new MessageEvent(event.type, { data }));
+  }
+
+  #fail(message: string): void {
+    this.dispatchEvent(Object.assign(new Event('error'), { message }));
   }
 }

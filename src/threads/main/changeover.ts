@@ -54,9 +54,10 @@ export class Changeover {
   /**
    * Starts other threads and hands everything over to them. Throws when they don't start; where there were threads that
    * worked, they go on then.
+   * @param isCanvasLost nobody can draw to the canvas any more
    * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
    */
-  async run(mode: ThreadingMode): Promise<number | Failure> {
+  async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
     const { pipeline, surface, world, producer, loop, settings, events, emit } = this.#host;
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
@@ -67,7 +68,9 @@ export class Changeover {
     const { owner, other } = this.#spared ?? old.workers;
     // One that the mode has no use for ends with the old threads.
     const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
-    const keepsCanvas = isSingle ? pipeline.options.threading === mode : kept.owner !== undefined;
+    const keepsCanvas = isSingle
+      ? pipeline.options.threading === mode && !isCanvasLost
+      : kept.owner !== undefined;
     const fresh = keepsCanvas || options.backend === 'null' ? null : new FreshCanvas(surface.canvas);
     const connect = await this.#host.connect(mode);
     this.#check();

@@ -1,12 +1,12 @@
-import { isDevelopmentBuild } from '../../core/development.js';
+import { development } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
-import { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import { part } from '../../core/lazily.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
 import type { Connect, RenderConnection } from './connection.js';
 import { Engine, type EngineListeners } from './engine.js';
 import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { Look } from './look.js';
-import { Surface } from './surface.js';
+import { type EngineSurface, Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 
 /**
@@ -18,66 +18,73 @@ import { connectWorkers } from './worker-connection.js';
  * @internal use `createEngine` of the package
  */
 export async function composeEngine(
-  target: HTMLElement,
+  target: HTMLElement | null,
   checked: ResolvedOptions,
   signal?: AbortSignal,
 ): Promise<Engine> {
   signal?.throwIfAborted();
   let options = checked;
-  if (options.backend === 'webgpu' && !navigator.gpu) throw webGpuMissing();
+  if (options.backend === 'webgpu' && !globalThis.navigator?.gpu) throw webGpuMissing();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.
   const look = new Look(options);
   if (look.toneMapping !== 'none') {
     await look.loadToneCurve();
     options = { ...options, toneCurve: look.toneCurve };
   }
-  const connectBy = async (threading: ThreadingMode): Promise<Connect> =>
-    threading === 'single' ? (await import('./single-thread.js')).connectSingleThread : connectWorkers;
+  // Without a GPU the page need not be one that anybody sees.
+  const unseen =
+    options.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia)
+      ? await part('unseen-page', import('./unseen-page.js'))
+      : undefined;
+  options = unseen?.withoutWorkers(options) ?? options;
+  const { required } = options;
+  const connectBy = async (threading: ThreadingMode): Promise<Connect> => {
+    const connectPlain =
+      threading === 'single'
+        ? (await part('single-thread', import('./single-thread.js'))).connectSingleThread
+        : (unseen?.connectWithoutWorkers() ?? connectWorkers);
+    return required
+      ? (await part('required', import('./required.js'))).connectRequiring(connectPlain, required)
+      : connectPlain;
+  };
   const connect = await connectBy(options.threading);
   signal?.throwIfAborted();
-  const ring = new EventRing();
-  const roles = new ThreadRoles('main');
   const early: unknown[] = [];
-  let listeners: EngineListeners = {
+  // The engine listens in their place as soon as there is one.
+  const events: EngineListeners = {
     onError: (error) => early.push(error),
     onReadback: () => {},
     awaitedFrame: () => 0,
     onResize: () => {},
-    ring,
-    roles,
+    ring: new EventRing(),
   };
-  const surface = new Surface(target, options.pixelRatio, (width, height) =>
-    listeners.onResize(width, height),
+  const surface: EngineSurface = new (unseen?.UnseenSurface ?? Surface)(
+    target as HTMLElement,
+    options.pixelRatio,
+    (width, height) => events.onResize(width, height),
   );
   let connecting: Promise<RenderConnection> | undefined;
   try {
-    connecting = connect(surface, options, {
-      onError: (error) => listeners.onError(error),
-      onReadback: (request, bytes) => listeners.onReadback(request, bytes),
-      awaitedFrame: () => listeners.awaitedFrame(),
-      ring,
-      roles,
-    });
+    connecting = connect(surface, options, events);
     const connection = await untilAborted(connecting, signal);
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
-    const listen = (next: EngineListeners): void => {
-      listeners = next;
-      for (const error of early) next.onError(error);
-    };
     const seconds = options.flightRecorder;
     const recordFlight = seconds
-      ? await (await import('./flight-recording.js')).startFlightRecorder(await connection.control(), seconds)
+      ? await (await part('flight-recording', import('./flight-recording.js'))).startFlightRecorder(
+          await connection.control(),
+          seconds,
+        )
       : null;
     const checkThread =
-      options.validation || isDevelopmentBuild
-        ? (await import('./affinity.js')).createThreadCheck(roles)
+      options.validation || development.isOn
+        ? (await part('affinity', import('./affinity.js'))).checkGameThread
         : undefined;
     signal?.throwIfAborted();
-    return new Engine(
-      connection,
-      { connect: connectBy, surface, look, recordFlight, listen, ring, roles, checkThread },
-      options,
-    );
+    const frames = unseen?.unseenFrameSource;
+    const parts = { connect: connectBy, surface, frames, look, recordFlight, events, checkThread };
+    const engine = new Engine(connection, parts, options);
+    for (const error of early) events.onError(error);
+    return engine;
   } catch (error) {
     surface.dispose();
     // One that is still being made ends as soon as it can be.

@@ -3,8 +3,8 @@ import type { EventRing } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
-import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { WaitableFence } from '../../sync/waitable.js';
+import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ResolvedOptions } from './engine-options.js';
 
@@ -76,21 +76,22 @@ export interface ThreadControl {
   /** Keeps the last frames of both streams from here on. */
   startRecording(framesPerKeyframe: number): Promise<void>;
   writeRecording(): Promise<ArrayBuffer | null>;
+  /** Has the threads join the page's fences. @param join what one of them joins with */
+  connectFences(join: (name: string) => FencesConfig): Promise<void>;
   /** Opens the render thread for render modules. */
   connectModules(config: ModulesConfig): Promise<void>;
   /** Destroys everything, and reports what was still alive. */
   shutDown(): Promise<LeakReport>;
 }
 
+/** What a connection tells. Connections are made before there is an engine to hear them, so who listens may change. */
 export interface ConnectionEvents {
-  readonly onError: (error: unknown) => void;
-  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  onError(error: unknown): void;
+  onReadback(request: number, bytes: ArrayBuffer): void;
   /** The frame that is expected of the threads now; 0: none. */
-  readonly awaitedFrame: () => number;
+  awaitedFrame(): number;
   /** Of the main thread. */
   readonly ring: EventRing;
-  /** Of the main thread, which does the render thread's work as well in `single` mode. */
-  readonly roles: ThreadRoles;
 }
 
 export type Connect = (

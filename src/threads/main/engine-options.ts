@@ -21,6 +21,8 @@ export interface EngineOptions {
   signal?: AbortSignal;
   /** Default `'render'`. */
   threading?: ThreadingMode;
+  /** The most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
+  taskWorkers?: number;
   /** Let the game run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag?: boolean;
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
@@ -46,6 +48,13 @@ export interface EngineOptions {
   workerUrl?: WorkerUrl;
   /** `'null'` runs everything but the GPU. Default `'webgpu'`. */
   backend?: 'webgpu' | 'null';
+  /**
+   * What the GPU has to be able to do for this page, by WebGPU's names, perhaps with the lowest version of each; else
+   * `createEngine` rejects with `capability-missing`, which names all that is lacking. Default: nothing.
+   */
+  requiredFeatures?: readonly string[] | Readonly<Record<string, number>>;
+  /** Likewise limits, by WebGPU's names: at least so much, or at most for those that begin with `min`. */
+  requiredLimits?: Readonly<Record<string, number>>;
   /** Checks every RHI command before it is executed, and reports what is wrong by name. For development. Default false. */
   validation?: boolean;
   /**
@@ -73,6 +82,8 @@ export interface EngineOptions {
 /** Options after checking, with every default filled in. */
 export interface ResolvedOptions {
   readonly threading: ThreadingMode;
+  /** Null: as many as the machine suggests. */
+  readonly taskWorkers: number | null;
   readonly oneFrameThreadLag: boolean;
   readonly maxFramesInFlight: number;
   readonly frameSync: 'render' | 'present';
@@ -86,6 +97,13 @@ export interface ResolvedOptions {
   readonly workerUrl: WorkerUrl | undefined;
   readonly backend: 'webgpu' | 'null';
   readonly validation: boolean;
+  readonly requiredFeatures: readonly string[];
+  readonly requiredLimits: readonly string[];
+  /** What they have to be; null where nothing is required. */
+  readonly required: {
+    readonly features: Readonly<Record<string, number>>;
+    readonly limits: Readonly<Record<string, number>>;
+  } | null;
   readonly deviceLost: 'recover' | 'stop' | 'ignore';
   readonly deviceLostMessage: boolean;
   readonly reportSeconds: number;
@@ -97,6 +115,7 @@ export interface ResolvedOptions {
 
 export const DEFAULT_OPTIONS: ResolvedOptions = {
   threading: 'render',
+  taskWorkers: null,
   oneFrameThreadLag: true,
   maxFramesInFlight: 2,
   frameSync: 'render',
@@ -109,6 +128,9 @@ export const DEFAULT_OPTIONS: ResolvedOptions = {
   workerUrl: undefined,
   backend: 'webgpu',
   validation: false,
+  requiredFeatures: [],
+  requiredLimits: [],
+  required: null,
   deviceLost: 'recover',
   deviceLostMessage: false,
   reportSeconds: 1,

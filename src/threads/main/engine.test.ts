@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
-import { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
@@ -58,9 +58,13 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
       } as unknown as Surface,
       look: new Look(resolveOptions({ backend: 'null' })),
       recordFlight: null,
-      ring: new EventRing(),
-      roles: new ThreadRoles('main'),
-      listen: () => {},
+      events: {
+        onError: () => {},
+        onReadback: () => {},
+        awaitedFrame: () => 0,
+        onResize: () => {},
+        ring: new EventRing(),
+      },
     },
     resolveOptions({ backend: 'null' }),
   );

@@ -1,12 +1,12 @@
 import { disposedError, type FencepostError } from '../../core/errors.js';
-import type { EventRing } from '../../core/event-ring.js';
+import { lazily } from '../../core/lazily.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
 import { World } from '../../game/world.js';
 import { RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
-import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
-import { type EngineStats, readFrameStats } from '../control/frame-stats.js';
+import type { Fences } from '../../sync/monitored/fences.js';
+import { type EngineStats, FrameStat, MemoryStat, readStats } from '../control/frame-stats.js';
 import { typedError } from '../control/typed-error.js';
 import type { RenderModule } from '../modules/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
@@ -15,17 +15,17 @@ import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from
 import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
+import type { EngineTasks } from './engine-tasks.js';
 import type { RecordFlight } from './flight-recording.js';
-import { type FlushOptions, flushDegree } from './flush-degree.js';
-import { FrameLoop, pageFrameSource } from './frame-loop.js';
+import type { FlushOptions } from './flush-degree.js';
+import { FrameLoop, type FrameSource, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings } from './frame-settings.js';
-import { lazily } from './lazily.js';
 import type { LazyParts } from './lazy-parts.js';
 import type { Look } from './look.js';
 import { Pipeline } from './pipeline.js';
-import type { Surface } from './surface.js';
+import type { EngineSurface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
 
 /**
@@ -60,6 +60,7 @@ export class Engine extends EngineEventTarget {
     const reportError = (error: unknown): void => this.#reportError(error);
     this.world = new World(connection.writer, {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
+      loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       reportError,
       checkThread: parts.checkThread,
     });
@@ -72,19 +73,16 @@ export class Engine extends EngineEventTarget {
       connection.writer,
       this.#sync,
       this.world,
-      parts.ring,
+      parts.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
-    this.#loop = new FrameLoop(this.#producer, pageFrameSource, reportError);
-    const events: EngineListeners = {
-      onError: reportError,
-      onReadback: (request, bytes) => this.#loaded?.captures.receive(request, bytes),
-      awaitedFrame: () => this.#awaitedFrame(),
-      onResize: (width, height) => this.#surfaceResized(width, height),
-      ring: parts.ring,
-      roles: parts.roles,
-    };
-    this.#parts = lazily(async () => {
+    this.#loop = new FrameLoop(this.#producer, parts.frames ?? pageFrameSource, reportError);
+    const { events } = parts;
+    events.onError = reportError;
+    events.onReadback = (request, bytes) => this.#loaded?.captures.receive(request, bytes);
+    events.awaitedFrame = () => this.#awaitedFrame();
+    events.onResize = (width, height) => this.#surfaceResized(width, height);
+    this.#parts = lazily('lazy-parts', async () => {
       const { LazyParts } = await import('./lazy-parts.js');
       this.#loaded = new LazyParts({
         given: parts,
@@ -100,8 +98,7 @@ export class Engine extends EngineEventTarget {
       });
       return this.#loaded;
     });
-    parts.listen(events);
-    globalThis.addEventListener('keydown', this.#onKey);
+    globalThis.addEventListener?.('keydown', this.#onKey);
     // Last: threads may have failed already, which wants all of the above.
     pipeline.start();
   }
@@ -221,15 +218,7 @@ export class Engine extends EngineEventTarget {
    */
   async flush(options: FlushOptions = {}): Promise<void> {
     this.#checkWait('flush()');
-    const { isExecuted, isCompleted, isReleased } = flushDegree(options);
-    const parts = await this.#parts();
-    await parts.settle();
-    const { rendered, submitted, completed } = this.#pipeline;
-    const { frame } = this.#producer;
-    await rendered.whenReached(frame);
-    if (isExecuted) await submitted.whenReached(frame);
-    if (isCompleted) await completed.whenReached(frame);
-    if (isReleased) await parts.calls.purge();
+    await (await this.#parts()).flush(options);
   }
 
   /**
@@ -268,13 +257,16 @@ export class Engine extends EngineEventTarget {
   stats(): EngineStats {
     this.#pipeline.measureGpu();
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
+    const { retainedBytes } = this.world;
+    const behind = readStats(connection.stats, MemoryStat);
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
       gameWaitMs: this.#loop.gameWaitMs,
       framesInFlight: submitted.value - completed.value,
-      retainedBytes: this.world.retainedBytes,
-      ...readFrameStats(connection.stats),
+      retainedBytes,
+      memory: { ...behind, streams: behind.streams + connection.writer.pageBytes, retained: retainedBytes },
+      ...readStats(connection.stats, FrameStat),
       presentedFrames,
     };
   }
@@ -300,6 +292,28 @@ export class Engine extends EngineEventTarget {
     this.#check();
     return (await (await this.#parts()).work()).renderFence(options);
   }
+
+  /**
+   * The group of fences that the page shares with its render modules, the GPU and workers of its own: to create, share,
+   * signal and wait. It ends with the engine, and outlives the threads behind it.
+   * @throws PlatformError `part-missing`; ThreadError `features-missing`
+   * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
+   */
+  async fences(): Promise<Fences> {
+    this.#check();
+    const page = await (await this.#parts()).fences();
+    await page.connect();
+    return page.fences;
+  }
+
+  /** Runs functions of your modules in a pool of workers. */
+  readonly tasks: EngineTasks = {
+    load: async (url) => {
+      this.#check();
+      return (await (await this.#parts()).tasks()).load(url);
+    },
+    stats: () => this.#loaded?.taskStats ?? null,
+  };
 
   /**
    * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of
@@ -418,7 +432,7 @@ export class Engine extends EngineEventTarget {
     } finally {
       connection.end();
       this.#given.surface.dispose();
-      globalThis.removeEventListener('keydown', this.#onKey);
+      globalThis.removeEventListener?.('keydown', this.#onKey);
     }
   }
 
@@ -509,21 +523,20 @@ export class Engine extends EngineEventTarget {
 export interface EngineParts {
   /** How threads of a mode are started. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
-  readonly surface: Surface;
+  readonly surface: EngineSurface;
+  /** The page's own unless given. */
+  readonly frames?: FrameSource | undefined;
   readonly look: Look;
   /** Another one when other threads take over. */
   recordFlight: RecordFlight | null;
-  /** Of the main thread. */
-  readonly ring: EventRing;
-  readonly roles: ThreadRoles;
   /** In development: throws where a call of the game's comes on another thread. */
   readonly checkThread?: ((call: string) => void) | undefined;
-  /** Hands events over to the engine, those that came before included. */
-  listen(listeners: EngineListeners): void;
+  /** The engine listens from its construction on. */
+  readonly events: EngineListeners;
 }
 
 export interface EngineListeners extends ConnectionEvents {
-  readonly onResize: (width: number, height: number) => void;
+  onResize(width: number, height: number): void;
 }
 
 const numberOf = (frame: number): number => frame;

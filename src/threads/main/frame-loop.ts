@@ -54,7 +54,8 @@ export class FrameLoop {
   }
 
   start(): void {
-    if (this.isRunning) return;
+    // `fencepost/testing` has taken the clock: frames come by steps alone.
+    if (this.isRunning || (globalThis as { fencepostClock?: string }).fencepostClock === 'taken') return;
     this.isRunning = true;
     this.#lastTick = -1;
     this.#schedule();

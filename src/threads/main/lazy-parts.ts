@@ -1,10 +1,14 @@
+import type { AssetClient } from '../../assets/asset-client.js';
 import type { EventRing } from '../../core/event-ring.js';
-import type { LoadScene } from '../../game/load-queue.js';
+import { lazily } from '../../core/lazily.js';
+import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
+import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
+import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
 import { connectAssets } from './asset-connection.js';
 import { Captures } from './capture.js';
 import type { EngineParts } from './engine.js';
-import { lazily } from './lazily.js';
+import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { ThreadCalls } from './thread-calls.js';
@@ -15,7 +19,7 @@ import { ThreadCalls } from './thread-calls.js';
  *
  *   Engine ─ frames
  *      └╌╌ first call ╌╌► LazyParts ─ captures, calls to threads, the asset worker's end
- *                             └╌╌╌╌► restarts │ timeline │ render modules and fences
+ *                             └╌╌╌╌► restarts │ timeline │ render modules │ fences
  */
 export interface LazyPartsHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
@@ -30,6 +34,8 @@ export class LazyParts {
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
   #isWorkAsked = false;
+  #fences: PageFences | null = null;
+  #tasks: TaskSystem | null = null;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
@@ -38,18 +44,25 @@ export class LazyParts {
   }
 
   /** Through the asset worker's client, which starts the worker. */
-  readonly load: LoadScene = (source, request) => {
-    const { given, pipeline } = this.#host;
-    this.#assets ??= connectAssets(pipeline.options, given.ring);
-    if (this.#isDisposed()) this.endLoads();
-    return this.#assets.client.load(source, request);
-  };
+  readonly load: LoadScene = (source, request) => this.#client().load(source, request);
 
-  endLoads(): void {
-    this.#assets?.client.dispose();
+  readonly loadEnvironment: LoadEnvironment = (source, request) =>
+    this.#client().loadEnvironment(source, request);
+
+  #client(): AssetClient {
+    const { given, pipeline } = this.#host;
+    this.#assets ??= connectAssets(pipeline.options, given.events.ring);
+    if (this.#isDisposed()) this.endLoads();
+    return this.#assets.client;
   }
 
-  readonly restarts = lazily(async () => {
+  /** With the engine. */
+  endLoads(): void {
+    this.#assets?.client.dispose();
+    void this.#tasks?.dispose();
+  }
+
+  readonly restarts = lazily('restart', async () => {
     const { Restarts } = await import('./restart.js');
     const { given } = this.#host;
     return new Restarts({
@@ -57,7 +70,11 @@ export class LazyParts {
       surface: given.surface,
       connect: given.connect,
       captures: this.captures,
-      moveWork: async (next) => this.#work?.moveTo(next),
+      moveWork: async (next) => {
+        // First: modules open them as they are loaded.
+        await this.#fences?.moveTo(next).catch(this.#host.reportError);
+        await this.#work?.moveTo(next);
+      },
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {
         given.recordFlight = recordFlight;
@@ -69,13 +86,13 @@ export class LazyParts {
     (await this.restarts()).recover(failure);
   }
 
-  readonly timeline = lazily(async () => {
+  readonly timeline = lazily('timeline', async () => {
     const { Timeline } = await import('./timeline.js');
     const { given, pipeline } = this.#host;
     return new Timeline({
       rings: (): { assets: EventRing | undefined; main: EventRing } => ({
         assets: this.#assets?.tasks,
-        main: given.ring,
+        main: given.events.ring,
       }),
       control: () => pipeline.connection.control(),
       disposed: this.#host.world.disposed,
@@ -87,16 +104,42 @@ export class LazyParts {
     await (await this.timeline()).toggle();
   }
 
-  readonly work = lazily(async () => {
+  readonly work = lazily('render-work', async () => {
     this.#isWorkAsked = true;
     const { RenderWork } = await import('../modules/render-work.js');
-    this.#work = new RenderWork({ ...this.#host, calls: this.calls, roles: this.#host.given.roles });
+    this.#work = new RenderWork({ ...this.#host, calls: this.calls });
     return this.#work;
   });
 
-  /** For `flush`. What is under way may still be waiting for its code; where that can't be had, whoever asked is told. */
-  async settle(): Promise<void> {
+  readonly fences = lazily('page-fences', async () => {
+    const { PageFences } = await import('../fences/page-fences.js');
+    this.#fences = new PageFences({ ...this.#host, calls: this.calls });
+    return this.#fences;
+  });
+
+  /** Null until it was loaded. */
+  get taskStats(): TaskStats | null {
+    return this.#tasks?.stats() ?? null;
+  }
+
+  readonly tasks = lazily('engine-tasks', async () => {
+    const { openEngineTasks } = await import('./open-engine-tasks.js');
+    this.#tasks = openEngineTasks(this.#host.pipeline.options, this.#host.reportError);
+    if (this.#isDisposed()) await this.#tasks.dispose();
+    return this.#tasks;
+  });
+
+  /** @throws OptionError `option-unknown`, `option-invalid` */
+  async flush(options: FlushOptions): Promise<void> {
+    const { isExecuted, isCompleted, isReleased } = flushDegree(options);
+    // What is under way may still be waiting for its code; where that can't be had, whoever asked is told.
     if (this.#isWorkAsked) await (await this.work().catch(() => null))?.settle();
+    const { pipeline, producer } = this.#host;
+    const { frame } = producer;
+    await pipeline.rendered.whenReached(frame);
+    if (isExecuted) await pipeline.submitted.whenReached(frame);
+    if (isCompleted) await pipeline.completed.whenReached(frame);
+    if (isReleased) await this.calls.purge();
   }
 
   readonly #isDisposed = (): boolean => this.#host.world.disposed.aborted;

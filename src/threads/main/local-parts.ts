@@ -1,15 +1,20 @@
 /** The parts (`thread-parts.ts`) of threads that are the main thread: `single` mode. Each is a chunk of its own. */
+
+import { part } from '../../core/lazily.js';
 import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thread-parts.js';
-import { part } from './lazily.js';
 
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
   captures: () => import('../parts/captures.js'),
+  fences: () => import('../parts/fences.js'),
+  environment: () => import('../parts/environment.js'),
   images: () => import('../parts/images.js'),
   modules: () => import('../parts/modules.js'),
   motion: () => import('../parts/motion.js'),
   null: () => import('../parts/null.js'),
+  seldom: () => import('../parts/seldom.js'),
+  shadows: () => import('../parts/shadows.js'),
   validation: () => import('../parts/validation.js'),
 };
 
 /** Rejects with PlatformError `part-missing`. */
-export const loadLocalPart: LoadPart = (name) => part(PARTS[name]());
+export const loadLocalPart: LoadPart = (name) => part(name, PARTS[name]());

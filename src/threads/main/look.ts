@@ -1,10 +1,10 @@
 import { OptionError } from '../../core/errors.js';
+import { part } from '../../core/lazily.js';
 import { parseColor } from '../../game/color.js';
 import { checkChoice, checkNumber } from '../../game/options.js';
 import { TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
-import { part } from './lazily.js';
 
 /**
  * How the picture looks, apart from what is in the scene: each value as the page has set it, checked, and as it is sent
@@ -81,7 +81,7 @@ export class Look implements OutputSettings {
     let toneCurve = '';
     const toneMapping = this.#toneMapping;
     if (toneMapping !== 'none') {
-      const { toneCurves } = await part(import('../../render/tone-curves.js'));
+      const { toneCurves } = await part('tone-curves', import('../../render/tone-curves.js'));
       toneCurve = toneCurves[toneMapping];
     }
     // Another one may have been chosen meanwhile.

@@ -7,6 +7,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions()).toEqual(DEFAULT_OPTIONS);
     expect(DEFAULT_OPTIONS).toEqual({
       threading: 'render',
+      taskWorkers: null,
       oneFrameThreadLag: true,
       maxFramesInFlight: 2,
       frameSync: 'render',
@@ -19,6 +20,9 @@ describe('resolveOptions', () => {
       workerUrl: undefined,
       backend: 'webgpu',
       validation: false,
+      requiredFeatures: [],
+      requiredLimits: [],
+      required: null,
       flightRecorder: 0,
       deviceLost: 'recover',
       deviceLostMessage: false,
@@ -62,6 +66,8 @@ describe('resolveOptions', () => {
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],
+    [{ taskWorkers: 1.5 }, 'option-invalid', /taskWorkers.*whole number/],
+    [{ taskWorkers: 65 }, 'option-out-of-range', /taskWorkers of createEngine is 65/],
     [{ watchdog: null }, 'option-invalid', /watchdog of createEngine.*by name/],
     [{ watchdog: 5 }, 'option-invalid', /watchdog of createEngine.*by name/],
     [{ watchdog: { report: 1 } }, 'option-unknown', /no option "report".*"reportSeconds"/],
@@ -77,5 +83,26 @@ describe('resolveOptions', () => {
     expect(() => resolveOptions(options as never)).toThrowError(
       expect.objectContaining({ name: 'OptionError', code, message: expect.stringMatching(message) }),
     );
+  });
+
+  it('reads what is required, as names or with versions', () => {
+    const { requiredFeatures, required } = resolveOptions({ requiredFeatures: ['shader-f16'] });
+    expect([requiredFeatures, required]).toEqual([
+      ['shader-f16'],
+      { features: { 'shader-f16': 1 }, limits: {} },
+    ]);
+    expect(resolveOptions({ requiredLimits: { maxBindGroups: 5 } }).requiredLimits).toEqual([
+      'maxBindGroups',
+    ]);
+    for (const wrong of [
+      { requiredFeatures: 'shader-f16' },
+      { requiredFeatures: [1] },
+      { requiredFeatures: { 'shader-f16': 0 } },
+      { requiredLimits: ['maxBindGroups'] },
+      { requiredLimits: { maxBindGroups: '5' } },
+    ])
+      expect(() => resolveOptions(wrong as never)).toThrow(
+        expect.objectContaining({ code: 'option-invalid' }),
+      );
   });
 });

@@ -13,7 +13,7 @@ export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 const WHAT = 'createEngine';
 const NAMES =
-  'signal threading oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
+  'signal threading taskWorkers oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend requiredFeatures requiredLimits validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
 
 /**
  * Checks options and fills in the defaults.
@@ -24,6 +24,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   const {
     signal,
     threading = DEFAULTS.threading,
+    taskWorkers,
     oneFrameThreadLag = DEFAULTS.oneFrameThreadLag,
     maxFramesInFlight = DEFAULTS.maxFramesInFlight,
     frameSync = DEFAULTS.frameSync,
@@ -36,6 +37,8 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     workerUrl,
     backend = DEFAULTS.backend,
     validation = DEFAULTS.validation,
+    requiredFeatures = [],
+    requiredLimits = {},
     flightRecorder = false,
     timelineKey = DEFAULTS.timelineKey,
     deviceLost = DEFAULTS.deviceLost,
@@ -60,9 +63,12 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     typeof background === 'string' || Array.isArray(background),
     'a CSS colour or a linear triple',
   );
+  const isWhole = taskWorkers === undefined || Number.isInteger(taskWorkers);
+  check('taskWorkers', taskWorkers, isWhole, 'a whole number');
   checkChoice(WHAT, 'renderer', renderer, ['forward']);
   return {
     threading: checkChoice(WHAT, 'threading', threading, THREADING_MODES),
+    taskWorkers: taskWorkers === undefined ? null : checkNumber(WHAT, 'taskWorkers', taskWorkers, 0, 64),
     oneFrameThreadLag,
     maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
     frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
@@ -78,6 +84,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),
     deviceLostMessage,
     timelineKey,
+    ...resolveRequired(requiredFeatures, requiredLimits),
     ...resolveWatchdog(watchdog),
     flightRecorder: flightRecorder
       ? checkNumber(
@@ -90,6 +97,29 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
       : 0,
   };
 }
+
+function resolveRequired(
+  given: NonNullable<EngineOptions['requiredFeatures']>,
+  limits: NonNullable<EngineOptions['requiredLimits']>,
+): Pick<ResolvedOptions, 'requiredFeatures' | 'requiredLimits' | 'required'> {
+  const isList = Array.isArray(given) && given.every((name) => typeof name === 'string');
+  const features: unknown = isList ? Object.fromEntries(given.map((name) => [name, 1])) : given;
+  const isRight =
+    isNumbers(features) &&
+    Object.values(features).every((version) => Number.isInteger(version) && version > 0);
+  const form = 'an array of names, or an object with the lowest version of each, from 1 on';
+  check('requiredFeatures', given, isRight, form);
+  check('requiredLimits', limits, isNumbers(limits), 'an object of numbers by the names of limits');
+  const names = { requiredFeatures: Object.keys(features as object), requiredLimits: Object.keys(limits) };
+  const isAny = names.requiredFeatures.length + names.requiredLimits.length > 0;
+  return { ...names, required: isAny ? { features: features as Record<string, number>, limits } : null };
+}
+
+const isNumbers = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((each) => typeof each === 'number' && each >= 0);
 
 /** Where one of the two is given, the other one's default makes way for it. */
 function resolveWatchdog(

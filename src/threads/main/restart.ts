@@ -28,7 +28,7 @@ import {
   simulatedLoss,
   threadOf,
 } from './restart-policy.js';
-import type { Surface } from './surface.js';
+import type { EngineSurface } from './surface.js';
 import { untilDisposed } from './until-disposed.js';
 
 /**
@@ -46,7 +46,7 @@ import { untilDisposed } from './until-disposed.js';
 /** What a restart needs of the engine. */
 export interface RestartHost {
   readonly pipeline: Pipeline;
-  readonly surface: Surface;
+  readonly surface: EngineSurface;
   readonly world: World;
   readonly producer: FrameProducer;
   readonly loop: FrameLoop;
@@ -180,7 +180,7 @@ export class Restarts {
     const end = this.#clock.now() + OUTAGE_MILLISECONDS;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#changeover.run(pipeline.options.threading);
+        return await this.#changeover.run(pipeline.options.threading, first.code === 'surface-lost');
       } catch (thrown) {
         const error = typedError(thrown);
         if (this.#host.isDisposed()) return null;

@@ -1,5 +1,5 @@
 import { createLocalStream } from '../../core/page-stream.js';
-import { renderCommands } from '../../proxy/commands.js';
+import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import { createThreadApi } from '../control/thread-api.js';
@@ -9,6 +9,7 @@ import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
 import type { Connect } from './connection.js';
 import { loadLocalPart } from './local-parts.js';
+import { pageRoles } from './page-roles.js';
 
 /**
  * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
@@ -19,15 +20,21 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
   const canvas = options.backend === 'null' ? null : surface.take();
   const rhiHardware = await openRhi(options, loadLocalPart);
   const stats = new Float64Array(FRAME_STAT_COUNT);
-  const shared = { options, stats, events: events.ring, onError: events.onError, onFrame: () => {} };
+  const shared = {
+    options,
+    stats,
+    events: events.ring,
+    onError: (error: unknown) => events.onError(error),
+    onFrame: () => {},
+  };
 
   const rhiStream = createLocalStream({ table: rhiCommands });
   const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
     ...shared,
     surface: canvas,
-    onReadback: events.onReadback,
+    onReadback: (request, bytes) => events.onReadback(request, bytes),
   });
-  const commandStream = createLocalStream({ table: renderCommands });
+  const commandStream = createLocalStream({ table: renderStream });
   const renderSide = startRenderSide({
     ...shared,
     reader: commandStream.reader,
@@ -36,7 +43,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     completed: rhiSide.executor.completed,
     loadPart: loadLocalPart,
   });
-  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: pageRoles };
   const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadLocalPart))]);
   return {
     writer: commandStream.writer,

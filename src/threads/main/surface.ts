@@ -14,6 +14,9 @@ const canvasesInUse = new WeakSet<HTMLCanvasElement>();
 /** Canvases that an engine has drawn to and left: nobody can draw to them again, so a fresh one takes their place. */
 const canvasesLeft = new WeakSet<HTMLCanvasElement>();
 
+/** What an engine asks of its surface. */
+export type EngineSurface = Pick<Surface, keyof Surface>;
+
 export class Surface implements CanvasSource, MeasuredSurface {
   width = 0;
   height = 0;
@@ -50,13 +53,14 @@ export class Surface implements CanvasSource, MeasuredSurface {
   ) {
     this.#pixelRatio = pixelRatio;
     this.#onResize = onResize;
-    if (!(target instanceof HTMLElement)) {
+    // By their names: an element of an iframe is of classes of its own.
+    if (!target?.tagName) {
       throw new OptionError(
         'canvas-missing',
         `createEngine was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
       );
     }
-    this.#ownsCanvas = !(target instanceof HTMLCanvasElement);
+    this.#ownsCanvas = target.tagName !== 'CANVAS';
     this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
     if (canvasesLeft.has(this.canvas)) {

@@ -8,12 +8,12 @@
  */
 import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { part } from '../../core/lazily.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
 import type { ThreadControl } from './connection.js';
-import { part } from './lazily.js';
 
 export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
@@ -79,7 +79,7 @@ export class Timeline {
   /** The view over the page; asked again, the same one. */
   async show(options: TimelineOptions = {}): Promise<TimelineHandle> {
     if (this.#handle) return this.#handle;
-    const { TimelineView } = await part(import('../../tools/timeline-view.js'));
+    const { TimelineView } = await part('timeline-view', import('../../tools/timeline-view.js'));
     if (this.#handle) return this.#handle;
     this.#parts.disposed.throwIfAborted();
     const model = new TimelineModel();

@@ -1,8 +1,11 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
-import { connectStreamWriter } from '../../core/stream-writer-end.js';
-import { renderCommands } from '../../proxy/commands.js';
+import { lazily } from '../../core/lazily.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { TransferWriterCarrier } from '../../core/transfer-carrier.js';
+import { renderStream } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/monitored/fence-link.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
@@ -12,7 +15,6 @@ import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
 import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { lazily } from './lazily.js';
 import { createModuleWorker, findParts, findWorker, missingDirective } from './worker-location.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
@@ -30,7 +32,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
   const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
   const commands = new MessageChannel();
-  const writer = connectStreamWriter(commands.port1, { shared, table: renderCommands });
+  let writer: StreamWriter | undefined;
 
   const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
 
@@ -38,7 +40,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const isOne = options.threading === 'render';
   /** In the order in which they shut down. */
   const workers: EngineWorker[] = [];
-  const control = lazily(async () =>
+  const control = lazily('worker-threads', async () =>
     (await import('./worker-threads.js')).controlWorkers(workers, events, options),
   );
   /** In the order in which a worker's end is told: of one that renders, by the frames that it renders. */
@@ -57,7 +59,7 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
   const end = (kept?: KeptWorkers): void => {
     clearInterval(timer);
     for (const worker of workers) worker.end(disposedError(), kept);
-    writer.close();
+    writer?.close();
   };
 
   const rhi = new MessageChannel();
@@ -68,6 +70,8 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
     workers.push(owner);
     const other = isOne ? undefined : new EngineWorker('render', context, othersFences, keptOther);
     if (other) workers.unshift(other);
+    // While the scripts are on their way.
+    writer = await connectWriter(commands.port1, shared);
     const startOwner = (): Promise<RhiCapabilities> =>
       isOne
         ? owner.start({ kind: 'render+rhi' }, commands.port2)
@@ -103,6 +107,16 @@ export const connectWorkers: Connect = async (surface, options, events, before) 
     throw error;
   }
 };
+
+/** Pages that share no memory load nothing of what it takes. */
+async function connectWriter(port: MessagePort, shared: boolean): Promise<StreamWriter> {
+  const carrier = shared
+    ? new (await loadSharedCarrier()).SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
+    : new TransferWriterCarrier(port);
+  return new PageWriter(carrier, renderStream);
+}
+
+const loadSharedCarrier = lazily('shared-carrier', () => import('../../core/shared-carrier.js'));
 
 interface WorkerContext {
   readonly options: ResolvedOptions;

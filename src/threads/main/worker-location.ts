@@ -1,33 +1,25 @@
 // Where the library's worker files are, wherever the library was put, and how a worker is started from there. The
 // `new URL('…', import.meta.url)` expressions are literal, because that is the form in which bundlers recognise a file:
 // they copy it as it is, which is all that a worker of one file needs, and put its new address there. The build turns
-// their `.ts` into `.js`. A worker on another origin is started through a `blob:` that imports it.
-//
-//   override given ─► its URL ────┐      same origin ──► new Worker(url)
-//   else ───────────► literal URL ┴──►   other origin ─► new Worker(blob: import "url")
-//
-// Where the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
+// their `.ts` into `.js`.
 
-import { ThreadError } from '../../core/errors.js';
 import type { ThreadPartName } from '../control/thread-parts.js';
+import { blockedDirective, startModuleWorker } from './module-worker.js';
 
 /** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
 export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
- * `asset-worker.js` and the parts (`worker-images.js`, `worker-motion.js` …) are then expected beside it. `blob:` and
+ * `asset-worker.js`, `task-worker.js` and the parts (`worker-images.js`, `worker-motion.js` …) are then expected beside it. `blob:` and
  * `data:` URLs have no "beside": give all. Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
   | URL
   | ({ readonly engine: string | URL; readonly assets: string | URL } & Readonly<
-      Partial<Record<ThreadPartName, string | URL>>
+      Partial<Record<ThreadPartName | 'tasks', string | URL>>
     >);
-
-/** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
-const shimUrls = new Map<string, string>();
 
 /**
  * Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames).
@@ -35,24 +27,12 @@ const shimUrls = new Map<string, string>();
  * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
  */
 export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Worker {
-  const { href } = findWorker(kind, override);
-  // The same listener each time: it is added once.
-  document.addEventListener('securitypolicyviolation', noteBlocked);
-  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
-}
-
-/** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
-const blocked = new Set<string>();
-
-function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
-  if (effectiveDirective === 'worker-src') blocked.add(blockedURI);
+  return startModuleWorker(findWorker(kind, override).href);
 }
 
 /** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has blocked none. */
 export function missingDirective(kind: WorkerKind, override?: WorkerUrl): string {
-  const { href, protocol } = findWorker(kind, override);
-  const isBlob = protocol === 'blob:' || !isOwnOrigin(href);
-  return blocked.has(isBlob ? 'blob' : href) ? `worker-src ${isBlob ? 'blob:' : "'self'"}` : '';
+  return blockedDirective(findWorker(kind, override));
 }
 
 /** Where this kind of worker is. */
@@ -92,54 +72,16 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
+  fences: () => new URL('../worker-fences.ts', import.meta.url),
+  environment: () => new URL('../worker-environment.ts', import.meta.url),
   images: () => new URL('../worker-images.ts', import.meta.url),
   modules: () => new URL('../worker-modules.ts', import.meta.url),
   motion: () => new URL('../worker-motion.ts', import.meta.url),
   null: () => new URL('../worker-null.ts', import.meta.url),
+  seldom: () => new URL('../worker-seldom.ts', import.meta.url),
+  shadows: () => new URL('../worker-shadows.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
 };
 
 /** Of every kind but `engine`, whose file an override names. */
 const fileOf = (kind: WorkerKind): string => (kind === 'assets' ? 'asset-worker.js' : `worker-${kind}.js`);
-
-function shimFor(href: string): string {
-  let shim = shimUrls.get(href);
-  if (shim === undefined) {
-    const source = `import ${JSON.stringify(href)};`;
-    shim = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-    shimUrls.set(href, shim);
-  }
-  return shim;
-}
-
-interface ScriptUrlPolicy {
-  createScriptURL(url: string): string;
-}
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy;
-}
-
-/** Made with the first worker, once: a page's policy may refuse a second one of the same name. */
-let policy: ScriptUrlPolicy | undefined;
-
-/** What `Worker` takes under `require-trusted-types-for 'script'`; elsewhere the address itself. */
-function toScriptUrl(url: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  try {
-    policy ??= trustedTypes?.createPolicy('fencepost', { createScriptURL: (text) => text });
-  } catch (cause) {
-    throw new ThreadError(
-      'worker-failed-to-start',
-      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add it: trusted-types fencepost. Where the page has several copies of the library, add 'allow-duplicates' as well.",
-      { cause },
-    );
-  }
-  return policy ? policy.createScriptURL(url) : url;
-}
-
-/** `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. */
-function isOwnOrigin(url: string): boolean {
-  const { origin, protocol } = new URL(url);
-  return origin === location.origin || protocol === 'data:';
-}

@@ -1,5 +1,6 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import type { Scene } from '../../render/scene.js';
+import type { RenderFences } from '../fences/render-fences.js';
 import type { CapturedFrame } from '../main/capture.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import type { LoadedModule } from './loaded-module.js';
@@ -11,6 +12,8 @@ import { unknownCommand } from './unknown-command.js';
 export interface ModuleApiHost {
   readonly scene: Scene;
   readonly points: RhiPoints;
+  /** None before `engine.fences` was called. */
+  fences(): RenderFences | undefined;
   /** Whether a handler or a callback of a module runs now. */
   isInside(): boolean;
   /** The role in force, for messages. */
@@ -42,6 +45,14 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
       `${call} of the render module "${name}" belongs to the thread "render", inside a command or a frame callback. It was called on the thread "${current}"${current === 'render' ? ', between two of them (after an await?)' : ''}. Keep what you need, and use the scene in the next callback.`,
     );
   });
+  const fencesFor = (call: string): RenderFences => {
+    const fences = host.fences();
+    if (fences) return fences;
+    throw new StateError(
+      'fences-not-connected',
+      `${call} of the render module "${name}" came before the page has called engine.fences(). Await that first, and send the module what a fence's share() returns.`,
+    );
+  };
   return {
     data,
     isRestored,
@@ -73,6 +84,23 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     post: (value, transferred = []) => {
       checkAlive('post()');
       host.post(module, value, transferred);
+    },
+    openFence: async (descriptor) => {
+      checkAlive('openFence()');
+      const fences = fencesFor('openFence()');
+      const fence = await fences.open(descriptor);
+      const close = (): void => fences.close(fence);
+      if (module.isRemoved) close();
+      else module.endings.push(close);
+      return fence;
+    },
+    signalFence: (fence, value) => {
+      checkAlive('signalFence()');
+      fencesFor('signalFence()').signal(fence, value, host.isInside());
+    },
+    waitFence: (fence, value) => {
+      checkAlive('waitFence()');
+      fencesFor('waitFence()').wait(fence, value);
     },
     readBack: async () => {
       checkAlive('readBack()');

@@ -8,6 +8,7 @@
  *     onFrame(({ timeSeconds }) => scene.setRotation(actor, …));
  *   };
  */
+import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
 import type { CapturedFrame } from '../main/capture.js';
 
 /** The default export of a render module. What it returns is awaited before `addRenderModule` resolves. */
@@ -84,6 +85,23 @@ export interface RenderModuleApi {
   send(name: string, data?: unknown): void;
   /** Tells the page: `RenderModule.onMessage`. The value is cloned. */
   post(value: unknown, transfer?: Transferable[]): void;
+  /**
+   * Opens a fence of the page's (`engine.fences`) on this thread: to signal and wait for it here, and by the two calls
+   * below. It is closed with the module, and opened anew by one that was loaded again.
+   * @param descriptor what `share()` returned
+   * @throws (rejects) StateError `fences-not-connected`, `fence-gone`; OptionError `fence-of-another-group`
+   */
+  openFence(descriptor: FenceDescriptor): Promise<MonitoredFence>;
+  /**
+   * The GPU signals the fence: in a command or callback when it has done the frame that is drawn next, else what was
+   * recorded so far. @throws StateError `fence-not-open`
+   */
+  signalFence(fence: MonitoredFence, value: number | bigint): void;
+  /**
+   * The GPU is given the frames from the next one on when the fence has reached the value. Nothing blocks meanwhile; the
+   * game goes on until as many frames are under way as may be. @throws StateError `fence-not-open`
+   */
+  waitFence(fence: MonitoredFence, value: number | bigint): void;
   /** The picture of the next frame that is drawn, as `captureFrame` answers it. Nothing waits meanwhile. */
   readBack(): Promise<CapturedFrame>;
   /** Resolves when the game's frame is submitted to the canvas. Nothing waits meanwhile. */

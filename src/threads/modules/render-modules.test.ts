@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderModuleApi } from './render-module-api.js';

@@ -3,6 +3,7 @@ import type { StreamReader } from '../../core/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { importByAddress } from '../control/import-by-address.js';
+import type { RenderFences } from '../fences/render-fences.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
@@ -32,6 +33,8 @@ import { unknownCommand } from './unknown-command.js';
 export interface RenderModulesHost {
   readonly renderer: Renderer;
   readonly points: RhiPoints;
+  /** The page's fences, as soon as there are. */
+  readonly fences?: () => RenderFences | undefined;
   /** In force on this thread; modules run in the role `render`. */
   readonly roles: ThreadRoles;
   readonly surfaceFormat: string;
@@ -71,6 +74,7 @@ export class RenderModules {
     this.#apiHost = {
       scene: renderer.scene,
       points,
+      fences: () => host.fences?.(),
       isInside: () => this.#depth > 0,
       currentThread: () => roles.current,
       isStopped: () => this.#isStopped,

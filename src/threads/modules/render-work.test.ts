@@ -6,7 +6,8 @@ import type { StreamReader } from '../../core/stream.js';
 import { Actor } from '../../game/actor.js';
 import { resend } from '../../game/resend.js';
 import { World } from '../../game/world.js';
-import { RenderOpcode, renderCommands } from '../../proxy/commands.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderOpcode } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 
 import { FrameEndSync } from '../../sync/frame-end-sync.js';

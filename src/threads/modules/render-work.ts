@@ -9,6 +9,7 @@ import type { RenderConnection } from '../main/connection.js';
 import type { FrameLoop } from '../main/frame-loop.js';
 import { FramePrerequisites } from '../main/frame-prerequisites.js';
 import type { FrameProducer } from '../main/frame-producer.js';
+import { pageRoles } from '../main/page-roles.js';
 import type { Pipeline } from '../main/pipeline.js';
 import type { ThreadCalls } from '../main/thread-calls.js';
 import { RenderCommandQueue } from './render-command-queue.js';
@@ -33,8 +34,8 @@ export interface RenderWorkHost {
   readonly world: World;
   /** Asks again where threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
-  /** Of this thread: in `single` mode the render thread's work is a role of it. */
-  readonly roles: ThreadRoles;
+  /** Of this thread, other ones in tests: in `single` mode the render thread's work is a role of it. */
+  readonly roles?: ThreadRoles;
   readonly reportError: (error: unknown) => void;
   /** Another one in tests. */
   readonly clock?: Clock;
@@ -167,7 +168,7 @@ export class RenderWork {
 
   /** Throws `wrong-thread` inside what a module does, where that is on this thread. */
   checkThread(call: string, module: RenderModule | null): void {
-    const { current } = this.#host.roles;
+    const { current } = this.#host.roles ?? pageRoles;
     if (current !== 'main') throw wrongThread(call, module, current);
   }
 

@@ -1,5 +1,5 @@
 /** The part for captures and the flight recorder, loaded with the first call of theirs. */
-import { renderCommands } from '../../proxy/commands.js';
+import { renderCommands } from '../../proxy/command-table.js';
 import { FlightRecorder } from '../../rhi/capture/flight-recorder.js';
 import { RhiCapture } from '../../rhi/capture/rhi-capture.js';
 import type { CaptureSource } from '../../rhi/capture/stream-recorder.js';

@@ -1,4 +1,7 @@
-/** The part for render modules, loaded with the first of them: on the render thread, and on the RHI's where that is another. */
+/**
+ * The part for render modules, loaded with the first of them: on the render thread, and on the RHI's where that is another.
+ * A module may record any command, so what the executor seldom needs is there before the first one comes.
+ */
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
 import { RenderModules } from '../modules/render-modules.js';
@@ -11,15 +14,19 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModule
     async connectModules(config, port) {
       const { render, rhi } = thread;
       if (!render) return;
+      await rhi?.parts?.loadSeldom();
       const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
       const { renderer, surfaceFormat } = render;
       render.thread.parts.attach(
         'modules',
-        new RenderModules(config, { renderer, points, roles, surfaceFormat }),
+        new RenderModules(config, { renderer, points, roles, surfaceFormat, fences: () => thread.fences }),
       );
     },
     async serveRhiPoints(port) {
-      if (thread.rhi) serveRhiPoints(thread.rhi, port);
+      const { rhi } = thread;
+      if (!rhi) return;
+      await rhi.parts?.loadSeldom();
+      serveRhiPoints(rhi, port);
     },
   };
 }

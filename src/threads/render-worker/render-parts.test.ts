@@ -6,7 +6,7 @@ import { connectStreamReader, connectStreamWriter, createLocalStream } from '../
 import { encodeRecord } from '../../core/record-codec.js';
 import { defineRecordTable } from '../../core/record-table.js';
 import type { StreamReader, StreamWriter } from '../../core/stream.js';
-import { renderCommands } from '../../proxy/commands.js';
+import { renderCommands } from '../../proxy/command-table.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { COMMAND_PARTS, type CommandPart, type RenderPart } from '../control/thread-parts.js';
 import { RenderThread } from './render-thread.js';

@@ -1,7 +1,7 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
-import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
-import { renderCommands } from '../../proxy/commands.js';
+import { renderStream } from '../../proxy/commands.js';
+import { closeAttachment } from '../../rhi/commands/record-attachments.js';
 import {
   COMMAND_PARTS,
   type CommandPart,
@@ -62,7 +62,7 @@ export class RenderParts {
 
   constructor(options: RenderPartsOptions) {
     this.#options = options;
-    const { table = COMMAND_PARTS as Readonly<Record<string, CommandPart>>, names = renderCommands.names } =
+    const { table = COMMAND_PARTS as Readonly<Record<string, CommandPart>>, names = renderStream.names } =
       options;
     for (const [opcode, name] of names.entries()) {
       const command = Object.hasOwn(table, name) ? table[name] : undefined;
@@ -99,7 +99,7 @@ export class RenderParts {
       case 'refuse':
         throw this.#notAttached(reader.opcode, entry.part);
     }
-    leaveOut(reader);
+    closeAttachment(reader);
     return null;
   }
 
@@ -123,6 +123,11 @@ export class RenderParts {
   /** Per list, before it is recorded. */
   beginList(frame: FrameHeader): void {
     for (let index = 0; index < this.#active.length; index++) this.#active[index]?.beginList?.(frame);
+  }
+
+  /** Per list, at its end. */
+  endList(): void {
+    for (let index = 0; index < this.#active.length; index++) this.#active[index]?.endList?.();
   }
 
   stop(): void {
@@ -165,14 +170,6 @@ export class RenderParts {
   }
 
   #nameOf(opcode: number): string {
-    return (this.#options.names ?? renderCommands.names)[opcode] ?? '';
+    return (this.#options.names ?? renderStream.names)[opcode] ?? '';
   }
-}
-
-/** Frees what the record carries beside the stream. */
-function leaveOut(reader: StreamReader): void {
-  const { words, fields } = reader;
-  if (((words[fields - 1] as number) & HEADER_ATTACHMENT_BIT) === 0) return;
-  const attachment = reader.attachment(words[fields] as number);
-  if ('close' in attachment) attachment.close();
 }

@@ -32,6 +32,7 @@ export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: WaitableFence;
   readonly reader: StreamReader;
+  readonly rhi: ImmediateContext;
   readonly renderer: Renderer;
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
@@ -59,15 +60,16 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
   return {
     rendered,
     reader,
+    rhi,
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,
     stop: () => thread.stop(),
-    /** Destroys every resource of the renderer, in the stream, so that what is left is a leak (SYSTEMS L9). */
+    /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {
       thread.stop();
       renderer.dispose();
-      rhi.publish();
+      rhiWriter.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
-import { FrameStat } from '../control/frame-stats.js';
+import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import { atFrameStep } from './frame-steps.js';
 import { RenderParts, type RenderPartsOptions } from './render-parts.js';
 
@@ -185,6 +185,7 @@ export class RenderThread {
     atFrameStep('recording', frame);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
+    this.parts.endList();
     rhi.publish();
     this.#lists++;
 
@@ -196,6 +197,7 @@ export class RenderThread {
     stats[FrameStat.visible] = renderer.stats.visible;
     stats[FrameStat.renderCommandBytes] = this.#commandWords * 4;
     stats[FrameStat.rhiCommandBytes] = bytes;
+    stats[MemoryStat.streams] = rhiWriter.pageBytes;
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;

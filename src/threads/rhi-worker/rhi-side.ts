@@ -1,11 +1,12 @@
 import type { EventRing } from '../../core/event-ring.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { EndingReader, StreamReader } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { Executor, LeakReport } from '../../rhi/host/executor.js';
-import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
+import type { LeakReport } from '../../rhi/host/executor.js';
+import type { CompleteExecutor } from '../../rhi/record/complete-options.js';
+import { LoadingExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
-import { FrameStat } from '../control/frame-stats.js';
+import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import type { LoadPart, ThreadPartModules } from '../control/thread-parts.js';
 import { GameFrames } from '../render-worker/game-frames.js';
@@ -15,6 +16,9 @@ import { PresentationCounter } from './presentation-counter.js';
  * The RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command lists,
  * executes them on a backend, and reports figures, errors and read-backs to whoever composed it.
  */
+/** Told in `stats().memory`; the null backend has none. */
+const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
+
 export type DrawingSurface = OffscreenCanvas | HTMLCanvasElement;
 
 export interface RhiSideOptions {
@@ -31,7 +35,7 @@ export interface RhiSideOptions {
 }
 
 export interface RhiSide {
-  readonly executor: Executor;
+  readonly executor: CompleteExecutor;
   /** What the game waits for; the render thread's gate counts the executor's lists. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
@@ -46,8 +50,17 @@ export interface RhiSide {
   measureGpu(): Promise<void>;
   /** Destroys the device, for tests of what follows. */
   loseDevice(): void;
-  /** @param isReplaced another side follows on this thread: device and picture stay */
-  shutDown(isReplaced?: boolean): Promise<LeakReport>;
+  shutDown(how?: RhiShutDown): Promise<LeakReport>;
+}
+
+export interface RhiShutDown {
+  /** Another side follows on this thread: device and picture stay. */
+  readonly isReplaced?: boolean;
+  /**
+   * Whoever records closes the stream: what comes before that is executed first. It may come after the question, since
+   * the two travel by different ports.
+   */
+  readonly awaitsEnd?: boolean;
 }
 
 /** A device that is open, before there is a stream to execute. */
@@ -57,6 +70,7 @@ export interface OpenRhi {
   /** The parts that the options ask for. */
   readonly nullBackend: ThreadPartModules['null'] | null;
   readonly validation: ThreadPartModules['validation'] | null;
+  readonly loadPart: LoadPart;
 }
 
 /** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing` */
@@ -65,13 +79,13 @@ export async function openRhi(options: ThreadOptions, loadPart: LoadPart): Promi
   const nullBackend = options.backend === 'null' ? await loadPart('null') : null;
   const hardware = nullBackend
     ? { device: null, capabilities: nullBackend.nullCapabilities() }
-    : await openDevice(globalThis.navigator?.gpu);
-  return { ...hardware, nullBackend, validation };
+    : await openDevice(globalThis.navigator?.gpu, options.requiredFeatures, options.requiredLimits);
+  return { ...hardware, nullBackend, validation, loadPart };
 }
 
 /** Starts to execute what arrives on `stream`. */
-export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSideOptions): RhiSide {
-  const { device, capabilities, nullBackend, validation } = opened;
+export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
+  const { device, capabilities, nullBackend, validation, loadPart } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
   const { maxFramesInFlight } = options;
   /** Read-backs from this number on are not for the main thread. */
@@ -90,6 +104,10 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
   const tellLiveResources = (): void => {
     stats[FrameStat.liveResources] = executor.stats.liveResources;
     stats[FrameStat.pendingReleases] = executor.stats.pendingReleases;
+    const memory = webgpu?.parts.resources.memory;
+    if (memory === undefined) return;
+    for (const kind of GPU_MEMORY) stats[MemoryStat[kind]] = memory.bytes[kind];
+    stats[MemoryStat.gpuPeak] = memory.peakBytes;
   };
   const executorOptions = {
     reader,
@@ -113,13 +131,13 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
       onFrame();
     },
   };
-  const webgpu: WebGpuExecutor | null =
+  const webgpu: LoadingExecutor | null =
     device &&
-    new WebGpuExecutor(
+    new LoadingExecutor(
       { ...executorOptions, device },
-      { isMeasured: false, errorScopes: checked?.errorScopes },
+      { isMeasured: false, errorScopes: checked?.errorScopes, seldom: () => loadPart('seldom') },
     );
-  const executor: Executor =
+  const executor: CompleteExecutor =
     webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
 
@@ -154,7 +172,8 @@ export function startRhiSide(opened: OpenRhi, stream: StreamReader, given: RhiSi
     },
     measureGpu: async () => webgpu?.measureGpu(),
     loseDevice: () => device?.destroy(),
-    shutDown: async (isReplaced) => {
+    shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
+      if (awaitsEnd) await stream.whenEnded();
       // The stream ended with the device: the destroys behind that were never executed, and nothing of it is a leak.
       const hasFailed = executor.completed.error !== null;
       const report = await executor.dispose(isReplaced);

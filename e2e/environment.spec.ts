@@ -1,0 +1,204 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// Light from all around: `world.setEnvironment` and `world.setAmbient`, through the public API.
+
+/** An .hdr file of plain texels; `radiance` gives red, green and blue by column and row. */
+function hdrFile(
+  width: number,
+  height: number,
+  radiance: (x: number, y: number) => readonly number[],
+): Buffer {
+  const header = Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`, 'latin1');
+  const texels = Buffer.alloc(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      // Exponent 129: a mantissa of 128 is 1.
+      const [red = 0, green = 0, blue = 0] = radiance(x, y);
+      texels.set([red * 128, green * 128, blue * 128, 129], (y * width + x) * 4);
+    }
+  }
+  return Buffer.concat([header, texels]);
+}
+
+const base64 = (file: Buffer): string => file.toString('base64');
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+test('a white furnace: in uniform light every surface sends all of it on, within 0.5 %', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const grey = base64(hdrFile(16, 8, () => [0.5, 0.5, 0.5]));
+  const pixels = await page.evaluate(async (file) => {
+    const { createEngine, sphereGeometry, standardMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { threading: 'render' });
+    engine.world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 3 } });
+    const geometry = sphereGeometry({ radius: 0.45, segments: 32 });
+    for (let column = 0; column < 6; column++) {
+      for (let row = 0; row < 6; row++) {
+        const material = standardMaterial({ baseColor: '#fff', metallic: row / 5, roughness: column / 5 });
+        engine.world.addMesh({ geometry, material, position: [column - 2.5, row - 2.5, 0] });
+      }
+    }
+    await engine.world.setEnvironment(window.kit.bytes(file), { background: true });
+    await engine.step(0);
+    const { data } = await engine.captureFrame();
+    await engine.dispose();
+    const seen: Record<string, number> = {};
+    for (let at = 0; at < data.length; at += 4) {
+      const key = [...data.slice(at, at + 3)].join();
+      seen[key] = (seen[key] ?? 0) + 1;
+    }
+    return seen;
+  }, grey);
+  // 0.5 is 187.5 in sRGB; half a percent of light is 0.4 of a step.
+  expect(Object.keys(pixels).filter((key) => !/^(187|188),(187|188),(187|188)$/.test(key))).toEqual([]);
+});
+
+test('an equirectangular image lies as in three.js: its centre towards +X, its top row up; rotation turns it', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  // By columns of a quarter: the image's centre is between the second and the third.
+  const file = base64(
+    hdrFile(64, 32, (x, y) => {
+      if (y < 6) return [1, 1, 1];
+      if (y >= 26) return [0.25, 0.25, 0.25];
+      const quarter = Math.floor(((x + 8) % 64) / 16);
+      return [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 1, 0],
+      ][quarter] as number[];
+    }),
+  );
+  const seen = await page.evaluate(async (bytes) => {
+    const { createEngine } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { threading: 'render' });
+    const camera = engine.world.addCamera({ position: [0, 0, 0], fovY: 0.5 });
+    const look = async (x: number, y: number, z: number) => {
+      camera.lookAt([x, y, z]);
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      return window.kit
+        .pixel(frame, frame.width / 2, frame.height / 2)
+        .slice(0, 3)
+        .join();
+    };
+    const directions = [
+      [1, 0, 0],
+      [0, 0, 1],
+      [-1, 0, 0],
+      [0, 0, -1],
+    ] as const;
+    await engine.world.setEnvironment(window.kit.bytes(bytes), { background: true });
+    const plain: string[] = [];
+    for (const [x, y, z] of directions) plain.push(await look(x, y, z));
+    // A quarter turn, counter-clockwise from above: what was towards +X is towards −Z.
+    await engine.world.setEnvironment(window.kit.bytes(bytes), { background: true, rotation: Math.PI / 2 });
+    const turned: string[] = [];
+    for (const [x, y, z] of directions) turned.push(await look(x, y, z));
+    await engine.dispose();
+    return { plain, turned };
+  }, file);
+  const [red, green, blue, yellow] = ['255,0,0', '0,255,0', '0,0,255', '255,255,0'];
+  expect(seen.plain).toEqual([blue, yellow, red, green]);
+  expect(seen.turned).toEqual([yellow, red, green, blue]);
+});
+
+for (const isolation of ['isolated', 'not isolated']) {
+  test(`all modes give the same picture, also after a lost device and other threads, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const file = base64(hdrFile(32, 16, (x, y) => [x / 32, y / 16, 0.5]));
+    const results = await page.evaluate(
+      async ({ bytes, modes }) => {
+        const { createEngine, sphereGeometry, standardMaterial } = window.fencepost;
+        const pictures: string[] = [];
+        for (const threading of modes) {
+          const engine = await createEngine(window.kit.view, { threading });
+          engine.world.addCamera({ position: [0, 0, 3], lookAt: [0, 0, 0] });
+          const material = standardMaterial({ baseColor: '#c84', metallic: 0.5, roughness: 0.3 });
+          engine.world.addMesh({ geometry: sphereGeometry(), material });
+          engine.world.setAmbient({ sky: '#adf', ground: '#420' }, 0.7);
+          await engine.step(0);
+          const ambient = await window.kit.picture(engine);
+          await engine.world.setEnvironment(window.kit.bytes(bytes), {
+            background: true,
+            backgroundBlur: 0.4,
+          });
+          await engine.step(0);
+          const picture = await window.kit.picture(engine);
+          const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+          await engine.simulateDeviceLoss();
+          await restored;
+          const afterLoss = await window.kit.picture(engine);
+          await engine.setThreading(threading === 'single' ? 'render' : 'single');
+          const afterSwitch = await window.kit.picture(engine);
+          await engine.world.setEnvironment(null);
+          await engine.step(0);
+          const without = await window.kit.picture(engine);
+          pictures.push([ambient, picture, afterLoss, afterSwitch, without].join(' '));
+          await engine.dispose();
+        }
+        return pictures;
+      },
+      { bytes: file, modes: MODES },
+    );
+    const [first = ''] = results;
+    expect(results).toEqual([first, first, first]);
+    const [ambient, picture, afterLoss, afterSwitch, without] = first.split(' ');
+    expect([afterLoss, afterSwitch]).toEqual([picture, picture]);
+    expect(without).toBe(ambient);
+    expect(picture).not.toBe(ambient);
+  });
+}
+
+test('what can not be an environment is refused by name, and the rest goes on', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const whole = hdrFile(32, 16, () => [1, 1, 1]);
+  const results = await page.evaluate(
+    async (files) => {
+      const { createEngine } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { threading: 'render' });
+      const { world } = engine;
+      const refusals = [
+        await window.kit.refusal(() => world.setEnvironment(window.kit.bytes(files.cutOff))),
+        await window.kit.refusal(() => world.setEnvironment(window.kit.bytes(files.text))),
+        await window.kit.refusal(() => world.setEnvironment('no-such-file.hdr')),
+        await window.kit.refusal(() => world.setEnvironment('studio', { intensity: -1 })),
+        await window.kit.refusal(() => world.setEnvironment('studio', { blur: 1 } as never)),
+        await window.kit.refusal(() => world.setEnvironment('sky', { sunDirection: [0, 0, 0] })),
+        await window.kit.refusal(() => world.setAmbient('#fff', Number.NaN)),
+      ];
+      await engine.step(0);
+      const picture = await engine.captureFrame();
+      await engine.dispose();
+      return { refusals: refusals.map(({ name, code }) => `${name} ${code}`), bytes: picture.data.length };
+    },
+    { cutOff: base64(whole.subarray(0, whole.length - 200)), text: base64(Buffer.from('no radiance')) },
+  );
+  expect(results.refusals).toEqual([
+    'AssetError hdr-truncated',
+    'AssetError hdr-invalid',
+    'AssetError fetch-failed',
+    'OptionError option-out-of-range',
+    'OptionError option-unknown',
+    'OptionError option-invalid',
+    'OptionError option-out-of-range',
+  ]);
+  expect(results.bytes).toBeGreaterThan(0);
+});

@@ -1,0 +1,104 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// 72 boxes that can't merge are drawn as a draw bundle once they have stayed the same (src/render/steady-draws.ts): the
+// bundle has to show what changes behind it, and to give way where draws come or go.
+
+const COLUMNS = 8;
+/** Pixels from one box to the next, in a view of 128 × 128. */
+const CELL = 16;
+
+for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const isolation of ['isolated', 'not isolated']) {
+    test(`steady draws show what changes after their bundle was made: ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const seen = await page.evaluate(
+        async ({ threading, COLUMNS, CELL }) => {
+          const { boxGeometry, createEngine, unlitMaterial } = window.fencepost;
+          const engine = await createEngine(window.kit.view, { threading, antialias: 1, background: '#000' });
+          const { world } = engine;
+          world.addCamera({ position: [0, 0, 10], lookAt: [0, 0, 0], orthographic: { halfHeight: 4 } });
+          const boxes = Array.from({ length: 72 }, (_, index) => {
+            const material = unlitMaterial({ baseColor: `#${(0x402010 + index).toString(16)}` });
+            const column = index % COLUMNS;
+            const row = Math.floor(index / COLUMNS) % COLUMNS;
+            return {
+              material,
+              // The last row is behind the first.
+              actor: world.addMesh({
+                geometry: boxGeometry({ size: 0.4 + index / 1000 }),
+                material,
+                position: [column - 3.5, 3.5 - row, index < 64 ? 0 : -2],
+              }),
+            };
+          });
+          const bytes: number[] = [];
+          const step = async () => {
+            await engine.step(0.1);
+            bytes.push(engine.stats().rhiCommandBytes);
+          };
+          const look = async (cells: readonly (readonly [index: number, right: number])[]) => {
+            const frame = await engine.captureFrame();
+            return cells.map(([index, right]) => {
+              const x = (index % COLUMNS) * CELL + CELL / 2 + right;
+              const y = Math.floor(index / COLUMNS) * CELL + CELL / 2;
+              return window.kit.pixel(frame, x, y).slice(0, 3);
+            });
+          };
+          for (let frame = 0; frame < 6; frame++) await step();
+          const drawCalls = engine.stats().drawCalls;
+          const first = await look([
+            [0, 0],
+            [10, 0],
+            [20, 0],
+            [63, 0],
+          ]);
+          // Into the gap to the next one; another colour: neither is a draw's.
+          (boxes[10] as (typeof boxes)[number]).actor.position.x += 0.5;
+          (boxes[20] as (typeof boxes)[number]).material.baseColor = '#00ff00';
+          await step();
+          const moved = await look([
+            [10, 0],
+            [10, CELL / 2],
+            [20, 0],
+          ]);
+          const bytesWhenMoved = bytes.at(-1);
+          // One draw less, and one that comes back.
+          (boxes[30] as (typeof boxes)[number]).actor.visible = false;
+          await step();
+          const hidden = await look([
+            [30, 0],
+            [20, 0],
+            [63, 0],
+          ]);
+          (boxes[30] as (typeof boxes)[number]).actor.visible = true;
+          for (let frame = 0; frame < 8; frame++) await step();
+          const back = await look([
+            [30, 0],
+            [10, CELL / 2],
+          ]);
+          const { leaks } = await engine.dispose();
+          return { bytes, drawCalls, first, moved, bytesWhenMoved, hidden, back, leaks };
+        },
+        { threading, COLUMNS, CELL },
+      );
+      const colorOf = (index: number): number[] => [0x40, 0x20, 0x10 + index];
+      const black = [0, 0, 0];
+      const green = [0, 255, 0];
+      expect(seen.drawCalls).toBe(73);
+      expect(seen.first).toEqual([colorOf(0), colorOf(10), colorOf(20), colorOf(63)]);
+      expect(seen.moved).toEqual([black, colorOf(10), green]);
+      expect(seen.hidden).toEqual([black, green, colorOf(63)]);
+      expect(seen.back).toEqual([colorOf(30), colorOf(10)]);
+      // A frame with the bundle names it; one without records 72 draws. The second frame is the last without.
+      const [, recorded = 0, , , , bundled = 0] = seen.bytes;
+      expect(bundled).toBeLessThan(recorded / 3);
+      expect(seen.bytesWhenMoved).toBeLessThan(recorded);
+      expect(seen.leaks).toEqual([]);
+    });
+  }
+}

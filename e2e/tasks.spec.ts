@@ -1,0 +1,314 @@
+/**
+ * The task system in Chromium, with real workers: isolated, where memory is shared, and not, where it is copied. The same
+ * programs have the same results with any number of workers, none included.
+ */
+import type { Page } from '@playwright/test';
+import type * as Tasks from '../src/tasks.js';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+/** A page with the task system, as the package has it, and a module of tasks. */
+async function openTasks(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/e2e/pages/blank.html`);
+  await page.evaluate(async () => {
+    const library = '/dist/tasks.js';
+    Object.assign(window, { tasking: await import(library) });
+  });
+}
+
+declare global {
+  interface Window {
+    readonly tasking: typeof Tasks;
+  }
+}
+
+const MODULE = '/e2e/pages/task-module.js';
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`T4 T9: results are the same for 0, 1, 2 and 4 workers: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const runs = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const results = [];
+      for (const workers of [0, 1, 2, 4]) {
+        for (const options of [
+          {},
+          { flags: 'unbalanced' as const },
+          { batch: 7 },
+          { flags: ['forced-single'] as const },
+        ]) {
+          const tasks = createTaskSystem({ workers });
+          const module = await tasks.load(url);
+          const from = sharedArray(Float64Array, 1000);
+          const to = sharedArray(Float64Array, 1000);
+          const filled = module.parallelFor('fill', 1000, { values: from, seed: 0.7 }, options);
+          const smoothed = module.parallelFor(
+            'smooth',
+            1000,
+            { from, to },
+            { ...options, prerequisites: [filled] },
+          );
+          const sum = module.run('sum', { numbers: to }, { prerequisites: [smoothed] });
+          results.push({
+            workers,
+            sum: await sum,
+            elements: [to[0], to[1], to[500], to[999]],
+            where: await module.run('where'),
+            started: tasks.stats().workers,
+            isShared: tasks.stats().isShared,
+          });
+          await tasks.dispose();
+        }
+      }
+      return results;
+    }, MODULE);
+    expect(runs).toHaveLength(16);
+    const [first] = runs;
+    expect(first?.elements[2]).toBeCloseTo(
+      ((Math.sin(499 * 0.7) + Math.sin(500 * 0.7) + Math.sin(501 * 0.7)) * 1000) / 3,
+      9,
+    );
+    for (const { workers, sum, elements, where, started, isShared } of runs) {
+      expect(sum).toBe(first?.sum);
+      expect(elements).toEqual(first?.elements);
+      expect(where).toBe(workers === 0 ? 'page' : 'worker');
+      expect(started > 0).toBe(workers > 0);
+      expect(started).toBeLessThanOrEqual(workers);
+      expect(isShared).toBe(isolation === 'isolated');
+    }
+  });
+
+  test(`T1: prerequisites order tasks, and what fails cancels those that need it: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const tasks = createTaskSystem({ workers: 2 });
+      const module = await tasks.load(url);
+      const log = sharedArray(Int32Array, 20);
+      const count = sharedArray(Int32Array, 1);
+      let last: Tasks.TaskFuture<unknown> = module.run('append', { log, count });
+      for (let index = 1; index < 20; index++) {
+        last = module.run('append', { log, count }, { prerequisites: [last] });
+      }
+      await last;
+      const refused = (promise: PromiseLike<unknown>) =>
+        promise.then(
+          () => 'done',
+          ({ name, code, message, cause }) => ({ name, code, message, cause: cause?.message }),
+        );
+      const failed = module.run('fail');
+      const dependent = module.run('where', null, { prerequisites: [failed] });
+      const behind = module.run('where', null, { prerequisites: [dependent] });
+      const states = async () => [await refused(failed), await refused(dependent), await refused(behind)];
+      const [thrown, first, second] = await states();
+      const alive = await module.run('where');
+      const unsendable = await refused(module.run('unsendable'));
+      const badArguments = await refused(module.run('sum', { numbers: () => {} } as never));
+      const part = await refused(module.parallelFor('fail', 10));
+      const stats = tasks.stats();
+      await tasks.dispose();
+      return { log: [...log], thrown, first, second, alive, unsendable, badArguments, part, stats };
+    }, MODULE);
+    expect(found.log).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(found.thrown).toMatchObject({ name: 'RangeError', message: 'No such thing.' });
+    expect(found.first).toMatchObject({
+      name: 'TaskError',
+      code: 'prerequisite-failed',
+      cause: 'No such thing.',
+    });
+    expect(found.second).toMatchObject({ code: 'prerequisite-failed' });
+    expect(found.alive).toBe('worker');
+    expect(found.unsendable).toMatchObject({ code: 'task-result-refused' });
+    expect(found.badArguments).toMatchObject({ code: 'task-arguments-refused' });
+    expect(found.part).toMatchObject({ name: 'RangeError' });
+    expect(found.stats).toMatchObject({ done: 21, failed: 4, cancelled: 2, pending: 0 });
+  });
+
+  test(`T7 T8: tasks are retracted, waits have deadlines, and a worker that dies takes only its task: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem } = window.tasking;
+      const told: string[] = [];
+      const tasks = createTaskSystem({
+        workers: 1,
+        reportSeconds: 0.2,
+        onError: (error) => told.push((error as { code: string }).code),
+      });
+      const module = await tasks.load(url);
+      const code = (promise: PromiseLike<unknown>) =>
+        promise.then(
+          (value) => value,
+          (error) => (error instanceof DOMException ? error.name : error.code),
+        );
+      const controller = new AbortController();
+      const busy = module.run('busy', { milliseconds: 400 });
+      const retracted = module.run('where', null, { signal: controller.signal });
+      controller.abort();
+      const late = await code(busy.waitUntil(performance.now() + 50));
+      const whileBusy = { state: busy.state, retracted: retracted.state, reason: await code(retracted) };
+      const died = module.run('die');
+      const queued = module.run('where');
+      const ended = [await busy, await code(died), await queued];
+      const left = module.run('busy', { milliseconds: 400 });
+      const never = module.run('where');
+      await tasks.dispose();
+      return {
+        late,
+        whileBusy,
+        ended,
+        abandoned: [await code(left), await code(never), await code(module.run('where'))],
+        // On a busy machine the start of a worker, too, takes longer than 0.2 s.
+        told: [...new Set(told)],
+      };
+    }, MODULE);
+    expect(found).toEqual({
+      late: 'wait-timed-out',
+      whileBusy: { state: 'running', retracted: 'cancelled', reason: 'AbortError' },
+      ended: [400, 'task-worker-died', 'worker'],
+      abandoned: ['tasks-disposed', 'tasks-disposed', 'tasks-disposed'],
+      told: ['task-slow', 'task-worker-died'],
+    });
+  });
+}
+
+test('T9: without its worker’s script the task system runs everything on the page, and says so', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/404|no-such-worker/);
+  await openTasks(page, plainURL);
+  const found = await page.evaluate(async (url) => {
+    const { createTaskSystem } = window.tasking;
+    const told: string[] = [];
+    const tasks = createTaskSystem({
+      workers: 2,
+      workerUrl: '/no-such-worker.js',
+      onError: (error) => told.push((error as { code: string }).code),
+    });
+    const module = await tasks.load(url);
+    return { where: [await module.run('where'), await module.run('where')], told };
+  }, MODULE);
+  expect(found).toEqual({ where: ['page', 'page'], told: ['task-worker-died'] });
+});
+
+test('bad input is a typed error that names what was wrong', async ({ page, isolatedURL, expectErrors }) => {
+  expectErrors(/404/);
+  await openTasks(page, isolatedURL);
+  const codes = await page.evaluate(async (url) => {
+    const { createTaskSystem, defineTasks, sharedArray } = window.tasking;
+    const refused = async (call: () => unknown) => {
+      try {
+        await call();
+        return 'accepted';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    const tasks = createTaskSystem({ workers: 1 });
+    const module = await tasks.load(url);
+    const codes = [];
+    for (const call of [
+      () => createTaskSystem({ workers: -1 }),
+      () => createTaskSystem({ workers: 65 }),
+      () => createTaskSystem({ worker: 1 } as never),
+      () => tasks.load('/no/such/module.js'),
+      () => tasks.load('/e2e/pages/no-tasks.js'),
+      () => module.run('smu'),
+      () => module.run('sum', [], { priority: 'urgent' as never }),
+      () => module.parallelFor('fill', -1),
+      () => module.parallelFor('fill', 1.5),
+      () => module.parallelFor('fill', 10, {}, { batch: 0 }),
+      () => module.parallelFor('fill', 10, {}, { flags: 'fast' as never }),
+      () => defineTasks({ sum: 1 as never }),
+      () => sharedArray(Float32Array, -1),
+      () => sharedArray(Float32Array, 2 ** 40),
+    ]) {
+      codes.push(await refused(call));
+    }
+    await module.parallelFor('fill', 0);
+    await tasks.dispose();
+    return codes;
+  }, MODULE);
+  expect(codes).toEqual([
+    'option-out-of-range',
+    'option-out-of-range',
+    'option-unknown',
+    'task-module-failed',
+    'task-module-empty',
+    'task-unknown',
+    'option-invalid',
+    'option-out-of-range',
+    'option-out-of-range',
+    'option-out-of-range',
+    'option-invalid',
+    'task-not-a-function',
+    'option-out-of-range',
+    'option-out-of-range',
+  ]);
+});
+
+for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const isolation of ['isolated', 'not isolated'] as const) {
+    test(`an engine has a task system of its own, which ends with it: ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const found = await page.evaluate(
+        async ({ url, threading }) => {
+          const library = '/dist/tasks.js';
+          const { sharedArray } = (await import(library)) as typeof Tasks;
+          const engine = await window.fencepost.createEngine(window.kit.view, { threading, taskWorkers: 2 });
+          const before = engine.tasks.stats();
+          const module = await engine.tasks.load(url);
+          const values = sharedArray(Float32Array, 100);
+          const filled = module.parallelFor('fill', 100, { values, seed: 2 });
+          await engine.step(0);
+          await filled;
+          const where = await module.run('where');
+          const workers = engine.tasks.stats()?.workers;
+          const left = module.run('busy', { milliseconds: 5000 });
+          const { leaks } = await engine.dispose();
+          const code = (promise: PromiseLike<unknown>) =>
+            promise.then(
+              () => 'done',
+              (error) => error.code,
+            );
+          return {
+            before,
+            value: values[3],
+            where,
+            isPool: workers === 1 || workers === 2,
+            leaks,
+            left: await code(left),
+            later: await code(engine.tasks.load(url)),
+          };
+        },
+        { url: MODULE, threading },
+      );
+      expect(found).toEqual({
+        before: null,
+        value: Math.fround(Math.sin(6) * 1000),
+        where: 'worker',
+        isPool: true,
+        leaks: [],
+        left: 'tasks-disposed',
+        later: 'engine-disposed',
+      });
+    });
+  }
+}

@@ -1,0 +1,99 @@
+// The pages whose bytes `npm run size` tells, each with its ceiling in bytes, gzip, of all scripts that it fetches. A ceiling
+// is what the page fetched when it was set, and a little: what raises one is either worth it, or loaded by a page that
+// doesn't use it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './lib/install.mjs';
+
+const example = readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8');
+
+/** The ten lines, complete, and what comes after them. */
+const cube = (then = '', options = '') =>
+  `${example.replace("('canvas')!)", `('canvas')!${options && `, ${options}`})`)}\nawait engine.whenReady();\n${then}`;
+
+const imports = (names, then) => cube(then).replace('standardMaterial }', `standardMaterial, ${names} }`);
+
+const triangle = `await world.load(new TextEncoder().encode(JSON.stringify({
+  asset: { version: '2.0' },
+  buffers: [{ byteLength: 36, uri: 'data:application/octet-stream;base64,${Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer).toString('base64')}' }],
+  bufferViews: [{ buffer: 0, byteLength: 36 }],
+  accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+  nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }], scene: 0,
+})).buffer as ArrayBuffer);
+await engine.whenReady();`;
+
+/** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
+export const fetchedPages = [
+  { name: 'hello cube', ceiling: 91_000, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 92_500, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 92_900, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 94_400, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 134_900, script: cube(triangle) },
+  {
+    name: 'texture()',
+    ceiling: 98_700,
+    script: imports(
+      'texture',
+      `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
+await engine.whenReady();`,
+    ),
+  },
+  {
+    name: "setEnvironment('studio')",
+    ceiling: 101_000,
+    script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
+  },
+  {
+    name: 'castShadow: true',
+    ceiling: 102_000,
+    script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
+  },
+  {
+    name: 'motion: spin()',
+    ceiling: 100_000,
+    script: imports(
+      'spin',
+      'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
+    ),
+  },
+  {
+    name: 'orbitControls()',
+    ceiling: 95_200,
+    script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
+  },
+  { name: 'captureFrame()', ceiling: 96_300, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 101_200, script: cube('await engine.flush();') },
+  {
+    name: 'startCapture(), stopCapture()',
+    ceiling: 111_500,
+    script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
+  },
+  { name: 'flightRecorder: true', ceiling: 109_000, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 107_800, script: cube('', '{ validation: true }') },
+  { name: 'showTimeline()', ceiling: 120_800, script: cube('await engine.showTimeline();') },
+  {
+    name: 'addRenderModule()',
+    ceiling: 121_200,
+    script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
+  },
+  {
+    name: 'device loss, recovered',
+    ceiling: 107_100,
+    script:
+      cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+await engine.simulateDeviceLoss();
+await restored;`),
+  },
+  { name: 'dispose()', ceiling: 96_800, script: cube('await engine.dispose();') },
+  { name: 'fencepost/inline', ceiling: 212_700, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  {
+    name: 'fencepost/rhi alone',
+    ceiling: 100_000,
+    script:
+      "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
+  },
+  { name: 'index.html', ceiling: 187_000, html: 'index.html' },
+  { name: 'demo/swarm.html', ceiling: 127_400, html: 'demo/swarm.html' },
+  { name: 'demo/capture.html', ceiling: 110_500, html: 'demo/capture.html' },
+];

@@ -1,0 +1,181 @@
+// What pages fetch of the package, in bytes: each page is bundled as a stranger's would be, served by a plain static host
+// and opened in Chromium, and the host notes which scripts it was asked for. Compressed sizes are gzip's, level 9, file by
+// file, as a host would send them.
+//
+//   script ── esbuild, with the installed package ──► site/<page>/ + worker files ── host ──► Chromium
+//                                                                                     └ which scripts, how large
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, extname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { projectRoot } from './install.mjs';
+
+const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/**
+ * @typedef {object} MeasuredPage
+ * @property {string} name
+ * @property {string} [script] TypeScript that uses the package; it ends when everything that is to be fetched is there
+ * @property {string} [html] a page of this project instead, which puts its engine in `window.engine`, or has none
+ * @property {boolean} [isIsolated] served with the headers that let threads share memory
+ *
+ * @typedef {object} Fetched
+ * @property {string} name
+ * @property {number} page gzip bytes of the page's own scripts, the package's code in them included
+ * @property {number} workers gzip bytes of the package's worker files
+ * @property {readonly string[]} workerFiles their names
+ * @property {number} total
+ */
+
+/**
+ * Measures one page after the other.
+ *
+ * @param {object} options
+ * @param {string} options.folder a project that has the package installed; `site/` is made in it
+ * @param {import('@playwright/test').Browser} options.browser
+ * @param {readonly MeasuredPage[]} options.pages
+ * @returns {Promise<readonly Fetched[]>}
+ */
+export async function measureFetched({ folder, browser, pages }) {
+  const site = join(folder, 'site');
+  await Promise.all(pages.map((page, index) => writePage(folder, join(site, String(index)), page)));
+  const host = await serve(site);
+  const measured = [];
+  try {
+    for (const [index, page] of pages.entries()) {
+      const { scripts } = host;
+      scripts.clear();
+      host.isIsolated = page.isIsolated ?? false;
+      const context = await browser.newContext({ viewport: { width: 640, height: 480 } });
+      try {
+        // On a busy machine the engine would ask its threads whether they live, once a second, and load the code for that.
+        await context.addInitScript(() => {
+          const { setInterval } = globalThis;
+          globalThis.setInterval = (task, milliseconds) =>
+            milliseconds === 1000 ? 0 : setInterval(task, milliseconds);
+        });
+        const tab = await context.newPage();
+        const failed = new Promise((_, reject) => {
+          tab.on('pageerror', reject);
+        });
+        failed.catch(() => {}); // It may come when nobody waits any more.
+        await tab.goto(`${host.origin}/${index}/`, { waitUntil: page.script ? 'load' : 'networkidle' });
+        const done = page.script
+          ? tab.waitForFunction(() => 'isDone' in globalThis)
+          : tab.evaluate(() => globalThis.engine?.whenReady());
+        await Promise.race([done, failed]);
+      } finally {
+        await context.close();
+      }
+      measured.push({ name: page.name, ...sumUp(scripts) });
+    }
+  } finally {
+    await host.close();
+  }
+  return measured;
+}
+
+/** @param {ReadonlyMap<string, Buffer>} scripts by path */
+function sumUp(scripts) {
+  let page = 0;
+  let workers = 0;
+  const workerFiles = [];
+  for (const [path, text] of scripts) {
+    const bytes = gzipSync(text, { level: 9 }).length;
+    const name = /(asset-worker|worker(-\w+)?)\.js$/.exec(path)?.[0];
+    if (name === undefined) page += bytes;
+    else {
+      workers += bytes;
+      workerFiles.push(name);
+    }
+  }
+  return { page, workers, workerFiles: workerFiles.sort(), total: page + workers };
+}
+
+async function writePage(folder, outdir, { script, html }) {
+  const dist = join(folder, 'node_modules/fencepost/dist');
+  mkdirSync(outdir, { recursive: true });
+  for (const name of readdirSync(dist))
+    if (/worker.*\.js$/.test(name)) cpSync(join(dist, name), join(outdir, name));
+  const text = html && readFileSync(join(projectRoot, html), 'utf8');
+  const source = text?.match(/<script type="module" src="(.*\.ts)">/)?.[1];
+  const entry = source
+    ? { entryPoints: { main: join(projectRoot, html, '..', source) } }
+    : {
+        stdin: {
+          contents: `${script}\nglobalThis.isDone = true;`,
+          loader: 'ts',
+          resolveDir: folder,
+          sourcefile: 'main.ts',
+        },
+      };
+  await build({
+    ...entry,
+    absWorkingDir: folder,
+    outdir,
+    entryNames: 'main',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+    plugins: [installedPackage(dist)],
+  });
+  // What else a page of this project refers to is no script.
+  const page =
+    text?.replace(source, './main.js').replace(/<link rel="stylesheet"[^>]*>/g, '') ??
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,"></head>
+<body><canvas style="width: 128px; height: 96px"></canvas><script type="module" src="./main.js"></script></body></html>`;
+  writeFileSync(join(outdir, 'index.html'), page);
+}
+
+/** Pages of this project import the source of the package's entries. */
+function installedPackage(dist) {
+  return {
+    name: 'installed-package',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/src\/(index|inline|rhi)\.js$/ }, ({ path }) => ({
+        path: join(dist, path.slice(path.lastIndexOf('/') + 1)),
+        sideEffects: false,
+      }));
+    },
+  };
+}
+
+/** @param {string} site what it lacks are assets of this project's pages */
+async function serve(site) {
+  const scripts = new Map();
+  const host = { scripts, isIsolated: false, origin: '', close: async () => {} };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+    const body = read(join(site, path)) ?? read(join(projectRoot, 'public', basename(path)));
+    if (!body) return response.writeHead(404).end();
+    if (extname(path) === '.js') scripts.set(path, body);
+    response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
+    for (const [name, value] of Object.entries(host.isIsolated ? isolation : {}))
+      response.setHeader(name, value);
+    return response.end(body);
+  });
+  await new Promise((resolve) => server.listen(0, 'localhost', resolve));
+  host.origin = `http://localhost:${server.address().port}`;
+  host.close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return host;
+}
+
+function read(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+// A face of one mip level, from the cube before: `halve` averages four texels, `blur` averages over the lobe that a
+// surface of the level's roughness reflects, seen head-on, by filtered importance sampling (Křivánek and Colbert 2008).
+
+const PI = 3.14159265358979;
+
+@group(0) @binding(2) var source: texture_cube<f32>;
+
+@fragment
+fn halve(input: Corner) -> @location(0) vec4f {
+  return textureSampleLevel(source, sourceSampler, directionAt(input.position), 0.0);
+}
+
+@fragment
+fn blur(input: Corner) -> @location(0) vec4f {
+  let normal = normalize(directionAt(input.position));
+  let alpha = face.roughness * face.roughness;
+  let upHint = select(vec3f(0.0, 1.0, 0.0), vec3f(1.0, 0.0, 0.0), abs(normal.y) > 0.9);
+  let tangent = normalize(cross(upHint, normal));
+  let bitangent = cross(normal, tangent);
+  let texelAngle = 4.0 * PI / (6.0 * face.sourceSize * face.sourceSize);
+  var sum = vec3f(0.0);
+  var weight = 0.0;
+  for (var index = 0u; index < face.samples; index++) {
+    let point = vec2f((f32(index) + 0.5) / f32(face.samples), radicalInverse(index));
+    let cosine = sqrt((1.0 - point.x) / (1.0 + (alpha * alpha - 1.0) * point.x));
+    let sine = sqrt(1.0 - cosine * cosine);
+    let angle = 2.0 * PI * point.y;
+    let halfway = tangent * (sine * cos(angle)) + bitangent * (sine * sin(angle)) + normal * cosine;
+    let nDotL = 2.0 * cosine * cosine - 1.0;
+    if nDotL <= 0.0 {
+      continue;
+    }
+    let f = (cosine * alpha * alpha - cosine) * cosine + 1.0;
+    let density = alpha * alpha / (PI * f * f) / 4.0;
+    let level = max(0.5 * log2(1.0 / (f32(face.samples) * density * texelAngle)) + 0.5, 0.0);
+    let toLight = 2.0 * cosine * halfway - normal;
+    sum += textureSampleLevel(source, sourceSampler, toLight, level).rgb * nDotL;
+    weight += nDotL;
+  }
+  return vec4f(sum / weight, 1.0);
+}
+
+// Van der Corput's sequence of base 2.
+fn radicalInverse(index: u32) -> f32 {
+  return f32(reverseBits(index)) * 2.3283064365386963e-10;
+}

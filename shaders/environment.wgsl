@@ -1,0 +1,102 @@
+// Light that comes from all around, for mesh.wgsl's surfaces (src/render/environment/): split sum with multiple scattering
+// as in the Khronos sample renderer (Fdez-Agüera 2019), diffuse light from nine spherical harmonics.
+
+@group(0) @binding(5) var<uniform> environment: Environment;
+// Radiance averaged over ever wider lobes, one mip level per roughness.
+@group(0) @binding(6) var environmentTexture: texture_cube<f32>;
+@group(0) @binding(7) var environmentSampler: sampler;
+// What a surface reflects of uniform light: scale (red) and offset (green) of its reflectance at normal incidence, by n·v
+// and roughness.
+@group(0) @binding(8) var reflectanceTexture: texture_2d<f32>;
+// Coefficients of irradiance divided by π.
+@group(0) @binding(9) var<uniform> irradiance: array<vec4f, 9>;
+
+fn environmentLight(
+  normal: vec3f, toViewer: vec3f, baseColor: vec3f, metallic: f32, roughness: f32, occlusion: f32
+) -> vec3f {
+  let nDotV = clamp(dot(normal, toViewer), 0.0, 1.0);
+  let scaleAndOffset = textureSampleLevel(
+    reflectanceTexture, environmentSampler, vec2f(nDotV, roughness), 0.0
+  ).rg;
+  let reflected = toEnvironment(reflect(-toViewer, normal));
+  let level = roughness * (environment.levelCount - 1.0);
+  let radiance = textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb
+    * environment.intensity;
+  let diffuse = diffuseLight(normal);
+  let dielectricShare = environmentReflectance(vec3f(DIELECTRIC_REFLECTANCE), nDotV, roughness, scaleAndOffset);
+  let metalShare = environmentReflectance(baseColor, nDotV, roughness, scaleAndOffset);
+  let dielectric = mix(diffuse * baseColor, radiance, dielectricShare);
+  return mix(dielectric, metalShare * radiance, metallic) * occlusion;
+}
+
+// Light that a white matte surface sends on: the environment's, and the ambient light from above and below.
+fn diffuseLight(normal: vec3f) -> vec3f {
+  let fromAbove = normal.y * 0.5 + 0.5;
+  let ambient = mix(environment.ambientGround, environment.ambientSky, fromAbove);
+  return max(harmonics(toEnvironment(normal)), vec3f(0.0)) * environment.intensity + ambient;
+}
+
+fn environmentReflectance(reflectance: vec3f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec3f {
+  let grazing = max(vec3f(1.0 - roughness), reflectance) - reflectance;
+  let single = (reflectance + grazing * pow(1.0 - nDotV, 5.0)) * scaleAndOffset.x + scaleAndOffset.y;
+  let lost = 1.0 - (scaleAndOffset.x + scaleAndOffset.y);
+  let average = reflectance + (1.0 - reflectance) / 21.0;
+  return single + lost * single * average / (1.0 - average * lost);
+}
+
+// The environment is turned around the Y axis.
+fn toEnvironment(direction: vec3f) -> vec3f {
+  let cosine = environment.rotation.x;
+  let sine = environment.rotation.y;
+  return vec3f(
+    cosine * direction.x - sine * direction.z, direction.y, sine * direction.x + cosine * direction.z
+  );
+}
+
+fn harmonics(n: vec3f) -> vec3f {
+  return irradiance[0].rgb * 0.282095
+    + irradiance[1].rgb * (0.488603 * n.y)
+    + irradiance[2].rgb * (0.488603 * n.z)
+    + irradiance[3].rgb * (0.488603 * n.x)
+    + irradiance[4].rgb * (1.092548 * n.x * n.y)
+    + irradiance[5].rgb * (1.092548 * n.y * n.z)
+    + irradiance[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0))
+    + irradiance[7].rgb * (1.092548 * n.x * n.z)
+    + irradiance[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
+}
+
+// The environment behind everything: one triangle over the whole target, at the far end of depth.
+struct Sky {
+  @builtin(position) clipPosition: vec4f,
+  @location(0) ndc: vec2f,
+}
+
+@vertex
+fn placeSky(@builtin(vertex_index) index: u32) -> Sky {
+  let corner = vec2f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
+  return Sky(vec4f(corner, 0.0, 1.0), corner);
+}
+
+@fragment
+fn shadeSky(input: Sky) -> @location(0) vec4f {
+  return skyColor(input.ndc);
+}
+
+@fragment
+fn shadeSkyInLayers(input: Sky) -> Layers {
+  return Layers(skyColor(input.ndc), vec4f(0.0));
+}
+
+fn skyColor(ndc: vec2f) -> vec4f {
+  var direction = view.cameraForward;
+  if view.isOrthographic == 0u {
+    // Rows of the matrix are the camera's axes; those to the right and up are scaled by the projection.
+    let rows = transpose(view.clipFromWorld);
+    let right = rows[0].xyz / dot(rows[0].xyz, rows[0].xyz);
+    let up = rows[1].xyz / dot(rows[1].xyz, rows[1].xyz);
+    direction = normalize(rows[3].xyz + ndc.x * right + ndc.y * up);
+  }
+  let level = environment.backgroundBlur * (environment.levelCount - 1.0);
+  let color = textureSampleLevel(environmentTexture, environmentSampler, toEnvironment(direction), level).rgb;
+  return vec4f(min(color * environment.intensity, vec3f(BRIGHTEST)), 1.0);
+}

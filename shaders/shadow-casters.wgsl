@@ -1,0 +1,56 @@
+// Depth of what casts shadows, as a light sees it (src/render/shadows/). Joined to it: the structures CasterView, Primitive and
+// Material, and the function `textureAlpha`.
+
+@group(0) @binding(0) var<uniform> view: CasterView;
+@group(0) @binding(1) var<storage, read> primitives: array<Primitive>;
+@group(0) @binding(2) var<storage, read> instances: array<u32>;
+@group(0) @binding(3) var<storage, read> materials: array<Material>;
+
+@vertex
+fn placeCaster(@location(0) position: vec3f, @builtin(instance_index) instance: u32) -> @builtin(position) vec4f {
+  return place(instances[instance], position);
+}
+
+struct Masked {
+  @builtin(position) clipPosition: vec4f,
+  @location(0) uv: vec4f,
+  @location(1) alpha: f32,
+  @location(2) @interpolate(flat) materialSlot: u32,
+}
+
+@vertex
+fn placeMasked(
+  @location(0) position: vec3f,
+  @location(2) uv0: vec2f,
+  @location(4) uv1: vec2f,
+  @location(5) color: vec4f,
+  @builtin(instance_index) instance: u32
+) -> Masked {
+  let slot = instances[instance];
+  return Masked(place(slot, position), vec4f(uv0, uv1), color.a, primitives[slot].materialSlot);
+}
+
+@fragment
+fn cutOut(input: Masked) {
+  let slot = input.materialSlot;
+  let alpha = input.alpha * materials[slot].baseColor.a * textureAlpha(slot, input.uv);
+  if alpha < materials[slot].alphaCutoff {
+    discard;
+  }
+}
+
+fn place(slot: u32, position: vec3f) -> vec4f {
+  let local = vec4f(position, 1.0);
+  let world = vec3f(
+    dot(primitives[slot].worldFromLocal[0], local),
+    dot(primitives[slot].worldFromLocal[1], local),
+    dot(primitives[slot].worldFromLocal[2], local)
+  );
+  return view.clipFromWorld * vec4f(world, 1.0);
+}
+
+// One triangle over the whole viewport, at the far end of depth.
+@vertex
+fn coverMap(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+  return vec4f(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}

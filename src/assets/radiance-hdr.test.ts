@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FencepostError } from '../core/errors.js';
+import { decodeRadianceHdr, toHalf } from './radiance-hdr.js';
+
+function file(lines: string, ...data: number[]): Uint8Array {
+  return Uint8Array.from([...new TextEncoder().encode(lines), ...data]);
+}
+
+const HEADER = '#?RADIANCE\n# made by a test\nFORMAT=32-bit_rle_rgbe\n\n';
+
+function fromHalf(half: number): number {
+  const exponent = half >> 10;
+  const mantissa = half & 0x3ff;
+  return exponent === 0 ? mantissa * 2 ** -24 : (1 + mantissa / 1024) * 2 ** (exponent - 15);
+}
+
+function refusal(bytes: Uint8Array): string {
+  try {
+    decodeRadianceHdr(bytes, 'sky.hdr');
+  } catch (error) {
+    return `${(error as FencepostError).code} ${(error as Error).message}`;
+  }
+  throw new Error('It was expected to be refused.');
+}
+
+describe('decodeRadianceHdr', () => {
+  it('reads plain texels: mantissas times two to the exponent', () => {
+    const { width, height, data } = decodeRadianceHdr(
+      file(`${HEADER}-Y 1 +X 2\n`, 128, 64, 0, 129, 255, 1, 1, 0),
+      'sky.hdr',
+    );
+    expect([width, height]).toEqual([2, 1]);
+    expect([...new Uint16Array(data)].map(fromHalf)).toEqual([1, 0.5, 0, 1, 0, 0, 0, 1]);
+  });
+
+  it('reads rows of runs and literals, plane by plane', () => {
+    const row = [
+      2,
+      2,
+      0,
+      8,
+      128 + 8,
+      128,
+      8,
+      0,
+      16,
+      32,
+      48,
+      64,
+      80,
+      96,
+      112,
+      128 + 4,
+      1,
+      128 + 4,
+      2,
+      128 + 8,
+      129,
+    ];
+    const { data } = decodeRadianceHdr(file(`${HEADER}-Y 1 +X 8\n`, ...row), 'sky.hdr');
+    const texels = [...new Uint16Array(data)].map(fromHalf);
+    expect(texels.filter((_, index) => index % 4 === 0)).toEqual(new Array(8).fill(1));
+    expect(texels.filter((_, index) => index % 4 === 1)).toEqual([
+      0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875,
+    ]);
+    expect(texels.filter((_, index) => index % 4 === 2).map((value) => value * 128)).toEqual([
+      1, 1, 1, 1, 2, 2, 2, 2,
+    ]);
+  });
+
+  it('holds the brightest light that half floats can', () => {
+    const { data } = decodeRadianceHdr(file(`${HEADER}-Y 1 +X 1\n`, 255, 128, 1, 180), 'sky.hdr');
+    expect([...new Uint16Array(data)].map(fromHalf).slice(0, 3)).toEqual([65504, 65504, 65504]);
+  });
+
+  it.each([
+    ['no radiance', file('P6\n1 1\n255\n'), 'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"'],
+    [
+      'another format',
+      file('#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n'),
+      'Its format is "32-bit_rle_xyze"',
+    ],
+    ['no size', file(`${HEADER}+X 8 -Y 8\n`), 'It gives no size'],
+    ['a size of nothing', file(`${HEADER}-Y 0 +X 8\n`), 'Its size is 8 × 0'],
+    ['a size beyond all limits', file(`${HEADER}-Y 99999 +X 99999\n`), 'Its size is 99999 × 99999'],
+    ['texels that are missing', file(`${HEADER}-Y 2 +X 1\n`, 1, 2, 3, 129), 'hdr-truncated "sky.hdr", row 0'],
+    [
+      'a row that ends early',
+      file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 136, 1, 136),
+      'hdr-truncated "sky.hdr", row 0',
+    ],
+    [
+      'a run beyond the row',
+      file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 255, 1, 0, 0),
+      'A run in row 0 is longer',
+    ],
+    ['a run of nothing', file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0), 'A run in row 0 is longer'],
+  ])('refuses %s', (_, bytes, message) => {
+    expect(refusal(bytes)).toContain(message);
+  });
+
+  it('ends any bytes in an image or in an error of its own', () => {
+    const head = `${HEADER}-Y 2 +X 8\n`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(255), { maxLength: 80 }), (data) => {
+        try {
+          expect(decodeRadianceHdr(file(head, ...data), 'x').data.byteLength).toBe(2 * 8 * 8);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FencepostError);
+        }
+      }),
+    );
+  });
+});
+
+describe('toHalf', () => {
+  it('rounds to the nearest half float', () => {
+    fc.assert(
+      fc.property(fc.float({ min: 0, max: 65504, noNaN: true }), (value) => {
+        const half = toHalf(value);
+        const below = Math.abs(fromHalf(Math.max(0, half - 1)) - value);
+        const above = Math.abs(fromHalf(Math.min(0x7bff, half + 1)) - value);
+        const error = Math.abs(fromHalf(half) - value);
+        expect(error <= below && error <= above).toBe(true);
+      }),
+    );
+    expect([0, 1, 65504, 2 ** -24].map(toHalf)).toEqual([0, 0x3c00, 0x7bff, 1]);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { development } from './core/development.js';
+import { checkInDevelopment } from './development-checks.js';
+import { Material, standardMaterial } from './game/material.js';
+import { codeOf } from './game/world.test-helper.js';
+import { Engine } from './threads/main/engine.js';
+
+it('assigning what is not a property is an error in development, and nothing at all otherwise', () => {
+  const before = standardMaterial();
+  Object.assign(before, { rougness: 1 });
+  expect(before).toHaveProperty('rougness', 1);
+  expect(development.isOn).toBe(false);
+
+  checkInDevelopment();
+  expect(development.isOn).toBe(true);
+  const material = standardMaterial({ name: 'bricks' });
+  expect(codeOf(() => Object.assign(material, { rougness: 1 }))).toBe('option-unknown');
+  expect(() => Object.assign(material, { rougness: 1 })).toThrow(/A material.*Did you mean "roughness"/);
+  Object.assign(material, { roughness: 1, name: 'stones', motion: null });
+  const tag = Symbol('tag');
+  Object.assign(material, { [tag]: 'mine' });
+  expect(material).toMatchObject({ roughness: 1, name: 'stones', [tag]: 'mine' });
+  expect(material).toBeInstanceOf(Material);
+
+  const engine: Engine = Object.create(Engine.prototype);
+  expect(codeOf(() => Object.assign(engine, { backgroundColor: '#fff' }))).toBe('option-unknown');
+  expect(() => Object.assign(engine, { exposre: 2 })).toThrow(/The engine.*Did you mean "exposure"/);
+});

@@ -1,0 +1,103 @@
+/**
+ * What a frame's set-up has declared, as numbers and names in the order of the calls: so two frames of the same shape
+ * are told by comparing two arrays, and declaring allocates nothing in the steady state.
+ *
+ *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
+ *   names     "scene colour"                │ "depth prepass" │
+ */
+export const Declaration = { resource: 1, pass: 2, access: 3, keep: 4 } as const;
+
+/** Numbers behind the kind, by kind. */
+const LENGTHS = [0, 10, 2, 12, 0] as const;
+
+/** How an access changes the contents of a resource. */
+export const AccessMode = { read: 0, write: 1, modify: 2 } as const;
+export const passKinds = ['raster', 'compute', 'copy'] as const;
+export const passQueues = ['automatic', 'graphics', 'compute', 'copy'] as const;
+/** In place of a mip level or layer: all of them. */
+export const WHOLE = -1;
+
+/** Where the numbers of a declaration are, from the first one behind the kind on. */
+export const PassField = { kind: 0, queue: 1 } as const;
+export const ResourceField = {
+  isTexture: 0,
+  isImported: 1,
+  /** Bytes, of a buffer. */
+  width: 2,
+  height: 3,
+  layers: 4,
+  format: 5,
+  sampleCount: 6,
+  mipLevelCount: 7,
+  /** Of an imported one: whether it holds something before the first pass. */
+  hasContents: 8,
+  /** Of an imported one: whether its last version is wanted by somebody outside. */
+  isResult: 9,
+} as const;
+export const AccessField = {
+  resource: 0,
+  /** Which is read, or is made. */
+  version: 1,
+  use: 2,
+  mipLevel: 3,
+  layer: 4,
+  mode: 5,
+  slot: 6,
+  isCleared: 7,
+  /** Four numbers; depth is the first. */
+  clear: 8,
+} as const;
+
+export class Declarations {
+  numbers = new Float64Array(256);
+  length = 0;
+  names: string[] = [];
+  nameCount = 0;
+
+  clear(): void {
+    this.length = 0;
+    this.nameCount = 0;
+  }
+
+  /** Room for a declaration; returns where its first number behind the kind goes. */
+  add(kind: number): number {
+    const at = this.length;
+    const end = at + 1 + (LENGTHS[kind] as number);
+    if (end > this.numbers.length) {
+      const larger = new Float64Array(this.numbers.length * 2);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    this.numbers[at] = kind;
+    this.numbers.fill(0, at + 1, end);
+    this.length = end;
+    return at + 1;
+  }
+
+  /** The declaration behind the one at `at`. */
+  next(at: number): number {
+    return at + 1 + (LENGTHS[this.numbers[at] as number] as number);
+  }
+
+  addName(name: string): void {
+    this.names[this.nameCount++] = name;
+  }
+
+  copy(other: Declarations): void {
+    if (this.numbers.length < other.length) this.numbers = new Float64Array(other.numbers.length);
+    this.numbers.set(other.numbers.subarray(0, other.length));
+    this.names = other.names.slice(0, other.nameCount);
+    this.length = other.length;
+    this.nameCount = other.nameCount;
+  }
+
+  /** Per frame: whether both declare the same graph. */
+  equals(other: Declarations): boolean {
+    const { length, nameCount, numbers, names } = this;
+    if (length !== other.length || nameCount !== other.nameCount) return false;
+    const { numbers: otherNumbers, names: otherNames } = other;
+    for (let at = 0; at < length; at++) if (numbers[at] !== otherNumbers[at]) return false;
+    for (let at = 0; at < nameCount; at++) if (names[at] !== otherNames[at]) return false;
+    return true;
+  }
+}

@@ -1,0 +1,573 @@
+import { describe, expect, it } from 'vitest';
+import { TextureUsage } from '../rhi/commands/descriptors.js';
+import type { FrameGraph } from './frame-graph.js';
+import type { GraphPass, GraphTexture, PassContext } from './graph-pass.js';
+import { pictureOf } from './graph-picture.js';
+import { compute, draw, GraphBench, pass, type RhiCommand, target } from './testing/graph-bench.js';
+
+interface Attachment {
+  readonly loadOp: string;
+  readonly storeOp: string;
+  readonly clearValue: readonly number[];
+  readonly view: {
+    readonly texture: number;
+    readonly baseMipLevel?: number;
+    readonly baseArrayLayer?: number;
+  };
+  readonly resolveTarget?: { readonly texture: number };
+}
+
+interface RenderPass {
+  readonly label: string;
+  readonly colorAttachments: readonly Attachment[];
+  readonly depthStencilAttachment?: Readonly<Record<string, unknown>>;
+}
+
+function renderPasses(commands: readonly RhiCommand[]): RenderPass[] {
+  return commands
+    .filter(({ name }) => name === 'beginRenderPass')
+    .map(({ values }) => values.descriptor as RenderPass);
+}
+
+function names(commands: readonly RhiCommand[]): string[] {
+  return commands.map(({ name }) => name);
+}
+
+/** An imported canvas of 64 × 64. */
+function withCanvas(bench: GraphBench): (graph: FrameGraph) => void {
+  const texture = bench.rhi.createTexture({
+    label: 'canvas',
+    width: 64,
+    height: 64,
+    format: 'rgba16float',
+    usage: TextureUsage.renderAttachment | TextureUsage.textureBinding,
+  });
+  return (graph) => {
+    graph.importTexture(target('canvas'), texture, { hasContents: false });
+  };
+}
+
+describe('X1 setup, compile, execute', () => {
+  it('creates nothing before compile, and executes in the order of set-up', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const log: string[] = [];
+    const logged = (inner: GraphPass): GraphPass => ({
+      ...inner,
+      setup: (builder) => {
+        inner.setup(builder);
+        log.push(`setup ${inner.name}`);
+        bench.rhi.publish();
+      },
+      prepare: () => log.push(`prepare ${inner.name}`),
+      execute: () => log.push(`execute ${inner.name}`),
+    });
+    bench.drain();
+    const commands = bench.frame(
+      [logged(draw('scene', 'scene colour')), logged(draw('present', 'canvas', ['scene colour']))],
+      canvas,
+    );
+    expect(log).toEqual([
+      'setup scene',
+      'setup present',
+      'prepare scene',
+      'prepare present',
+      'execute scene',
+      'execute present',
+    ]);
+    expect(names(commands)).toEqual([
+      'createTexture',
+      'beginRenderPass',
+      'endRenderPass',
+      'beginRenderPass',
+      'endRenderPass',
+    ]);
+    expect(renderPasses(commands).map(({ label }) => label)).toEqual(['scene', 'present']);
+  });
+
+  it('gives a pass the textures behind the handles that it has declared, and the usages follow from use', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    let written: GraphTexture | undefined;
+    const seen: number[] = [];
+    const passes = [
+      pass('make', (builder) => {
+        written = builder.color(builder.createTexture(target('made')), { clear: [1, 0, 0, 1] });
+      }),
+      pass(
+        'use',
+        (builder) => {
+          builder.read(written as GraphTexture, 'sampled');
+          builder.color(builder.findTexture('canvas'));
+        },
+        { execute: (context) => seen.push(context.texture(written as GraphTexture)) },
+      ),
+    ];
+    const commands = bench.frame(passes, canvas);
+    const made = commands.find(
+      ({ name, values }) =>
+        name === 'createTexture' && String((values.descriptor as { label: string }).label).startsWith('made'),
+    );
+    expect(made?.values.descriptor).toMatchObject({
+      width: 64,
+      height: 64,
+      usage: TextureUsage.renderAttachment | TextureUsage.textureBinding,
+    });
+    expect(seen).toEqual([made?.values.handle]);
+  });
+
+  it.each<[string, string, (builder: Parameters<GraphPass['setup']>[0]) => void, string]>([
+    [
+      'a read of what nobody wrote',
+      'graph-nothing-written',
+      (builder) => builder.read(builder.createTexture(target('x')), 'sampled'),
+      'reads "x", which no pass before it has written',
+    ],
+    [
+      'a texture both read and drawn',
+      'graph-cycle',
+      (builder) => {
+        builder.read(builder.findTexture('first'), 'sampled');
+        builder.color(builder.findTexture('first'));
+      },
+      'reads and writes "first", as sampled and as color',
+    ],
+    [
+      'two attachments that are one texture',
+      'graph-two-writers',
+      (builder) => {
+        builder.color(builder.findTexture('first'));
+        builder.color(builder.findTexture('first'));
+      },
+      'writes "first" twice',
+    ],
+    [
+      'an unknown name',
+      'graph-resource-unknown',
+      (builder) => builder.findTexture('shadow'),
+      'asks for the texture "shadow", which is not there at this point of the frame. There are: "canvas", "first".',
+    ],
+    [
+      'an unknown use',
+      'graph-use-refused',
+      (builder) => builder.read(builder.findTexture('first'), 'vertex' as 'sampled'),
+      'as "vertex", which a raster pass can\'t',
+    ],
+    [
+      'a raster pass without attachments',
+      'graph-attachment-invalid',
+      (builder) => builder.keep(),
+      'without attachments',
+    ],
+    [
+      'attachments of two sizes',
+      'graph-attachment-invalid',
+      (builder) => {
+        builder.color(builder.findTexture('first'));
+        builder.color(builder.createTexture(target('small', { width: 32 })));
+      },
+      '"first" (64 × 64, samples: 1) and "small" (32 × 64, samples: 1)',
+    ],
+    [
+      'depth in a colour slot',
+      'graph-attachment-invalid',
+      (builder) => builder.color(builder.createTexture(target('d', { format: 'depth32float' }))),
+      'attaches "d" as colour; its format is depth32float',
+    ],
+    [
+      'a level that is not there',
+      'graph-attachment-invalid',
+      (builder) => builder.color(builder.findTexture('first'), { mipLevel: 1 }),
+      'uses mip level 1',
+    ],
+    [
+      'a name that is taken',
+      'graph-name-taken',
+      (builder) => builder.createTexture(target('first')),
+      'can\'t be named "first"',
+    ],
+    [
+      'a size of zero',
+      'graph-descriptor-invalid',
+      (builder) => builder.createTexture(target('none', { width: 0 })),
+      '0 × 64 texels',
+    ],
+    [
+      'a clear colour that is no number',
+      'graph-attachment-invalid',
+      (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),
+      'four finite numbers',
+    ],
+    [
+      'a handle of nothing',
+      'graph-handle-stale',
+      (builder) => builder.read(7 as GraphTexture, 'sampled'),
+      'uses 7',
+    ],
+  ])('refuses %s, by name, and the frame goes on without the pass', (_, code, setup, message) => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const good = draw('good', 'first');
+    const bad = pass('bad', setup);
+    const last = draw('last', 'canvas', ['first']);
+    const before = bench.frame([good, last], canvas);
+    const after = bench.frame([good], (graph) => {
+      canvas(graph);
+      graph.addPass(good);
+      expect(() => graph.addPass(bad)).toThrowError(expect.objectContaining({ code }));
+      expect(() => graph.addPass(bad)).toThrowError(message);
+      graph.addPass(last);
+      graph.prepare();
+      graph.execute();
+      graph.begin(0);
+      canvas(graph);
+    });
+    expect(renderPasses(before).map(({ label }) => label)).toEqual(['good', 'last']);
+    expect(renderPasses(after).map(({ label }) => label)).toEqual(['good', 'last']);
+  });
+
+  it('refuses a second writer of one version, and a reader of contents that are gone', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    let first: GraphTexture | undefined;
+    bench.frame([], (graph) => {
+      canvas(graph);
+      graph.addPass(
+        pass('one', (builder) => {
+          first = builder.color(builder.createTexture(target('x')), { clear: [0, 0, 0, 0] });
+        }),
+      );
+      graph.addPass(pass('two', (builder) => builder.color(first as GraphTexture)));
+      expect(() => graph.addPass(pass('three', (builder) => builder.color(first as GraphTexture)))).toThrow(
+        'The pass "three" writes to contents of "x" that the pass "two" has written to already',
+      );
+      expect(() =>
+        graph.addPass(pass('four', (builder) => builder.read(first as GraphTexture, 'sampled'))),
+      ).toThrow('The pass "four" reads contents of "x" that the pass "two" has overwritten');
+    });
+  });
+
+  it('refuses what a pass uses without having declared it, naming both', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    let hidden: GraphTexture | undefined;
+    let context: PassContext | undefined;
+    const passes = [
+      pass('make', (builder) => {
+        hidden = builder.color(builder.createTexture(target('hidden')), { clear: [0, 0, 0, 0] });
+        builder.keep();
+      }),
+      pass('curious', (builder) => builder.color(builder.findTexture('canvas')), {
+        execute: (given) => {
+          context = given;
+          given.texture(hidden as GraphTexture);
+        },
+      }),
+    ];
+    expect(() => bench.frame(passes, canvas)).toThrow(
+      'The pass "curious" uses "hidden" without having declared it',
+    );
+    const other = new GraphBench();
+    other.frame([
+      pass(
+        'make',
+        (builder) => {
+          hidden = builder.color(builder.createTexture(target('hidden')), { clear: [0, 0, 0, 0] });
+          builder.keep();
+        },
+        { execute: (given) => (context = given) },
+      ),
+    ]);
+    expect(() => context?.texture(hidden as GraphTexture)).toThrowError(
+      expect.objectContaining({ code: 'graph-outside-execute' }),
+    );
+  });
+
+  it('refuses handles of another frame', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    let kept: GraphTexture | undefined;
+    const keep = pass('keep', (builder) => {
+      kept ??= builder.createTexture(target('x'));
+      builder.color(kept, { clear: [0, 0, 0, 0] });
+      builder.keep();
+    });
+    bench.frame([keep], canvas);
+    expect(() => bench.frame([keep], canvas)).toThrowError(
+      expect.objectContaining({ code: 'graph-handle-stale' }),
+    );
+  });
+});
+
+describe('X2 culling', () => {
+  it('leaves out passes and resources that nobody needs: they cost no command', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    bench.drain();
+    const used = [draw('scene', 'a'), draw('present', 'canvas', ['a'])];
+    const alone = bench.frame(used, canvas);
+    const other = new GraphBench();
+    const otherCanvas = withCanvas(other);
+    other.drain();
+    const withUnused = other.frame(
+      [
+        used[0] as GraphPass,
+        draw('unused', 'b', ['a']),
+        draw('unused too', 'c', ['b']),
+        used[1] as GraphPass,
+      ],
+      otherCanvas,
+    );
+    expect(withUnused).toEqual(alone);
+    expect(other.graph.stats).toMatchObject({ passes: 2, culledPasses: 2 });
+    const picture = pictureOf(other.graph.compiled as NonNullable<typeof other.graph.compiled>);
+    expect(picture.passes.filter(({ isCulled }) => isCulled).map(({ name }) => name)).toEqual([
+      'unused',
+      'unused too',
+    ]);
+    expect(picture.resources.find(({ name }) => name === 'b')).toMatchObject({ lives: null, memory: null });
+  });
+
+  it('keeps what a pass adds to, and what says that it has another effect', () => {
+    const bench = new GraphBench();
+    const passes = [
+      draw('first', 'x'),
+      pass('added', (builder) => builder.color(builder.findTexture('x'))),
+      pass(
+        'effect',
+        (builder) => {
+          builder.read(builder.findTexture('x'), 'sampled');
+          builder.write(builder.createBuffer({ name: 'log', byteLength: 16 }), 'storage');
+          builder.keep();
+        },
+        { kind: 'compute' },
+      ),
+      pass('overwritten', (builder) => builder.color(builder.findTexture('x'), { clear: [0, 0, 0, 0] })),
+    ];
+    bench.frame(passes);
+    expect(bench.graph.compiled?.passes.map(({ pass: { name } }) => name)).toEqual([
+      'first',
+      'added',
+      'effect',
+    ]);
+  });
+});
+
+describe('X3 lifetimes and transient pooling', () => {
+  it('has resources whose lives do not overlap share one texture, and says what that saves', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    // a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4; a and c, b and d share.
+    const passes = [
+      draw('p0', 'a'),
+      draw('p1', 'b', ['a']),
+      draw('p2', 'c', ['b']),
+      draw('p3', 'd', ['c']),
+      draw('p4', 'canvas', ['d']),
+    ];
+    const commands = bench.frame(passes, canvas);
+    expect(names(commands).filter((name) => name === 'createTexture')).toHaveLength(2 + 1); // and the canvas
+    const textures = renderPasses(commands).map(({ colorAttachments }) => colorAttachments[0]?.view.texture);
+    expect(textures[0]).toBe(textures[2]);
+    expect(textures[1]).toBe(textures[3]);
+    expect(textures[0]).not.toBe(textures[1]);
+    expect(bench.graph.stats).toMatchObject({ unsharedBytes: 4 * 32_768, sharedBytes: 2 * 32_768 });
+  });
+
+  it('does not share between different descriptions, nor while both are needed', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const passes = [
+      draw('p0', 'a'),
+      pass('p1', (builder) => {
+        builder.read(builder.findTexture('a'), 'sampled');
+        builder.color(builder.createTexture(target('b', { format: 'rgba8unorm' })), { clear: [0, 0, 0, 0] });
+      }),
+      draw('p2', 'c', ['b']),
+      draw('p3', 'canvas', ['c']),
+    ];
+    const commands = bench.frame(passes, canvas);
+    const [a, b, c] = renderPasses(commands).map(({ colorAttachments }) => colorAttachments[0]?.view.texture);
+    expect(c).toBe(a);
+    expect(b).not.toBe(a);
+  });
+
+  it('loads what is needed, clears what is undefined, and discards what nobody reads', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const passes = [
+      pass('scene', (builder) => {
+        const drawn = builder.createTexture(target('samples', { sampleCount: 4 }));
+        const depth = builder.createTexture(target('depth', { sampleCount: 4, format: 'depth32float' }));
+        builder.color(drawn, { clear: [1, 2, 3, 4], resolveTo: builder.createTexture(target('resolved')) });
+        builder.depth(depth, { clear: 0.5 });
+      }),
+      pass('more', (builder) => {
+        builder.color(builder.findTexture('resolved'));
+        builder.color(builder.createTexture(target('undefined')));
+      }),
+      draw('present', 'canvas', ['resolved']),
+    ];
+    const commands = bench.frame(passes, canvas);
+    const [scene, more, present] = renderPasses(commands);
+    expect(scene?.colorAttachments[0]).toMatchObject({
+      loadOp: 'clear',
+      storeOp: 'discard',
+      clearValue: [1, 2, 3, 4],
+    });
+    expect(scene?.colorAttachments[0]?.resolveTarget?.texture).toBe(more?.colorAttachments[0]?.view.texture);
+    expect(scene?.depthStencilAttachment).toMatchObject({
+      depthLoadOp: 'clear',
+      depthStoreOp: 'discard',
+      depthClearValue: 0.5,
+    });
+    expect(more?.colorAttachments[0]).toMatchObject({ loadOp: 'load', storeOp: 'store' });
+    expect(more?.colorAttachments[1]).toMatchObject({ loadOp: 'clear', storeOp: 'discard' });
+    expect(present?.colorAttachments[0]).toMatchObject({ loadOp: 'clear', storeOp: 'store' });
+  });
+
+  it('draws the layers and mip levels of one texture one after the other, and reads one while it writes another', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const passes = [
+      pass('cascade 0', (builder) => {
+        const map = builder.createTexture(target('shadows', { format: 'depth32float', layers: 2 }));
+        builder.depth(map, { layer: 0, clear: 0 });
+      }),
+      pass('cascade 1', (builder) => builder.depth(builder.findTexture('shadows'), { layer: 1, clear: 0 })),
+      pass('level 0', (builder) => {
+        builder.read(builder.findTexture('shadows'), 'sampled');
+        builder.color(builder.createTexture(target('bloom', { mipLevelCount: 2 })), { mipLevel: 0 });
+      }),
+      pass('level 1', (builder) => {
+        builder.read(builder.findTexture('bloom'), 'sampled', { mipLevel: 0 });
+        builder.color(builder.findTexture('bloom'), { mipLevel: 1 });
+      }),
+      draw('present', 'canvas', ['bloom']),
+    ];
+    const commands = bench.frame(passes, canvas);
+    const described = renderPasses(commands);
+    expect(described.map(({ label }) => label)).toEqual([
+      'cascade 0',
+      'cascade 1',
+      'level 0',
+      'level 1',
+      'present',
+    ]);
+    expect(described[1]?.depthStencilAttachment).toMatchObject({
+      depthStoreOp: 'store',
+      view: { baseArrayLayer: 1, arrayLayerCount: 1, dimension: '2d' },
+    });
+    expect(described[2]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 0 } });
+    expect(described[3]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 1 } });
+  });
+
+  it('keeps textures while the shape stays, takes them again when it changes, and destroys them after 30 frames', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const large = [draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])];
+    const small = [draw('p0', 'a'), draw('p2', 'canvas', ['a'])];
+    bench.frame(large, canvas);
+    expect(names(bench.frame(large, canvas))).not.toContain('createTexture');
+    expect(bench.graph.stats.compilations).toBe(1);
+    expect(names(bench.frame(small, canvas))).not.toContain('createTexture');
+    expect(bench.graph.poolStats).toMatchObject({ count: 2, unusedBytes: 32_768, created: 2, destroyed: 0 });
+    for (let frame = 0; frame < 29; frame++) bench.frame(small, canvas);
+    expect(bench.graph.poolStats).toMatchObject({ count: 2, destroyed: 0 });
+    expect(names(bench.frame(small, canvas))).toContain('destroyResource');
+    expect(bench.graph.poolStats).toMatchObject({ count: 1, unusedBytes: 0, destroyed: 1 });
+  });
+
+  it('purges at once what the frame does not use', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    bench.frame([draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])], canvas);
+    bench.frame([draw('p2', 'canvas')], canvas);
+    bench.graph.purge();
+    expect(bench.graph.poolStats).toMatchObject({ count: 0, bytes: 0, destroyed: 2 });
+  });
+
+  it('tells passes when handles stand for other textures', () => {
+    const bench = new GraphBench();
+    const versions: number[] = [];
+    const make = (label: string) =>
+      bench.rhi.createTexture({
+        label,
+        width: 64,
+        height: 64,
+        format: 'rgba16float',
+        usage: TextureUsage.renderAttachment,
+      });
+    const textures = [make('even'), make('odd')];
+    const present = draw('present', 'canvas', [], { execute: ({ version }) => versions.push(version) });
+    for (const index of [0, 0, 1, 0, 0]) {
+      bench.frame([present], (graph) => graph.importTexture(target('canvas'), textures[index] as never));
+    }
+    const [first = 0] = versions;
+    expect(versions.map((version) => version - first)).toEqual([0, 0, 1, 2, 2]);
+  });
+});
+
+describe('X4 queues', () => {
+  const passes = (queue?: GraphPass['queue']): GraphPass[] => [
+    draw('depth', 'depths'),
+    compute('occlusion', 'occluded', ['depths'], queue ? { queue } : {}),
+    draw('shadow', 'shadows'),
+    draw('scene', 'lit', ['occluded', 'shadows']),
+    draw('present', 'canvas', ['lit']),
+  ];
+  const queueOf = (bench: GraphBench, name: string) =>
+    bench.graph.compiled?.passes.find((each) => each.pass.name === name);
+
+  it('marks a compute pass that leaves something to overlap with, and no other', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const commands = bench.frame(passes(), canvas);
+    expect(queueOf(bench, 'occlusion')).toMatchObject({ queue: 'compute', overlap: [1, 2] });
+    expect(queueOf(bench, 'shadow')).toMatchObject({ queue: 'graphics' });
+    const queues = commands.filter(({ name }) => name === 'setQueue').map(({ values }) => values.queue);
+    expect(queues).toEqual([1, 0]);
+    const direct = new GraphBench();
+    direct.frame(
+      [
+        draw('depth', 'depths'),
+        compute('occlusion', 'occluded', ['depths']),
+        draw('present', 'canvas', ['occluded']),
+      ],
+      withCanvas(direct),
+    );
+    expect(queueOf(direct, 'occlusion')).toMatchObject({ queue: 'graphics', overlap: undefined });
+  });
+
+  it('follows marks by hand', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    bench.frame(passes('graphics'), canvas);
+    expect(queueOf(bench, 'occlusion')).toMatchObject({ queue: 'graphics', overlap: undefined });
+    bench.frame(passes('compute'), canvas);
+    expect(queueOf(bench, 'occlusion')).toMatchObject({ queue: 'compute' });
+  });
+
+  it('refuses a queue that can not do what the pass does', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const onCompute = draw('drawing', 'x', [], { queue: 'compute' });
+    expect(() => bench.frame([onCompute], canvas)).toThrow(
+      'The raster pass "drawing" can\'t run on the queue "compute". It can run on: automatic, graphics.',
+    );
+  });
+
+  it('extends the lives of what it uses to where the queues meet again', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    bench.frame(passes('compute'), canvas);
+    const life = (name: string) =>
+      bench.graph.compiled?.resources.find((each) => each?.resource.name === name) ?? undefined;
+    // Read by `occlusion` (place 1), which may run beside `shadow` (place 2): it can't be shadow's target.
+    expect(life('depths')).toMatchObject({ firstUse: 0, lastUse: 1, diesAfter: 2 });
+    expect(life('depths')?.allocation).not.toBe(life('shadows')?.allocation);
+    bench.frame(passes('graphics'), canvas);
+    expect(life('depths')).toMatchObject({ lastUse: 1, diesAfter: 1 });
+    expect(life('depths')?.allocation).toBe(life('shadows')?.allocation);
+  });
+});

@@ -1,0 +1,165 @@
+import { textureByteLength } from '../rhi/commands/texture-bytes.js';
+import {
+  AccessField,
+  AccessMode,
+  Declaration,
+  type Declarations,
+  PassField,
+  passKinds,
+  passQueues,
+  ResourceField,
+} from './declarations.js';
+import type { GraphPassKind, GraphQueue } from './graph-pass.js';
+import { resourceUses } from './resource-uses.js';
+import { formatOfNumber } from './texture-formats.js';
+
+/** A frame's declarations as objects: read when the shape of the graph has changed, and not in other frames. */
+export interface GraphShape {
+  readonly passes: readonly ShapePass[];
+  readonly resources: readonly ShapeResource[];
+}
+
+export interface ShapePass {
+  readonly index: number;
+  readonly name: string;
+  readonly kind: GraphPassKind;
+  readonly queue: GraphQueue;
+  /** It has an effect beyond the graph. */
+  readonly isKept: boolean;
+  readonly accesses: readonly ShapeAccess[];
+}
+
+export interface ShapeAccess {
+  readonly resource: ShapeResource;
+  /** Which is read, or is made. */
+  readonly version: number;
+  readonly use: number;
+  /** -1: all of them. */
+  readonly mipLevel: number;
+  readonly layer: number;
+  /** `AccessMode`. */
+  readonly mode: number;
+  /** Of colour and resolve attachments. */
+  readonly slot: number;
+  readonly clear: readonly [number, number, number, number] | undefined;
+}
+
+export interface ShapeResource {
+  readonly index: number;
+  readonly name: string;
+  readonly isImported: boolean;
+  readonly hasContents: boolean;
+  readonly isResult: boolean;
+  readonly byteLength: number;
+  /** Undefined: it is a buffer. */
+  readonly texture: ShapeTexture | undefined;
+}
+
+export interface ShapeTexture {
+  readonly width: number;
+  readonly height: number;
+  readonly layers: number;
+  readonly format: GPUTextureFormat;
+  readonly sampleCount: number;
+  readonly mipLevelCount: number;
+}
+
+export function readShape(declarations: Declarations): GraphShape {
+  const { numbers, names, length } = declarations;
+  const resources: ShapeResource[] = [];
+  const passes: (ShapePass & { isKept: boolean; accesses: ShapeAccess[] })[] = [];
+  let nameIndex = 0;
+  for (let at = 0; at < length; at = declarations.next(at)) {
+    const field = (index: number): number => numbers[at + 1 + index] as number;
+    const pass = passes.at(-1);
+    switch (numbers[at]) {
+      case Declaration.resource:
+        resources.push(readResource(resources.length, names[nameIndex++] as string, field));
+        break;
+      case Declaration.pass:
+        passes.push({
+          index: passes.length,
+          name: names[nameIndex++] as string,
+          kind: passKinds[field(PassField.kind)] as GraphPassKind,
+          queue: passQueues[field(PassField.queue)] as GraphQueue,
+          isKept: false,
+          accesses: [],
+        });
+        break;
+      case Declaration.access:
+        pass?.accesses.push(readAccess(resources, field));
+        break;
+      default:
+        if (pass) pass.isKept = true;
+    }
+  }
+  return { passes, resources };
+}
+
+function readResource(index: number, name: string, field: (index: number) => number): ShapeResource {
+  const texture = {
+    width: field(ResourceField.width),
+    height: field(ResourceField.height),
+    layers: field(ResourceField.layers),
+    format: formatOfNumber(field(ResourceField.format)),
+    sampleCount: field(ResourceField.sampleCount),
+    mipLevelCount: field(ResourceField.mipLevelCount),
+  };
+  const isTexture = field(ResourceField.isTexture) === 1;
+  return {
+    index,
+    name,
+    isImported: field(ResourceField.isImported) === 1,
+    hasContents: field(ResourceField.hasContents) === 1,
+    isResult: field(ResourceField.isResult) === 1,
+    byteLength: isTexture
+      ? textureByteLength({ ...texture, depthOrArrayLayers: texture.layers })
+      : texture.width,
+    texture: isTexture ? texture : undefined,
+  };
+}
+
+function readAccess(resources: readonly ShapeResource[], field: (index: number) => number): ShapeAccess {
+  const channel = (index: number): number => field(AccessField.clear + index);
+  return {
+    resource: resources[field(AccessField.resource)] as ShapeResource,
+    version: field(AccessField.version),
+    use: field(AccessField.use),
+    mipLevel: field(AccessField.mipLevel),
+    layer: field(AccessField.layer),
+    mode: field(AccessField.mode),
+    slot: field(AccessField.slot),
+    clear: field(AccessField.isCleared) ? [channel(0), channel(1), channel(2), channel(3)] : undefined,
+  };
+}
+
+export function usageOf(access: ShapeAccess): number {
+  return resourceUses[access.use]?.usage ?? 0;
+}
+
+export function isWrite(access: ShapeAccess): boolean {
+  return access.mode !== AccessMode.read;
+}
+
+/** The version whose contents an access needs; undefined: none, because all of them are written anew. */
+export function versionNeeded(access: ShapeAccess): number | undefined {
+  if (access.mode === AccessMode.write) return undefined;
+  const version = access.mode === AccessMode.read ? access.version : access.version - 1;
+  // What nobody has written is undefined; attachments of such contents are cleared.
+  return version === 0 && !access.resource.hasContents ? undefined : version;
+}
+
+/** WebGPU can't lay one texture over another: sharing means the same texture, so all but the use has to agree. */
+export function isAlike(first: ShapeResource, second: ShapeResource): boolean {
+  const a = first.texture;
+  const b = second.texture;
+  if (a === undefined || b === undefined) return a === b && first.byteLength === second.byteLength;
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    a.layers === b.layers &&
+    a.format === b.format &&
+    a.sampleCount === b.sampleCount &&
+    a.mipLevelCount === b.mipLevelCount
+  );
+}

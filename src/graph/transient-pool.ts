@@ -1,0 +1,119 @@
+import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { Allocation } from './compile.js';
+import { isAlike, type ShapeResource } from './graph-shape.js';
+
+/** Frames after which what nobody took is destroyed. */
+const MAXIMUM_AGE = 30;
+
+interface Pooled {
+  readonly handle: TextureHandle | BufferHandle;
+  readonly like: ShapeResource;
+  readonly usage: number;
+  /** Frame in which it was given back; undefined: in use. */
+  freeSince: number | undefined;
+}
+
+export interface PoolStats {
+  /** Textures and buffers, in use or not. */
+  readonly count: number;
+  readonly bytes: number;
+  readonly unusedBytes: number;
+  /** Since the pool was made. */
+  readonly created: number;
+  readonly destroyed: number;
+}
+
+/**
+ * Textures and buffers that graphs use for a while: taken by description, given back, taken again by the next graph
+ * that needs one alike, and destroyed once nobody has taken them for 30 frames. What is taken is what was free longest,
+ * so equal frames get equal handles.
+ *
+ *   frame   1        2        3   …   33
+ *   A       taken    back     ·       destroyed
+ *   B       taken    back     taken   in use
+ */
+export class TransientPool {
+  readonly #rhi: ImmediateContext;
+  readonly #pooled: Pooled[] = [];
+  #created = 0;
+  #destroyed = 0;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
+
+  get stats(): PoolStats {
+    const sum = (list: readonly Pooled[]): number =>
+      list.reduce((bytes, { like }) => bytes + like.byteLength, 0);
+    return {
+      count: this.#pooled.length,
+      bytes: sum(this.#pooled),
+      unusedBytes: sum(this.#pooled.filter(({ freeSince }) => freeSince !== undefined)),
+      created: this.#created,
+      destroyed: this.#destroyed,
+    };
+  }
+
+  take({ like, usage }: Allocation): TextureHandle | BufferHandle {
+    const free = this.#pooled.find(
+      (pooled) =>
+        pooled.freeSince !== undefined && (pooled.usage & usage) === usage && isAlike(pooled.like, like),
+    );
+    if (free) {
+      free.freeSince = undefined;
+      return free.handle;
+    }
+    const handle = this.#create(like, usage);
+    this.#pooled.push({ handle, like, usage, freeSince: undefined });
+    this.#created++;
+    return handle;
+  }
+
+  giveBack(handle: TextureHandle | BufferHandle, frame: number): void {
+    const pooled = this.#pooled.find((each) => each.handle === handle);
+    if (pooled) pooled.freeSince = frame;
+  }
+
+  /** Per frame, at its end. */
+  age(frame: number): void {
+    for (let index = this.#pooled.length - 1; index >= 0; index--) {
+      const { freeSince } = this.#pooled[index] as Pooled;
+      if (freeSince !== undefined && frame - freeSince >= MAXIMUM_AGE) this.#destroy(index);
+    }
+  }
+
+  /** Destroys what nobody uses now. */
+  purge(): void {
+    for (let index = this.#pooled.length - 1; index >= 0; index--) {
+      if (this.#pooled[index]?.freeSince !== undefined) this.#destroy(index);
+    }
+  }
+
+  /** Destroys all of it. */
+  dispose(): void {
+    while (this.#pooled.length > 0) this.#destroy(this.#pooled.length - 1);
+  }
+
+  #destroy(index: number): void {
+    const [pooled] = this.#pooled.splice(index, 1);
+    this.#rhi.destroy(pooled?.handle);
+    this.#destroyed++;
+  }
+
+  #create({ name, byteLength, texture }: ShapeResource, usage: number): TextureHandle | BufferHandle {
+    const label = `${name} (transient)`;
+    if (texture === undefined) return this.#rhi.createBuffer({ label, byteLength, usage });
+    const { width, height, layers, format, sampleCount, mipLevelCount } = texture;
+    return this.#rhi.createTexture({
+      label,
+      width,
+      height,
+      depthOrArrayLayers: layers,
+      format,
+      sampleCount,
+      mipLevelCount,
+      usage,
+    });
+  }
+}

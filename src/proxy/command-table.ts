@@ -1,0 +1,149 @@
+/**
+ * What each render command carries. Only threads that read or describe commands load this; whoever writes them knows the
+ * opcodes (`commands.ts`) and writes by hand.
+ */
+import type { RecordFields, RecordTable } from '../core/record-table.js';
+import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
+
+const fields = {
+  /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
+  beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
+  endFrame: { frame: 'u32' },
+
+  /** Size of the surface in physical pixels. */
+  surfaceSize: { width: 'u32', height: 'u32' },
+  /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
+  sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
+  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
+  setToneCurve: { code: 'string' },
+
+  // Nodes: the transform hierarchy.
+  createNode: { node: 'u32', parent: 'u32' },
+  attachNode: { node: 'u32', parent: 'u32' },
+  destroyNode: { node: 'u32' },
+  /** Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the parent. */
+  nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
+
+  // Geometry: interleaved vertices as `vertex-format.ts` says, then 32-bit indices, in one buffer.
+  createGeometry: {
+    data: 'attachment',
+    geometry: 'u32',
+    vertexFormat: 'u32',
+    topology: 'u32',
+    vertexCount: 'u32',
+    indexCount: 'u32',
+    minimumX: 'f32',
+    minimumY: 'f32',
+    minimumZ: 'f32',
+    maximumX: 'f32',
+    maximumY: 'f32',
+    maximumZ: 'f32',
+    label: 'string',
+  },
+  destroyGeometry: { geometry: 'u32' },
+
+  /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */
+  createTexture: {
+    image: 'attachment',
+    texture: 'u32',
+    width: 'u32',
+    height: 'u32',
+    srgb: 'u32',
+    sampler: 'u32',
+    label: 'string',
+  },
+  destroyTexture: { texture: 'u32' },
+
+  /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
+  setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
+  destroyMaterial: { material: 'u32' },
+
+  /** `flags`: `PrimitiveFlag`. */
+  createPrimitive: { primitive: 'u32', node: 'u32', geometry: 'u32', material: 'u32', flags: 'u32' },
+  /** Render-dynamic-data of a primitive. */
+  updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32' },
+  destroyPrimitive: { primitive: 'u32' },
+
+  /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
+  setLight: {
+    light: 'u32',
+    node: 'u32',
+    kind: 'u32',
+    flags: 'u32',
+    red: 'f32',
+    green: 'f32',
+    blue: 'f32',
+    intensity: 'f32',
+    range: 'f32',
+    innerConeAngle: 'f32',
+    outerConeAngle: 'f32',
+  },
+  destroyLight: { light: 'u32' },
+  /**
+   * How a light casts its shadows, while `setLight` says that it does. `mapSize`: texels each way of a map; `cascades`: of a
+   * directional light; `distance` in metres, from the camera (directional) or the light, may be Infinity; `softness`: the
+   * light's size, as the radius of what is seen of it, in radians (directional) or metres; 0: shadows have narrow edges.
+   */
+  setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
+
+  /**
+   * The view that is drawn. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0.
+   * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
+   * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
+   */
+  setView: {
+    node: 'u32',
+    projection: 'u32',
+    extentX: 'f32',
+    extentY: 'f32',
+    near: 'f32',
+    far: 'f32',
+    aspect: 'f32',
+  },
+  clearView: {},
+
+  /** Equirectangular radiance for `setEnvironment`: linear RGBA in half floats, rows from the top; the centre lies towards +X. */
+  setEnvironmentImage: { image: 'attachment', width: 'u32', height: 'u32', label: 'string' },
+  /**
+   * Light from all around. `kind`: `EnvironmentKind`; `intensity` is a factor on radiance; `rotation` in radians around Y;
+   * `background`: 1 where it is seen behind the scene, blurred by 0 to 1; the sun's direction is of unit length.
+   */
+  setEnvironment: {
+    kind: 'u32',
+    background: 'u32',
+    backgroundBlur: 'f32',
+    intensity: 'f32',
+    rotation: 'f32',
+    sunX: 'f32',
+    sunY: 'f32',
+    sunZ: 'f32',
+  },
+  /** Ambient light from above and from below: colour, linear, times intensity. */
+  setAmbient: {
+    skyRed: 'f32',
+    skyGreen: 'f32',
+    skyBlue: 'f32',
+    groundRed: 'f32',
+    groundGreen: 'f32',
+    groundBlue: 'f32',
+  },
+
+  /**
+   * What a node or material does by itself from `startSeconds` of scene time on (`motion.ts`); replaces what it did.
+   * `target`: `MotionTarget`; `kind`: `MotionKind`. Gone with its target.
+   */
+  declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
+  clearMotion: { target: 'u32', id: 'u32' },
+  /** A camera on its way to where the user has turned it: `declareMotion` of kind `follow`, for late frames only. */
+  followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
+  /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
+  holdMotion: {},
+
+  /**
+   * For a render module (`src/threads/modules/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
+   * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
+   */
+  callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
+} as const satisfies Readonly<Record<RenderCommandName, RecordFields>>;
+
+export const renderCommands: RecordTable<typeof fields> = { ...renderStream, opcodes: RenderOpcode, fields };

@@ -1,0 +1,204 @@
+import type { BindGroupHandle, BufferHandle, GraphicsPipelineHandle } from '../rhi/commands/descriptors.js';
+import type { DrawRecorder } from '../rhi/record/draw-bundle.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { uploadWords } from './buffer-upload.js';
+import { cullWords } from './culling.js';
+import { DrawList } from './draw-list.js';
+import { DrawStateOrder, type DrawStatePolicy } from './draw-state-order.js';
+import type { GeometryStore } from './geometry-store.js';
+import { grow } from './grow.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import type { MeshDrawCommands } from './mesh-draw-commands.js';
+import type { Scene } from './scene.js';
+import { SteadyDraws } from './steady-draws.js';
+import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
+
+/** What passes read, and none of them changes. */
+export interface MeshStores {
+  readonly scene: Scene;
+  readonly geometries: GeometryStore;
+  readonly commands: MeshDrawCommands;
+}
+
+/**
+ * Makes a pass of the scene. Parts that are files of their own (`threads/parts/`) are handed this, so that they needn't hold
+ * the code of passes once more.
+ */
+export type CreateMeshPass = (policy: PassPolicy, label: string) => MeshPass;
+
+/** What makes a pass draw as it does. */
+export interface PassPolicy extends DrawStatePolicy {
+  /** Rises when pipelines are others than before, for the same keys. */
+  readonly version: number;
+  /** Created when first asked for, which must be outside passes. */
+  pipeline(passKey: number): GraphicsPipelineHandle;
+}
+
+/**
+ * The meshes of one view, drawn one way (SYSTEMS R11, R14): the scene itself, or the depth that a shadow map holds.
+ *
+ *   cull      planes ─► visible bits                   per (view, pass), over arrays that nothing else writes
+ *   prepare   sort ─► runs ─► instances, pipelines
+ *   record    state changes and one instanced draw per run, or the bundle of them
+ *
+ * When neither the visible set nor a draw state changed, the sorted instances of the last frame are drawn again, and nothing
+ * is sorted or uploaded for them: moving objects only move in the GPU scene. Draws that stay the same for some frames become
+ * a draw bundle (`steady-draws.ts`).
+ */
+export class MeshPass {
+  /** Primitives that passed culling. */
+  visible = 0;
+  /** One bit per primitive that passed. */
+  visibleBits = new Uint32Array(0);
+  readonly instances: GrowingBuffer;
+  readonly #order: DrawStateOrder;
+  readonly #drawList = new DrawList();
+  readonly #steadyDraws: SteadyDraws;
+  readonly #recordDraws = (draws: DrawRecorder): void => this.#record(draws);
+  #visibleBefore = new Uint32Array(0);
+  #sceneVersion = -1;
+  /** The draw list and the instances on the GPU are those of the last `cull`. */
+  #isSorted = false;
+  #areDrawsSame = false;
+  #pipelinesVersion = -1;
+  // What the draws of the last frame named, beside the list itself.
+  #frameGroup: BindGroupHandle | undefined;
+  #textureSetsVersion = -1;
+  #attributes: BufferHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+  readonly #stores: MeshStores;
+  readonly #policy: PassPolicy;
+
+  constructor(rhi: ImmediateContext, stores: MeshStores, policy: PassPolicy, label: string) {
+    this.#rhi = rhi;
+    this.#stores = stores;
+    this.#policy = policy;
+    this.instances = new GrowingBuffer(label);
+    this.#order = new DrawStateOrder(policy);
+    this.#steadyDraws = new SteadyDraws(rhi);
+  }
+
+  /**
+   * Per frame: finds the primitives that the view sees.
+   * @param planes see `View.planes`
+   * @param candidates one bit per primitive: those that the pass draws
+   * @returns true when they are those of the last call
+   */
+  cull(planes: Float64Array, candidates: Uint32Array): boolean {
+    const { scene, commands, geometries } = this.#stores;
+    const words = this.#bitWords;
+    const visibleBefore = grow(this.visibleBits, words);
+    const visibleBits = grow(this.#visibleBefore, words);
+    this.visibleBits = visibleBits;
+    this.#visibleBefore = visibleBefore;
+    this.visible = cullWords(planes, scene.primitives.bounds, candidates, visibleBits, 0, words);
+    let isSame = true;
+    for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
+    const isOrderNew = this.#order.update(commands, geometries);
+    this.#isSorted &&= isSame && !isOrderNew && scene.version === this.#sceneVersion;
+    this.#sceneVersion = scene.version;
+    return isSame;
+  }
+
+  /**
+   * Per frame, outside passes: puts what `cull` found in order, and makes every pipeline that something may be drawn with.
+   * @param forward unit length: the way the view looks
+   */
+  prepare(forward: Float64Array): void {
+    const rhi = this.#rhi;
+    const { primitives } = this.#stores.scene;
+    const drawList = this.#drawList;
+    const order = this.#order;
+    const isSameSet = this.#isSorted;
+    const arePipelinesSame = this.#createPipelines();
+    if (!isSameSet) drawList.sortOpaque(this.visibleBits, this.#bitWords, primitives, order);
+    const isOrderNew = drawList.sortBlended(primitives, order, forward);
+    const { opaqueCount, blendedCount } = drawList;
+    const count = opaqueCount + blendedCount;
+    const isBufferNew = this.instances.reserve(rhi, Math.max(1, count) * 4);
+    if (isBufferNew || !isSameSet) {
+      uploadWords(rhi, this.instances.handle, 0, drawList.instances, 0, count);
+    } else if (isOrderNew) {
+      uploadWords(rhi, this.instances.handle, opaqueCount * 4, drawList.instances, opaqueCount, count);
+    }
+    this.#isSorted = true;
+    this.#areDrawsSame = isSameSet && !isOrderNew && arePipelinesSame;
+  }
+
+  /** Per frame, outside passes, behind `prepare`. @param frameGroup bind group 0 */
+  bind(frameGroup: BindGroupHandle): void {
+    const version = this.#stores.scene.materials.textures?.sets.version ?? 0;
+    const isSame =
+      this.#areDrawsSame && frameGroup === this.#frameGroup && version === this.#textureSetsVersion;
+    this.#frameGroup = frameGroup;
+    this.#textureSetsVersion = version;
+    this.#attributes = this.#stores.geometries.defaultAttributes;
+    this.#steadyDraws.prepare(isSame, this.#drawList.runs, this.#recordDraws);
+  }
+
+  /** In a render pass. */
+  record(): void {
+    if (!this.#steadyDraws.execute()) this.#record(this.#rhi);
+  }
+
+  dispose(): void {
+    this.#steadyDraws.dispose();
+    this.instances.dispose(this.#rhi);
+  }
+
+  get #bitWords(): number {
+    return (this.#stores.scene.primitives.length + 31) >>> 5;
+  }
+
+  /** Per run, state is set only where it differs from the run before. */
+  #record(rhi: DrawRecorder): void {
+    const drawList = this.#drawList;
+    const { geometries, scene } = this.#stores;
+    const policy = this.#policy;
+    const order = this.#order;
+    const sets = scene.materials.textures?.sets;
+    if (drawList.runs > 0) {
+      rhi.setBindGroup(0, this.#frameGroup as BindGroupHandle);
+      rhi.setVertexBuffer(1, this.#attributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
+    }
+    let boundKey = -1;
+    let boundSet = -1;
+    let boundPage = -1;
+    for (let run = 0; run < drawList.runs; run++) {
+      const rank = drawList.runRank[run] as number;
+      const first = drawList.runFirst[run] as number;
+      const count = drawList.runCount[run] as number;
+      const geometry = order.geometry[rank] as number;
+      const key = order.key[rank] as number;
+      const set = order.textureSet[rank] as number;
+      const page = geometries.page[geometry] as number;
+      if (key !== boundKey) rhi.setGraphicsPipeline(policy.pipeline(key));
+      if (set !== boundSet && sets !== undefined && set > 0) rhi.setBindGroup(1, sets.bindGroup(set));
+      if (page !== boundPage) {
+        const buffer = geometries.pageBuffer(page);
+        const byteLength = geometries.pageByteLength(page);
+        rhi.setVertexBuffer(0, buffer, 0, byteLength);
+        rhi.setIndexBuffer(buffer, 'uint32', 0, byteLength);
+      }
+      boundKey = key;
+      boundSet = set;
+      boundPage = page;
+      const baseVertex = geometries.baseVertex[geometry] as number;
+      const indexCount = geometries.indexCount[geometry] as number;
+      if (indexCount > 0) {
+        rhi.drawIndexed(indexCount, count, geometries.firstIndex[geometry] as number, baseVertex, first);
+      } else rhi.draw(geometries.vertexCount[geometry] as number, count, baseVertex, first);
+    }
+  }
+
+  /** Pipelines are created as soon as something may be drawn with them. @returns false when some were */
+  #createPipelines(): boolean {
+    const { key, count } = this.#order;
+    const version = this.#policy.version + this.#order.version;
+    if (version === this.#pipelinesVersion) return true;
+    this.#pipelinesVersion = version;
+    for (let rank = 0; rank < count; rank++) this.#policy.pipeline(key[rank] as number);
+    return false;
+  }
+}

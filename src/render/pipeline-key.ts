@@ -1,0 +1,82 @@
+import { TOPOLOGIES } from '../proxy/commands.js';
+import { MaterialFlag } from '../proxy/material-layout.js';
+
+/**
+ * Everything about a primitive that a pipeline fixes, as bits:
+ *
+ *   bit   0–2 vertex format │ 3–5 topology │ 6 double-sided │ 7 mirrored │ 8–9 alpha mode │ 10 unlit │
+ *         11 textured │ 12 normal-mapped │ 13 unmapped
+ */
+export const PIPELINE_KEY_BITS = 14;
+const VERTEX_FORMAT_MASK = 7;
+const TOPOLOGY_SHIFT = 3;
+const ALPHA_SHIFT = 8;
+
+export const KeyBit = {
+  doubleSided: 1 << 6,
+  /** A mirrored transform turns the winding around. */
+  mirrored: 1 << 7,
+  masked: 1 << ALPHA_SHIFT,
+  blended: 2 << ALPHA_SHIFT,
+  unlit: 1 << 10,
+  textured: 1 << 11,
+  normalMapped: 1 << 12,
+  unmapped: 1 << 13,
+} as const;
+
+/** The vertices' part of a key. */
+export const SHAPE_BITS = VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT);
+
+/** Opaque triangles, lit, without textures: the key whose bits are all 0. */
+export const PLAIN_PIPELINE = 0;
+
+/** Per changed primitive: packs what its pipeline depends on. */
+export function pipelineKey(
+  vertexFormat: number,
+  topology: number,
+  materialFlags: number,
+  isMirrored: number,
+  textureSet: number,
+  isNormalMapped: number,
+): number {
+  const alphaMode =
+    materialFlags & MaterialFlag.alphaBlend
+      ? KeyBit.blended
+      : materialFlags & MaterialFlag.alphaMask
+        ? KeyBit.masked
+        : 0;
+  const isUnlit = (materialFlags & MaterialFlag.unlit) !== 0;
+  return (
+    vertexFormat |
+    (topology << TOPOLOGY_SHIFT) |
+    alphaMode |
+    (materialFlags & MaterialFlag.doubleSided ? KeyBit.doubleSided : 0) |
+    (isMirrored ? KeyBit.mirrored : 0) |
+    (isUnlit ? KeyBit.unlit : 0) |
+    (textureSet ? KeyBit.textured : 0) |
+    (isNormalMapped && !isUnlit ? KeyBit.normalMapped : 0) |
+    (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0)
+  );
+}
+
+export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
+
+/** What the shaders call the alpha mode: 0 opaque, 1 mask, 2 blend. */
+export const alphaModeOf = (key: number): number => (key >> ALPHA_SHIFT) & 3;
+
+/** True when draws with this key are blended, and so sorted back to front. */
+export const isBlendedKey = (key: number): boolean => (key & KeyBit.blended) !== 0;
+
+export function topologyOf(key: number): GPUPrimitiveTopology {
+  return TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'triangle-list';
+}
+
+/** How a key's vertices make primitives, and which side of triangles is their front. */
+export function primitiveState(key: number): GPUPrimitiveState & { readonly topology: GPUPrimitiveTopology } {
+  const topology = topologyOf(key);
+  return {
+    topology,
+    frontFace: key & KeyBit.mirrored ? 'cw' : 'ccw',
+    ...(topology.endsWith('strip') ? { stripIndexFormat: 'uint32' } : {}),
+  };
+}

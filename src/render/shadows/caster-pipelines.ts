@@ -1,0 +1,134 @@
+import castersCode from '../../../shaders/shadow-casters.wgsl?raw';
+import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import {
+  type BindGroupLayoutHandle,
+  type GraphicsPipelineHandle,
+  type ShaderModuleHandle,
+  ShaderStage,
+} from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
+import type { MaterialTable } from '../material-table.js';
+import type { PassPolicy } from '../mesh-pass.js';
+import { KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../pipeline-key.js';
+import { vertexBufferLayouts } from '../vertex-layouts.js';
+import { GpuCasterView } from './gpu-shadow-view.js';
+
+export const SHADOW_FORMAT = 'depth32float';
+
+/** How shadow maps draw meshes: depth alone, both sides of every triangle; what is cut out by its alpha is cut out here, too. */
+export class CasterPipelines implements PassPolicy {
+  readonly version = 0;
+  /** Some were made since this was last set to false. */
+  areNew = false;
+  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
+  #module: ShaderModuleHandle | undefined;
+  #maskModule: ShaderModuleHandle | undefined;
+  #groupLayout: BindGroupLayoutHandle | undefined;
+  #clearing: GraphicsPipelineHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+  readonly #materials: MaterialTable;
+
+  constructor(rhi: ImmediateContext, materials: MaterialTable) {
+    this.#rhi = rhi;
+    this.#materials = materials;
+  }
+
+  passKey(pipelineKey: number): number {
+    const isMasked = (pipelineKey & KeyBit.masked) !== 0;
+    return pipelineKey & (isMasked ? SHAPE_BITS | KeyBit.masked | KeyBit.textured : SHAPE_BITS);
+  }
+
+  bindsTextures(key: number): boolean {
+    return (key & KeyBit.textured) !== 0;
+  }
+
+  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials */
+  get groupLayout(): BindGroupLayoutHandle {
+    const storage = { type: 'read-only-storage' } as const;
+    this.#groupLayout ??= this.#rhi.createBindGroupLayout({
+      label: 'shadow casters',
+      entries: [
+        { binding: 0, visibility: ShaderStage.vertex, buffer: { type: 'uniform' } },
+        { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
+      ],
+    });
+    return this.#groupLayout;
+  }
+
+  /** Draws the far end over the whole viewport. */
+  get clearing(): GraphicsPipelineHandle {
+    this.#clearing ??= this.#rhi.createGraphicsPipeline({
+      label: 'clear a shadow map',
+      bindGroupLayouts: [],
+      vertex: { module: this.#moduleFor(false), entryPoint: 'coverMap' },
+      depthStencil: { format: SHADOW_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
+    });
+    return this.#clearing;
+  }
+
+  pipeline(key: number): GraphicsPipelineHandle {
+    let pipeline = this.#pipelines.get(key);
+    if (pipeline === undefined) {
+      pipeline = this.#create(key);
+      this.#pipelines.set(key, pipeline);
+      this.areNew = true;
+    }
+    return pipeline;
+  }
+
+  dispose(): void {
+    const rhi = this.#rhi;
+    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
+    this.#pipelines.clear();
+    for (const resource of [this.#clearing, this.#module, this.#maskModule, this.#groupLayout]) {
+      rhi.destroy(resource);
+    }
+    this.#clearing = this.#module = this.#maskModule = this.#groupLayout = undefined;
+  }
+
+  #create(key: number): GraphicsPipelineHandle {
+    const isMasked = (key & KeyBit.masked) !== 0;
+    const textures = this.bindsTextures(key) ? this.#materials.textures : undefined;
+    const module = this.#moduleFor(textures !== undefined);
+    return this.#rhi.createGraphicsPipeline({
+      label: `shadow caster ${key.toString(16)}`,
+      bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
+      vertex: {
+        module,
+        entryPoint: isMasked ? 'placeMasked' : 'placeCaster',
+        buffers: vertexBufferLayouts(vertexFormatOf(key)),
+      },
+      ...(isMasked && { fragment: { module, entryPoint: 'cutOut', targets: [] } }),
+      primitive: primitiveState(key),
+      depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
+    });
+  }
+
+  #moduleFor(isTextured: boolean): ShaderModuleHandle {
+    if (isTextured) {
+      this.#maskModule ??= this.#createModule('textured shadow casters', TEXTURED);
+      return this.#maskModule;
+    }
+    this.#module ??= this.#createModule('shadow casters', PLAIN);
+    return this.#module;
+  }
+
+  #createModule(label: string, alpha: string): ShaderModuleHandle {
+    const code = [GpuCasterView.wgsl, GpuPrimitive.wgsl, GpuMaterial.wgsl, castersCode, alpha].join('');
+    return this.#rhi.createShaderModule({ label, code });
+  }
+}
+
+const PLAIN = 'fn textureAlpha(slot: u32, uv: vec4f) -> f32 { return 1.0; }';
+const TEXTURED = `${coordinatesCode}
+@group(1) @binding(0) var baseColorTexture: texture_2d<f32>;
+@group(1) @binding(1) var baseColorSampler: sampler;
+
+fn textureAlpha(slot: u32, uv: vec4f) -> f32 {
+  return textureSample(baseColorTexture, baseColorSampler, slotUv(slot, BASE_COLOR, uv)).a;
+}
+`;

@@ -1,0 +1,302 @@
+import shadowsCode from '../../../shaders/shadows.wgsl?raw';
+import type { StreamReader } from '../../core/stream.js';
+import {
+  type BindGroupEntry,
+  type BufferHandle,
+  BufferUsage,
+  type GraphicsPipelineHandle,
+  ShaderStage,
+} from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { uploadWords } from '../buffer-upload.js';
+import type { FrameExtension } from '../frame-bindings.js';
+import { writeMatrix } from '../frustum-planes.js';
+import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
+import { grow } from '../grow.js';
+import { GrowingBuffer } from '../growing-buffer.js';
+import type { CreateMeshPass, MeshStores } from '../mesh-pass.js';
+import type { View } from '../view.js';
+import {
+  aimShadowViews,
+  type Caster,
+  countViews,
+  type ShadedView,
+  type ShadowSettings,
+} from './aim-shadow-views.js';
+import { type AtlasSquare, layOutAtlas } from './atlas-layout.js';
+import { CasterPipelines } from './caster-pipelines.js';
+import { GpuShadowView } from './gpu-shadow-view.js';
+import { ShadowAtlas } from './shadow-atlas.js';
+import { ShadowView } from './shadow-view.js';
+import { VisibleRange } from './visible-range.js';
+
+/** What the pipelines' layout of bind group 0 has behind the bindings of the environment. */
+const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
+  { binding: 10, visibility: ShaderStage.fragment, buffer: { type: 'read-only-storage' } },
+  { binding: 11, visibility: ShaderStage.fragment, texture: { sampleType: 'depth' } },
+  { binding: 12, visibility: ShaderStage.fragment, sampler: { type: 'comparison' } },
+];
+const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
+
+/**
+ * The shadow maps of all lights, in one texture, and what the mesh shader knows of them.
+ *
+ *   setShadow ─► settings ─┐
+ *   lights ────────────────┴─► views ─► squares of the atlas
+ *   prepare   aim ─► cull ─► what is stale: draw list, matrices          per view; what holds still stays in its map
+ *   record    one pass over the atlas
+ */
+export class ShadowMaps implements FrameExtension {
+  readonly shaderCode = `${GpuShadowView.wgsl}${shadowsCode}`;
+  readonly layout = LAYOUT;
+  readonly #settings = new Map<number, ShadowSettings>();
+  readonly #casters: Caster[] = [];
+  readonly #views: ShadowView[] = [];
+  /** How many of them lights have. */
+  #viewCount = 0;
+  /** Made with the first frame, and filled in with each. */
+  #shaded: ShadedView | undefined;
+  readonly #pipelines: CasterPipelines;
+  readonly #packed = new GrowingBuffer('shadow views');
+  #packedFloats = new Float32Array(0);
+  #packedWords = new Uint32Array(0);
+  readonly #slots = new GrowingBuffer('caster views', BufferUsage.uniform | BufferUsage.copyTarget);
+  #slotFloats = new Float32Array(0);
+  #slotWords = new Uint32Array(0);
+  readonly #atlas: ShadowAtlas;
+  #isLayoutStale = true;
+  /** The maps were drawn while pipelines may have been missing. */
+  #isPending = false;
+  #masksVersion = -1;
+  #sceneVersion = -1;
+
+  readonly #rhi: ImmediateContext;
+  readonly #stores: MeshStores;
+  readonly #createPass: CreateMeshPass;
+  readonly #largestSize: number;
+
+  /** @param largestSize of textures, in texels each way */
+  constructor(rhi: ImmediateContext, stores: MeshStores, createPass: CreateMeshPass, largestSize: number) {
+    this.#rhi = rhi;
+    this.#stores = stores;
+    this.#createPass = createPass;
+    this.#largestSize = largestSize;
+    this.#pipelines = new CasterPipelines(rhi, stores.scene.materials);
+    this.#atlas = new ShadowAtlas(rhi);
+  }
+
+  /** Rises when a texture or buffer is another one. */
+  get version(): number {
+    return this.#atlas.version + this.#packed.version;
+  }
+
+  /** Whether the next frame draws maps once more, because it is the first that can: it must skip no draw then. */
+  get isPending(): boolean {
+    return this.#isPending;
+  }
+
+  /** Per `setShadow`: executes the reader's current record. */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const light = words[at] as number;
+    const settings: ShadowSettings = {
+      mapSize: words[at + 1] as number,
+      cascades: words[at + 2] as number,
+      distance: floats[at + 3] as number,
+      softness: floats[at + 4] as number,
+    };
+    const before = this.#settings.get(light);
+    const isSame =
+      before !== undefined &&
+      before.mapSize === settings.mapSize &&
+      before.cascades === settings.cascades &&
+      before.distance === settings.distance &&
+      before.softness === settings.softness;
+    if (isSame) return;
+    this.#settings.set(light, settings);
+    this.#isLayoutStale = true;
+  }
+
+  /**
+   * Per frame, outside passes, before lights are packed: decides what each map shows.
+   * @param visibleBits of the primitives that the camera sees
+   * @param aspect of the surface, width over height
+   */
+  prepare(view: View, visibleBits: Uint32Array, aspect: number): void {
+    const { scene } = this.#stores;
+    const { primitives } = scene;
+    this.#findCasters();
+    if (this.#isLayoutStale) this.#layOut();
+    this.#shaded ??= { view, aspect, range: new VisibleRange() };
+    const shaded = this.#shaded;
+    shaded.view = view;
+    shaded.aspect = aspect;
+    if (this.#casters.length > 0) {
+      shaded.range.measure(visibleBits, primitives, view.position, view.forward);
+    }
+    const { masksVersion } = scene.materials;
+    const mustDrawAll = this.#isPending || masksVersion !== this.#masksVersion;
+    this.#masksVersion = masksVersion;
+    this.#isPending = false;
+    const isSceneSame = scene.version === this.#sceneVersion && !primitives.haveChanged;
+    this.#sceneVersion = scene.version;
+    let isAnyNew = false;
+    for (const caster of this.#casters) {
+      const settings = this.#settings.get(caster.light) as ShadowSettings;
+      aimShadowViews(this.#views, caster, settings, shaded, scene);
+      for (let index = caster.first; index < caster.first + caster.count; index++) {
+        const shadowView = this.#views[index] as ShadowView;
+        shadowView.isStale ||= mustDrawAll;
+        shadowView.cull(primitives, isSceneSame);
+        if (!shadowView.isStale) continue;
+        shadowView.finish(primitives, this.#atlas, settings.softness);
+        shadowView.meshes.prepare(shadowView.basis.back);
+        isAnyNew = true;
+      }
+    }
+    primitives.clearChanged();
+    this.#makeBuffers();
+    if (isAnyNew) this.#upload();
+    this.#isPending = this.#pipelines.areNew;
+    this.#pipelines.areNew = false;
+  }
+
+  /** Per frame, outside passes: draws the maps that are stale. */
+  record(): void {
+    const rhi = this.#rhi;
+    let clearing: GraphicsPipelineHandle | undefined;
+    for (let index = 0; index < this.#viewCount; index++) {
+      const view = this.#views[index] as ShadowView;
+      if (!view.isStale) continue;
+      view.isStale = false;
+      if (clearing === undefined) {
+        clearing = this.#pipelines.clearing;
+        rhi.beginRenderPass(this.#atlas.pass);
+      }
+      const { x, y, size } = view.square;
+      rhi.setViewport(x, y, size, size, 0, 1);
+      rhi.setGraphicsPipeline(clearing);
+      rhi.draw(3);
+      view.meshes.record();
+    }
+    if (clearing !== undefined) rhi.endRenderPass();
+  }
+
+  /** For bind group 0. */
+  get entries(): readonly BindGroupEntry[] {
+    return [
+      { binding: 10, buffer: this.#packed.handle },
+      { binding: 11, view: { texture: this.#atlas.texture } },
+      { binding: 12, sampler: this.#atlas.sampler },
+    ];
+  }
+
+  dispose(): void {
+    const rhi = this.#rhi;
+    for (const view of this.#views) view.dispose(rhi);
+    this.#views.length = 0;
+    this.#pipelines.dispose();
+    this.#packed.dispose(rhi);
+    this.#slots.dispose(rhi);
+    this.#atlas.dispose();
+  }
+
+  /** Notices lights that began or ceased to cast shadows, or have another number of maps. */
+  #findCasters(): void {
+    const { lights } = this.#stores.scene;
+    let found = 0;
+    for (let light = 0; light < lights.length; light++) {
+      const settings = lights.castsShadow(light) ? this.#settings.get(light) : undefined;
+      if (settings === undefined) continue;
+      const caster = this.#casters[found++];
+      if (caster?.light === light && caster.count === countViews(lights, light, settings)) continue;
+      this.#isLayoutStale = true;
+    }
+    if (found !== this.#casters.length) this.#isLayoutStale = true;
+  }
+
+  #layOut(): void {
+    this.#isLayoutStale = false;
+    const { lights } = this.#stores.scene;
+    this.#casters.length = 0;
+    lights.shadowViews.fill(0);
+    const squares: AtlasSquare[] = [];
+    for (let light = 0; light < lights.length; light++) {
+      const settings = lights.castsShadow(light) ? this.#settings.get(light) : undefined;
+      if (settings === undefined) continue;
+      const first = squares.length;
+      const count = countViews(lights, light, settings);
+      this.#casters.push({ light, first, count });
+      lights.shadowViews[light] = (count << 16) | first;
+      for (let index = first; index < first + count; index++) {
+        const { square } = this.#viewAt(index);
+        square.size = Math.min(settings.mapSize, this.#largestSize);
+        squares.push(square);
+      }
+    }
+    this.#viewCount = squares.length;
+    for (const view of this.#views) view.isStale = true;
+    const { width, height } = layOutAtlas(squares, this.#largestSize);
+    this.#atlas.make(width, height);
+  }
+
+  #viewAt(index: number): ShadowView {
+    let view = this.#views[index];
+    if (view === undefined) {
+      view = new ShadowView(this.#createPass(this.#pipelines, 'shadow casters'));
+      this.#views[index] = view;
+    }
+    return view;
+  }
+
+  #makeBuffers(): void {
+    const count = Math.max(1, this.#viewCount);
+    this.#packed.reserve(this.#rhi, count * GpuShadowView.byteLength);
+    this.#slots.reserve(this.#rhi, count * UNIFORM_SLOT_BYTES);
+  }
+
+  /** What the shaders read of each view, and a bind group for each that is drawn. */
+  #upload(): void {
+    const rhi = this.#rhi;
+    const { gpuScene, materials } = this.#stores.scene;
+    const count = this.#viewCount;
+    this.#reserve(count);
+    for (let index = 0; index < count; index++) {
+      const view = this.#views[index] as ShadowView;
+      this.#packedFloats.set(view.packed, index * GpuShadowView.words);
+      writeMatrix(view.clipFromWorld, this.#slotFloats, index * SLOT_FLOATS);
+      if (!view.isStale) continue;
+      const version =
+        gpuScene.version + materials.version + view.meshes.instances.version + this.#slots.version;
+      if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
+      view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
+    }
+    uploadWords(rhi, this.#packed.handle, 0, this.#packedWords, 0, count * GpuShadowView.words);
+    uploadWords(rhi, this.#slots.handle, 0, this.#slotWords, 0, count * SLOT_FLOATS);
+  }
+
+  #reserve(count: number): void {
+    if (count * SLOT_FLOATS <= this.#slotFloats.length) return;
+    this.#packedFloats = grow(this.#packedFloats, count * GpuShadowView.words);
+    this.#slotFloats = grow(this.#slotFloats, count * SLOT_FLOATS);
+    this.#packedWords = new Uint32Array(this.#packedFloats.buffer);
+    this.#slotWords = new Uint32Array(this.#slotFloats.buffer);
+  }
+
+  #makeBindGroup(view: ShadowView, index: number, version: number): void {
+    const rhi = this.#rhi;
+    const { gpuScene, materials } = this.#stores.scene;
+    const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
+    rhi.destroy(view.bindGroup);
+    view.bindGroupVersion = version;
+    view.bindGroup = rhi.createBindGroup({
+      label: 'shadow casters',
+      layout: this.#pipelines.groupLayout,
+      entries: [
+        { ...buffer(0, this.#slots.handle), byteOffset: index * UNIFORM_SLOT_BYTES, byteLength: 64 },
+        buffer(1, gpuScene.buffer),
+        buffer(2, view.meshes.instances.handle),
+        buffer(3, materials.buffer),
+      ],
+    });
+  }
+}

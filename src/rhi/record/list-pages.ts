@@ -1,0 +1,83 @@
+/**
+ * The pages of command lists: what carries them from a stream's writer to a list, from a pool of their own. So records
+ * are written as in any stream, and nothing is sent before the list is complete.
+ *
+ *   pool ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► pool
+ *
+ * A page is in the pool, in the list being recorded, or in a list under way: never in two (SYSTEMS L7).
+ */
+import { ignore, type WriterCarrier } from '../../core/carrier.js';
+import { RhiError } from '../../core/errors.js';
+import { Page } from '../../core/page.js';
+import { PagePool } from '../../core/page-pool.js';
+import { PageWriter } from '../../core/page-writer.js';
+import type { Attachment, StreamWriter } from '../../core/stream.js';
+import { rhiCommands } from '../commands/commands.js';
+
+/** What records are gathered in. */
+export interface RecordedPages {
+  readonly label: string;
+  readonly pages: Page[];
+  readonly attachments: Attachment[];
+}
+
+/** Pages: a list is handed over whole, so its reader can't fall behind. */
+const UNLIMITED = 2 ** 30;
+
+export class ListPages {
+  readonly #pool = new PagePool();
+  #listsWritten = 0;
+  #made = 0;
+
+  /** Pages ever made; constant in the steady state. */
+  get made(): number {
+    return this.#made;
+  }
+
+  get free(): number {
+    return this.#pool.size;
+  }
+
+  /** What writes into the list, until `close`, which hands over the last page. */
+  write({ label, pages, attachments }: RecordedPages): StreamWriter {
+    this.#listsWritten++;
+    while (this.#pool.trim(this.#listsWritten));
+    const pool = this.#pool;
+    const carrier: WriterCarrier = {
+      get byteLength() {
+        return pool.byteLength;
+      },
+      acquire: (byteLength) => pool.take(byteLength) ?? this.#make(byteLength),
+      send: (page) => pages.push(page),
+      attach: (_, attachment) => attachments.push(attachment),
+      collect: () => 0,
+      flush: ignore,
+      requestEvent: ignore,
+      close: ignore,
+      onEvent: ignore,
+      onClose: ignore,
+    };
+    const limits = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };
+    return new PageWriter(carrier, { name: label, names: rhiCommands.names }, limits);
+  }
+
+  /** Takes a list's pages into the pool. Those whose memory went to another thread are forgotten. */
+  recycle({ pages }: RecordedPages): void {
+    for (const page of pages) if (page.words.length > 0) this.#pool.put(page, this.#listsWritten);
+    pages.length = 0;
+  }
+
+  #make(byteLength: number): Page {
+    this.#made++;
+    this.#pool.byteLength += byteLength;
+    return new Page(-1, new ArrayBuffer(byteLength), 0, byteLength);
+  }
+}
+
+/** What whoever records outside a list is told. */
+export function noListOpen(): RhiError {
+  return new RhiError(
+    'list-not-open',
+    'Something was recorded, or a list ended, in a deferred context while no list was open: before begin(list), or after finish(). Open a list with the immediate context’s openSubList, and begin it.',
+  );
+}

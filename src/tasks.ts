@@ -1,0 +1,20 @@
+/**
+ * `fencepost/tasks`: the task system alone. Functions of a module run in a pool of workers, in an order that prerequisites
+ * give, over plain data and shared arrays. Without workers or shared memory the same program has the same results.
+ *
+ * @example
+ * // sums.js:  export default { sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0) };
+ * const tasks = createTaskSystem();
+ * const sums = await tasks.load(new URL('./sums.js', import.meta.url));
+ * const numbers = sharedArray(Float32Array, 1_000_000);
+ * const total = await sums.run('sum', { numbers });
+ */
+export { FencepostError, OptionError, StateError, TaskError, ThreadError } from './core/errors.js';
+export type { TaskModule } from './tasks/loaded-tasks.js';
+export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
+export type { TaskFuture, TaskState } from './tasks/task-future.js';
+export { defineTasks, type TaskFunction, type TaskTable } from './tasks/task-module.js';
+export type { ParallelForFlag, ParallelForOptions, TaskOptions } from './tasks/task-options.js';
+export type { TaskPriority } from './tasks/task-queue.js';
+export type { TaskStats, TaskSystem } from './tasks/task-system.js';
+export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

@@ -1,0 +1,70 @@
+import type { LoadedModule } from './job.js';
+import type { TaskFuture } from './task-future.js';
+import type { TaskTable } from './task-module.js';
+import type { ParallelForOptions, TaskOptions } from './task-options.js';
+
+/** What runs the tasks. */
+interface TaskRunner {
+  run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown>;
+  parallelFor(
+    module: LoadedModule,
+    name: string,
+    count: number,
+    args: unknown,
+    options: ParallelForOptions,
+  ): TaskFuture<void>;
+}
+
+/** The tasks of one module, ready to be run. */
+export class TaskModule<Tasks extends TaskTable = TaskTable> {
+  readonly url: string;
+  readonly #system: TaskRunner;
+  readonly #module: LoadedModule;
+
+  /** @internal Use `tasks.load()`. */
+  constructor(system: TaskRunner, module: LoadedModule) {
+    this.#system = system;
+    this.#module = module;
+    this.url = module.url;
+  }
+
+  /** Names of the tasks. */
+  get names(): readonly string[] {
+    return Object.keys(this.#module.tasks);
+  }
+
+  /**
+   * Runs a task in a worker that has nothing to do, or queues it.
+   *
+   * @param args read when the task begins: plain data is copied, shared arrays are shared
+   * @returns rejects with what the task threw; TaskError `prerequisite-failed`, `task-arguments-refused`,
+   *   `task-result-refused`; ThreadError `task-worker-died`
+   * @throws TaskError `task-unknown`; OptionError
+   */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    args?: Parameters<Tasks[Name]>[0],
+    options: TaskOptions = {},
+  ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>> {
+    return this.#system.run(this.#module, name, args, options) as TaskFuture<
+      Awaited<ReturnType<Tasks[Name]>>
+    >;
+  }
+
+  /**
+   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, in all workers. In which order and in
+   * which parts is not told: a task that writes what belongs to its own indices alone has the same results always.
+   *
+   * @param count from 0 to 2³⁰
+   * @returns as of `run`; the first error ends it, and ranges that were not begun are left out
+   * @throws TaskError `task-unknown`; OptionError
+   */
+  parallelFor<Name extends keyof Tasks & string>(
+    name: Name,
+    count: number,
+    args?: Parameters<Tasks[Name]>[0],
+    options: ParallelForOptions = {},
+  ): TaskFuture<void> {
+    return this.#system.parallelFor(this.#module, name, count, args, options);
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * How arguments reach a task, wherever it runs, and what it has written comes back.
+ *
+ *   isolated        structured clone: plain data is copied, shared memory is shared
+ *   not isolated    packArguments ─► plain data, and a copy of each shared array's memory
+ *                   unpackArguments ─► the task's arguments ─► changesOf ─► runs of changed bytes ─► applyChanges
+ *
+ * Only what a task has changed is written back, so tasks may write different parts of one array at the same time.
+ */
+import { isCopied, type TaskArray, type TaskArrayConstructor } from './shared-array.js';
+
+export interface PackedArguments {
+  /** The arguments, with an `ArrayPlace` where a shared array was. */
+  readonly data: unknown;
+  /** Copies of the memory of the shared arrays among them. */
+  readonly copies: readonly ArrayBuffer[];
+}
+
+/** Runs of bytes of one buffer: where each begins, how long it is, and all their bytes one after the other. */
+export interface Changes {
+  readonly buffer: number;
+  readonly begins: readonly number[];
+  readonly lengths: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A name that no one else gives to a property. */
+const PLACE = '\0fencepost shared array';
+
+interface ArrayPlace {
+  readonly [PLACE]: {
+    readonly buffer: number;
+    readonly type: string;
+    readonly offset: number;
+    readonly length: number;
+  };
+}
+
+const constructors: Readonly<Record<string, TaskArrayConstructor<TaskArray>>> = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+};
+
+/** @param originals receives the memory that was copied, in the order of `copies` */
+export function packArguments(argument: unknown, originals: ArrayBuffer[]): PackedArguments {
+  const data = findArrays(argument, originals);
+  return { data, copies: originals.map((memory) => memory.slice(0)) };
+}
+
+function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
+  return replace(argument, new Map(), (value) => {
+    if (!isCopied(value)) return undefined;
+    const memory = value.buffer as ArrayBuffer;
+    let buffer = originals.indexOf(memory);
+    if (buffer < 0) buffer = originals.push(memory) - 1;
+    const { byteOffset: offset, length } = value;
+    return { [PLACE]: { buffer, type: value.constructor.name, offset, length } } satisfies ArrayPlace;
+  });
+}
+
+/** The arguments as the task gets them: its arrays are views of the copies. */
+export function unpackArguments({ data, copies }: PackedArguments): unknown {
+  return replace(data, new Map(), (value) => {
+    const place = (value as ArrayPlace)[PLACE];
+    if (place === undefined) return undefined;
+    const ArrayClass = constructors[place.type] as TaskArrayConstructor<TaskArray>;
+    return new ArrayClass(copies[place.buffer] as ArrayBuffer, place.offset, place.length);
+  });
+}
+
+/** The arguments for a task on this thread: plain data copied as for another one, shared arrays themselves. */
+export function cloneArguments(argument: unknown): unknown {
+  const originals: ArrayBuffer[] = [];
+  const data = findArrays(argument, originals);
+  return unpackArguments({ data: structuredClone(data), copies: originals });
+}
+
+/** What has changed since the copies were like this. */
+export function changesOf(copies: readonly ArrayBuffer[], before: readonly ArrayBuffer[]): Changes[] {
+  return copies.flatMap((copy, buffer) => {
+    const now = new Uint8Array(copy);
+    const then = new Uint8Array(before[buffer] as ArrayBuffer);
+    const begins: number[] = [];
+    const lengths: number[] = [];
+    let total = 0;
+    for (let at = 0; at < now.length; at++) {
+      if (now[at] === then[at]) continue;
+      const begin = at;
+      while (at < now.length && now[at] !== then[at]) at++;
+      begins.push(begin);
+      lengths.push(at - begin);
+      total += at - begin;
+    }
+    if (total === 0) return [];
+    const bytes = new Uint8Array(total);
+    let filled = 0;
+    for (const [run, begin] of begins.entries()) {
+      bytes.set(now.subarray(begin, begin + (lengths[run] as number)), filled);
+      filled += lengths[run] as number;
+    }
+    return [{ buffer, begins, lengths, bytes }];
+  });
+}
+
+/** Writes what a task has changed into the memory that its copies were made of. */
+export function applyChanges(originals: readonly ArrayBuffer[], changes: readonly Changes[]): void {
+  for (const { buffer, begins, lengths, bytes } of changes) {
+    const memory = new Uint8Array(originals[buffer] as ArrayBuffer);
+    let taken = 0;
+    for (const [run, begin] of begins.entries()) {
+      const length = lengths[run] as number;
+      memory.set(bytes.subarray(taken, taken + length), begin);
+      taken += length;
+    }
+  }
+}
+
+/** The value with others in the place of some of its parts, through lists and plain objects; anything else stays as it is. */
+function replace(
+  value: unknown,
+  done: Map<object, unknown>,
+  substitute: (value: object) => unknown,
+): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = done.get(value);
+  if (known !== undefined) return known;
+  const other = substitute(value);
+  if (other !== undefined) {
+    done.set(value, other);
+    return other;
+  }
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    done.set(value, list);
+    for (const each of value) list.push(replace(each, done, substitute));
+    return list;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const object: Record<string, unknown> = {};
+  done.set(value, object);
+  for (const [name, each] of Object.entries(value)) object[name] = replace(each, done, substitute);
+  return object;
+}

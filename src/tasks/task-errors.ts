@@ -1,0 +1,40 @@
+import { messageOf, StateError, TaskError } from '../core/errors.js';
+import type { TaskFuture } from './task-future.js';
+
+export const isRefused = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'DataCloneError';
+
+export function argumentsRefused(future: TaskFuture<unknown>, cause: unknown): TaskError {
+  return new TaskError(
+    'task-arguments-refused',
+    `The arguments of the task ${future.name} can't be sent to another thread: ${messageOf(cause)} Give plain data and shared arrays.`,
+    { cause },
+  );
+}
+
+export function prerequisiteFailed(future: TaskFuture<unknown>, cause: unknown): TaskError {
+  return new TaskError(
+    'prerequisite-failed',
+    `The task ${future.name} was not run, because one that it needs did not succeed: ${messageOf(cause)}`,
+    { cause },
+  );
+}
+
+export function loadFailed(url: string, where: string, cause: unknown): TaskError {
+  return new TaskError(
+    'task-module-failed',
+    `The task module ${url} can't be loaded in ${where}: ${messageOf(cause)} Check its address, and what it imports.`,
+    { cause },
+  );
+}
+
+export const disposed = (): StateError =>
+  new StateError('tasks-disposed', 'The task system was disposed of. Create another one.');
+
+export function resultRefused(cause: unknown): TaskError {
+  return new TaskError(
+    'task-result-refused',
+    `What a task gave can't be sent to another thread: ${messageOf(cause)} Return plain data.`,
+    { cause },
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * A task module is an ES module that the page and every worker load by its address: a static table of functions, so that
+ * nothing is sent as text and nothing is compiled at run time.
+ */
+import { TaskError } from '../core/errors.js';
+
+/**
+ * A function of a task module. What it returns, or the promise it returns resolves to, is cloned for the caller.
+ *
+ * @param args what the caller gave: plain data is a copy, shared arrays are the caller's
+ * @param begin of a part of a `parallelFor`: the first index; 0 for a single task
+ * @param end the index behind the last one; 1 for a single task
+ */
+// biome-ignore lint/suspicious/noExplicitAny: who writes a task says what it takes.
+export type TaskFunction = (args: any, begin: number, end: number) => unknown;
+
+export type TaskTable = Readonly<Record<string, TaskFunction>>;
+
+/**
+ * The tasks of a module: `export default defineTasks({ … })`. It changes nothing; a module without it may export the
+ * object itself, or the functions by name, and needs no import then.
+ *
+ * @throws TaskError `task-not-a-function`
+ */
+export function defineTasks<T extends TaskTable>(tasks: T): T {
+  for (const [name, task] of Object.entries(tasks)) {
+    if (typeof task === 'function') continue;
+    throw new TaskError('task-not-a-function', `The task "${name}" is ${typeof task}. Give a function.`);
+  }
+  return tasks;
+}
+
+/** The tasks that a module exports, by name. @throws TaskError `task-module-empty` */
+export function tasksOf(module: Readonly<Record<string, unknown>>, url: string): TaskTable {
+  const { default: table, ...named } = module;
+  const isTable = typeof table === 'object' && table !== null;
+  const tasks = Object.entries(isTable ? table : named).filter(([, task]) => typeof task === 'function');
+  if (tasks.length === 0) {
+    throw new TaskError(
+      'task-module-empty',
+      `${url} exports no tasks. Export them: \`export default defineTasks({ … })\`.`,
+    );
+  }
+  return Object.fromEntries(tasks) as TaskTable;
+}
+
+/** @throws TaskError `task-unknown` */
+export function findTask(tasks: TaskTable, name: string, url: string): TaskFunction {
+  const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+  if (task) return task;
+  throw new TaskError(
+    'task-unknown',
+    `${url} has no task "${String(name)}". It has ${Object.keys(tasks).join(', ')}.`,
+  );
+}

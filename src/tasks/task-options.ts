@@ -1,0 +1,64 @@
+/** The options of tasks, and their checks. */
+import { OptionError } from '../core/errors.js';
+import { checkOptionNames } from '../core/option-names.js';
+import type { TaskPriority } from './task-queue.js';
+
+export interface TaskOptions {
+  /** `high` goes before all that is `normal`, the default; within one, the oldest goes first. */
+  readonly priority?: TaskPriority;
+  /** The task begins when all are done. If one fails, it is cancelled, with that as the cause. */
+  readonly prerequisites?: readonly PromiseLike<unknown>[];
+  /** Aborted: the task is cancelled. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
+ * `pump`: whoever waits goes on with its own work meanwhile, which the page's thread does always.
+ */
+export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'pump';
+
+export interface ParallelForOptions extends TaskOptions {
+  /** Indices per call of the task, from 1 on; default: 8 calls per worker, with `unbalanced` 32. */
+  readonly batch?: number;
+  readonly flags?: ParallelForFlag | readonly ParallelForFlag[];
+}
+
+/** The most indices of a `parallelFor`. */
+export const MAXIMUM_COUNT = 2 ** 30;
+
+export function checkTaskOptions(call: string, options: TaskOptions, names: string): void {
+  checkOptionNames(call, options, names);
+  const { priority = 'normal', prerequisites = [] } = options;
+  if (priority !== 'normal' && priority !== 'high') {
+    throw new OptionError(
+      'option-invalid',
+      `The priority of ${call} is ${String(priority)}; it has to be 'normal' or 'high'.`,
+    );
+  }
+  if (!Array.isArray(prerequisites)) {
+    throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
+  }
+}
+
+export function checkWhole(subject: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new OptionError(
+    'option-out-of-range',
+    `${subject} is ${String(value)}; it has to be a whole number from ${least} to ${most}.`,
+  );
+}
+
+const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'pump'];
+
+export function readFlags(flags: ParallelForOptions['flags'] = []): ReadonlySet<ParallelForFlag> {
+  const list = typeof flags === 'string' ? [flags] : flags;
+  for (const flag of list) {
+    if (!FLAGS.includes(flag))
+      throw new OptionError(
+        'option-invalid',
+        `parallelFor has no flag "${String(flag)}". It has ${FLAGS.join(', ')}.`,
+      );
+  }
+  return new Set(list);
+}

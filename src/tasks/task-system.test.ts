@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { WorkerLike } from './pool-worker.js';
+import { serveTasks } from './serve-tasks.js';
+import { sharedArray } from './shared-array.js';
+import { TaskSystem } from './task-system.js';
+
+/** The modules that a system under test can load. */
+const modules: Record<string, Record<string, unknown>> = {
+  'test:tasks': {
+    default: {
+      double: (value: number) => value * 2,
+      note: ({ log, count }: { log: Int32Array; count: Int32Array }, begin: number, end: number) => {
+        for (let index = begin; index < end; index++) log[index]!++;
+        count[0]!++;
+      },
+      add: ({ into, from }: { into: Float64Array; from: Float64Array }, begin: number, end: number) => {
+        for (let index = begin; index < end; index++) into[index]! += from[index]!;
+      },
+      fail: () => {
+        throw new RangeError('Wrong.');
+      },
+      wait: () => new Promise((resolve) => setTimeout(resolve)),
+    },
+  },
+};
+
+const systems: TaskSystem[] = [];
+afterEach(async () => {
+  for (const system of systems.splice(0)) await system.dispose();
+  vi.unstubAllGlobals();
+});
+
+/** A system whose workers run on this thread, behind real message ports. */
+async function create(workers: number, isShared = true) {
+  vi.stubGlobal('crossOriginIsolated', isShared);
+  const started: FakeWorker[] = [];
+  const told: unknown[] = [];
+  const system = new TaskSystem({
+    workers,
+    startWorker: () => {
+      const worker = new FakeWorker();
+      started.push(worker);
+      return worker;
+    },
+    importModule: async (url) => modules[url] ?? Promise.reject(new Error('404')),
+    onError: (error) => told.push(error),
+  });
+  systems.push(system);
+  return { system, started, told, module: await system.load('test:tasks') };
+}
+
+class FakeWorker implements WorkerLike {
+  onmessage: ((event: MessageEvent) => void) | null = null;
+  onerror: ((event: ErrorEvent) => void) | null = null;
+  readonly #channel = new MessageChannel();
+
+  constructor() {
+    const { port1, port2 } = this.#channel;
+    serveTasks(port2, async (url) => modules[url] as Record<string, unknown>);
+    port1.onmessage = (event) => this.onmessage?.(event);
+  }
+
+  postMessage(message: unknown): void {
+    this.#channel.port1.postMessage(message);
+  }
+
+  terminate(): void {
+    this.#channel.port1.close();
+  }
+}
+
+describe.each([
+  ['shared memory', true],
+  ['copied memory', false],
+] as const)('task system, %s', (_, isShared) => {
+  it.each([0, 1, 2, 4])('T4: every index once, with %i workers and batches of any size', async (workers) => {
+    const { module } = await create(workers, isShared);
+    for (const batch of [1, 3, 100, 1000, undefined]) {
+      const log = sharedArray(Int32Array, 500);
+      const count = sharedArray(Int32Array, 1);
+      await module.parallelFor('note', 500, { log, count }, batch ? { batch } : {});
+      expect(new Set(log)).toEqual(new Set([1]));
+    }
+  });
+
+  it('T9: tasks that write parts of one array keep each other’s, and what the page wrote meanwhile', async () => {
+    const { module } = await create(3, isShared);
+    const into = sharedArray(Float64Array, 90);
+    const from = sharedArray(Float64Array, 90).fill(1);
+    const parts = [0, 1, 2].map((part) =>
+      module.run('add', { into: into.subarray(part * 20, part * 20 + 20), from }),
+    );
+    const whole = module.parallelFor('add', 20, { into: into.subarray(60, 80), from }, { batch: 5 });
+    into[85] = 7;
+    await Promise.all([...parts, whole]);
+    expect(into[85]).toBe(7);
+    expect([...into.subarray(60, 80)]).toEqual(new Array(20).fill(1));
+    expect([into[0], into[20], into[40], into[1]]).toEqual([1, 1, 1, 0]);
+  });
+});
+
+it('T12: workers are started as they are needed, and the idle one gets the next task', async () => {
+  const { system, started, module } = await create(3);
+  expect(started).toHaveLength(0);
+  expect(await module.run('double', 4)).toBe(8);
+  expect(await module.run('double', 5)).toBe(10);
+  expect(started).toHaveLength(1);
+  await Promise.all(Array.from({ length: 10 }, () => module.run('wait')));
+  expect(started).toHaveLength(3);
+  expect(system.stats()).toMatchObject({ workers: 3, done: 12, pending: 0 });
+});
+
+it('T1: a high priority goes first, and within one the oldest', async () => {
+  const { module } = await create(1);
+  const order: string[] = [];
+  const run = (name: string, priority: 'high' | 'normal') =>
+    module.run('wait', undefined, { priority }).then(() => order.push(name));
+  await Promise.all([
+    run('first', 'normal'),
+    run('second', 'normal'),
+    run('third', 'high'),
+    run('fourth', 'high'),
+  ]);
+  expect(order).toEqual(['first', 'third', 'fourth', 'second']);
+});
+
+it.each([0, 2])('T1: chains of prerequisites end, with %i workers', async (workers) => {
+  const { module } = await create(workers);
+  let last = module.run('double', 1);
+  for (let index = 0; index < 100; index++) last = module.run('double', index, { prerequisites: [last] });
+  expect(await last).toBe(198);
+});
+
+it('a task that throws ends a parallelFor with its error, and ranges that were not begun are left out', async () => {
+  const { module } = await create(2);
+  await expect(module.parallelFor('fail', 1000, null, { batch: 1 })).rejects.toThrow(RangeError);
+  expect(await module.run('double', 1)).toBe(2);
+});
+
+it('T8: a worker that dies takes its task with it; queued ones go on in another', async () => {
+  const { module, started, told } = await create(1);
+  await module.run('double', 1);
+  const held = module.run('wait');
+  const queued = module.run('double', 3);
+  started[0]?.onerror?.({ message: 'out of memory' } as ErrorEvent);
+  await expect(held).rejects.toMatchObject({
+    code: 'task-worker-died',
+    message: expect.stringContaining('"wait"'),
+  });
+  expect(await queued).toBe(6);
+  expect(started).toHaveLength(2);
+  expect(told).toHaveLength(1);
+});
+
+it('a task that fails is told to the page if nobody listens; one that was cancelled is not', async () => {
+  const { system, module } = await create(1);
+  const unhandled: unknown[] = [];
+  const hear = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', hear);
+  module.run('fail');
+  await module.run('double', 1);
+  module.run('wait').cancel();
+  module.run('wait');
+  await system.dispose();
+  await new Promise((resolve) => setTimeout(resolve));
+  process.off('unhandledRejection', hear);
+  expect(unhandled).toEqual([expect.any(RangeError)]);
+});

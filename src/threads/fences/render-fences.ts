@@ -1,0 +1,166 @@
+import { errorFromData, StateError } from '../../core/errors.js';
+import type { FenceHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { Fences } from '../../sync/monitored/fences.js';
+import type { LocalFence } from '../../sync/monitored/local-fence.js';
+import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
+import type { RenderPart } from '../control/thread-parts.js';
+import { renderThreadEnded } from '../rhi-worker/rhi-points.js';
+import type { BindAnswer, BindRequest, FencesNotice } from './fence-messages.js';
+import type { QueueFences } from './queue-fences.js';
+
+/**
+ * The page's fences on the render thread: render modules open them, and record what the GPU signals and awaits.
+ *
+ *   onFrame callbacks, commands │ list of the frame       │ end of the list
+ *     waitFence(a, 3) ── at once │ … held until a ≥ 3      │
+ *     signalFence(b, 7) ─────────┼─────────────────────────┼─► recorded: b ← 7 when the GPU has done the list
+ */
+export interface RenderFencesHost {
+  readonly fences: Fences;
+  readonly rhi: ImmediateContext;
+  readonly port: MessagePort;
+  /** The RHI's thread: this one, or where the port leads. */
+  readonly queue: QueueFences | MessagePort;
+}
+
+/** A fence as commands name it; one for all modules that have it open. */
+interface Recorded {
+  readonly handle: FenceHandle;
+  readonly created: Promise<void>;
+  /** Modules' handles. */
+  users: number;
+}
+
+interface Signal {
+  readonly fence: MonitoredFence;
+  readonly value: number | bigint;
+}
+
+export class RenderFences implements RenderPart {
+  readonly #host: RenderFencesHost;
+  readonly #recorded = new Map<LocalFence, Recorded>();
+  readonly #binds = new Map<FenceHandle, { resolve(): void; reject(error: Error): void }>();
+  /** For the end of the list. */
+  #signals: Signal[] = [];
+  #isStopped = false;
+
+  constructor(host: RenderFencesHost) {
+    this.#host = host;
+    const { queue } = host;
+    if ('bind' in queue) return;
+    queue.onmessage = ({ data: { handle, error } }: MessageEvent<BindAnswer>) => {
+      const bind = this.#binds.get(handle);
+      this.#binds.delete(handle);
+      if (error) bind?.reject(errorFromData(error));
+      else bind?.resolve();
+    };
+  }
+
+  /** No command of the table is this part's. */
+  execute(): void {}
+
+  /** @throws (rejects) as `Fences.open`; ThreadError `render-thread-ended` */
+  async open(descriptor: FenceDescriptor): Promise<MonitoredFence> {
+    const { fences } = this.#host;
+    const fence = fences.open(descriptor);
+    try {
+      await this.#record(fence).created;
+      await fences.core.whenCopied(fence.local);
+      if (fence.error) throw fence.error;
+      return fence;
+    } catch (error) {
+      fence.close();
+      throw error;
+    }
+  }
+
+  /** The GPU signals it when it has done the list that is recorded now, or was last. */
+  signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
+    this.#handleOf(fence, 'signalFence()');
+    this.#signals.push({ fence, value });
+    if (isInside) return;
+    this.endList();
+    this.#host.rhi.publish();
+  }
+
+  /** What is recorded from here on waits. */
+  wait(fence: MonitoredFence, value: number | bigint): void {
+    this.#host.rhi.waitFence(this.#handleOf(fence, 'waitFence()'), value);
+  }
+
+  close(fence: MonitoredFence): void {
+    const { local } = fence;
+    const recorded = this.#recorded.get(local);
+    fence.close();
+    if (!recorded || --recorded.users > 0 || this.#isStopped) return;
+    this.#recorded.delete(local);
+    this.#destroy(recorded.handle);
+  }
+
+  endList(): void {
+    if (this.#signals.length === 0) return;
+    const { rhi, port } = this.#host;
+    for (const { fence, value } of this.#signals) {
+      const recorded = this.#recorded.get(fence.local);
+      if (!recorded) continue; // its module was removed in this frame
+      const notice: FencesNotice = { kind: 'signalling', fence: fence.share(), value };
+      port.postMessage(notice);
+      rhi.signalFence(recorded.handle, value);
+    }
+    this.#signals = [];
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const { queue, fences } = this.#host;
+    for (const { reject } of this.#binds.values()) reject(renderThreadEnded());
+    for (const { handle } of this.#recorded.values()) this.#destroy(handle);
+    if ('bind' in queue) return;
+    queue.close();
+    fences.dispose();
+  }
+
+  #record(fence: MonitoredFence): Recorded {
+    const { local } = fence;
+    let recorded = this.#recorded.get(local);
+    if (!recorded) {
+      const { rhi } = this.#host;
+      const handle = rhi.reserveFence(fence.name);
+      const created = this.#bind(handle, fence.share()).then(() => {
+        rhi.createFence(fence.name, 0, handle);
+      });
+      recorded = { handle, created, users: 0 };
+      this.#recorded.set(local, recorded);
+      created.catch(() => this.#recorded.delete(local));
+    }
+    recorded.users++;
+    return recorded;
+  }
+
+  #bind(handle: FenceHandle, fence: FenceDescriptor): Promise<void> {
+    const { queue } = this.#host;
+    if ('bind' in queue) return Promise.resolve(queue.bind(handle, fence));
+    const request: BindRequest = { handle, fence };
+    queue.postMessage(request);
+    return new Promise((resolve, reject) => this.#binds.set(handle, { resolve, reject }));
+  }
+
+  #destroy(handle: FenceHandle): void {
+    try {
+      this.#host.rhi.destroy(handle);
+    } catch {
+      // The stream has ended, and the executor has let go of everything.
+    }
+  }
+
+  #handleOf(fence: MonitoredFence, call: string): FenceHandle {
+    const recorded = this.#recorded.get(fence?.local);
+    if (recorded) return recorded.handle;
+    throw new StateError(
+      'fence-not-open',
+      `${call} was given ${fence?.name === undefined ? 'no fence' : `the fence "${fence.name}"`}, which this module has not opened. Give it what openFence() resolved to.`,
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import { OptionError } from '../../core/errors.js';
+import { checkOptionNames } from '../../core/option-names.js';
+import { TaskSystem } from '../../tasks/task-system.js';
+import { importByAddress } from '../control/import-by-address.js';
+import { startModuleWorker } from './module-worker.js';
+import { findTaskWorker } from './task-worker-location.js';
+
+export interface TaskSystemOptions {
+  /**
+   * The most workers: a whole number from 0 to 64. With 0 every task runs on this thread, a few milliseconds at a time.
+   * Default: half of the machine's cores, at least 1 and at most 4; 0 where there are no workers.
+   */
+  readonly workers?: number;
+  /** Where `task-worker.js` is, if not beside the library. */
+  readonly workerUrl?: string | URL;
+  /** Seconds without a task after which the workers end; they start again when needed. Default 30. */
+  readonly idleSeconds?: number;
+  /** Seconds after which a task that has not returned is reported, by name. Default 5. */
+  readonly reportSeconds?: number;
+  /** Told what no future tells: a worker died, a task takes long. Default: the console. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Starts nothing yet: workers come with the first task.
+ *
+ * @throws OptionError `option-unknown`, `option-out-of-range`
+ */
+export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
+  checkOptionNames('createTaskSystem', options, 'workers, workerUrl, idleSeconds, reportSeconds, onError');
+  const { workers = defaultWorkers(), workerUrl, idleSeconds, reportSeconds, onError } = options;
+  if (!Number.isInteger(workers) || workers < 0 || workers > 64) {
+    throw new OptionError(
+      'option-out-of-range',
+      `The option "workers" of createTaskSystem is ${String(workers)}; it has to be a whole number from 0 to 64.`,
+    );
+  }
+  for (const [name, seconds] of Object.entries({ idleSeconds, reportSeconds })) {
+    if (seconds === undefined || seconds > 0) continue;
+    throw new OptionError(
+      'option-out-of-range',
+      `The option "${name}" of createTaskSystem is ${String(seconds)}; it has to be a number above 0.`,
+    );
+  }
+  return new TaskSystem({
+    workers,
+    startWorker: () => startModuleWorker(findTaskWorker(workerUrl).href),
+    importModule: (url) => importByAddress(url) as Promise<Readonly<Record<string, unknown>>>,
+    onError: onError ?? ((error) => console.error(error)),
+    idleSeconds,
+    reportSeconds,
+  });
+}
+
+function defaultWorkers(): number {
+  if (typeof Worker === 'undefined') return 0;
+  return Math.max(1, Math.min(4, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 2) / 2)));
+}

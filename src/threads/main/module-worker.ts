@@ -1,0 +1,76 @@
+// How a module worker is started, wherever its script lies. One on another origin is started through a `blob:` that imports
+// it. Where the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
+//
+//   same origin ──► new Worker(url)
+//   other origin ─► new Worker(blob: import "url")
+
+import { ThreadError } from '../../core/errors.js';
+
+/** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
+const shimUrls = new Map<string, string>();
+
+/**
+ * Runs on the main thread (nested workers get no animation frames).
+ *
+ * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
+ */
+export function startModuleWorker(href: string): Worker {
+  // The same listener each time: it is added once.
+  document.addEventListener('securitypolicyviolation', noteBlocked);
+  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
+}
+
+/** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
+const blocked = new Set<string>();
+
+function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
+  if (effectiveDirective === 'worker-src') blocked.add(blockedURI);
+}
+
+/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has not blocked it. */
+export function blockedDirective({ href, protocol }: URL): string {
+  const isBlob = protocol === 'blob:' || !isOwnOrigin(href);
+  return blocked.has(isBlob ? 'blob' : href) ? `worker-src ${isBlob ? 'blob:' : "'self'"}` : '';
+}
+
+function shimFor(href: string): string {
+  let shim = shimUrls.get(href);
+  if (shim === undefined) {
+    const source = `import ${JSON.stringify(href)};`;
+    shim = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    shimUrls.set(href, shim);
+  }
+  return shim;
+}
+
+interface ScriptUrlPolicy {
+  createScriptURL(url: string): string;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy;
+}
+
+/** Made with the first worker, once: a page's policy may refuse a second one of the same name. */
+let policy: ScriptUrlPolicy | undefined;
+
+/** What `Worker` takes under `require-trusted-types-for 'script'`; elsewhere the address itself. */
+function toScriptUrl(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  try {
+    policy ??= trustedTypes?.createPolicy('fencepost', { createScriptURL: (text) => text });
+  } catch (cause) {
+    throw new ThreadError(
+      'worker-failed-to-start',
+      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add it: trusted-types fencepost. Where the page has several copies of the library, add 'allow-duplicates' as well.",
+      { cause },
+    );
+  }
+  return policy ? policy.createScriptURL(url) : url;
+}
+
+/** `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. */
+function isOwnOrigin(url: string): boolean {
+  const { origin, protocol } = new URL(url);
+  return origin === location.origin || protocol === 'data:';
+}
