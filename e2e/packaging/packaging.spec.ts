@@ -92,8 +92,10 @@ test('what pages and features fetch is what they use: each has its ceiling, and 
 }) => {
   const dist = join(sandbox.createConsumer('fetched', {}), 'node_modules/fencepost/dist');
   const pages = await measurePages({ dist, browser });
-  const tooLarge = pages.filter(({ total }, index) => total > (fetchedPages[index]?.ceiling ?? 0));
-  expect(tooLarge).toEqual([]);
+  const tooLarge = pages
+    .filter(({ total }, index) => total > (fetchedPages[index]?.ceiling ?? 0))
+    .map(({ name, total, files }) => `${name}: ${total} bytes (${files.join(', ')})`);
+  expect(tooLarge.join('\n'), 'pages above their ceilings').toBe('');
   const workersOf = (name: string) => pages.find((page) => page.name === name)?.workerFiles;
   expect(workersOf('hello cube')).toEqual(['worker.js']);
   expect(workersOf("threading: 'single'")).toEqual([]);

@@ -29,6 +29,7 @@ const isolation = {
  * @property {number} page gzip bytes of the page's own scripts, the package's code in them included
  * @property {number} workers gzip bytes of the package's worker files
  * @property {readonly string[]} workerFiles their names
+ * @property {readonly string[]} files every script, as `name bytes`, in the order of the requests
  * @property {number} total
  */
 
@@ -85,16 +86,18 @@ function sumUp(scripts) {
   let page = 0;
   let workers = 0;
   const workerFiles = [];
+  const files = [];
   for (const [path, text] of scripts) {
     const bytes = gzipSync(text, { level: 9 }).length;
     const name = /(asset-worker|worker(-\w+)?)\.js$/.exec(path)?.[0];
+    files.push(`${name ?? basename(path)} ${bytes}`);
     if (name === undefined) page += bytes;
     else {
       workers += bytes;
       workerFiles.push(name);
     }
   }
-  return { page, workers, workerFiles: workerFiles.sort(), total: page + workers };
+  return { page, workers, workerFiles: workerFiles.sort(), files, total: page + workers };
 }
 
 async function writePage(folder, outdir, { script, html }) {
