@@ -20,7 +20,8 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
     const adapter = await navigator.gpu.requestAdapter();
     const device = await adapter!.requestDevice();
     /** What a texture on the GPU would hold. */
-    const bytesOf = async (image: ImageBitmap | ArrayBuffer): Promise<number[]> => {
+    const bytesOf = async (image: ImageBitmap | ArrayBuffer | null): Promise<number[]> => {
+      if (!image) throw new Error('no image');
       if (image instanceof ArrayBuffer) return [...new Uint8Array(image)];
       const size = { width: image.width, height: image.height };
       const usage = GPUTextureUsage.COPY_DST | GPUTextureUsage.COPY_SRC | GPUTextureUsage.RENDER_ATTACHMENT;

@@ -52,6 +52,10 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     first += sideOf(offset);
     count = 1u;
   }
+  // Each view has cascades of its own, side by side.
+  if isDirectional {
+    first += view.index * count;
+  }
   var reaching = 0.0;
   var rest = 1.0;
   for (var map = first; map < first + count && rest > 0.0; map++) {

@@ -16,7 +16,7 @@ fn coverTarget(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
-  let pixel = vec2u(position.xy);
+  let pixel = vec2u(position.xy - settings.origin);
   let scene = textureLoad(sceneColor, pixel, 0);
   let unmapped = unmappedColor(pixel);
   let coverage = clamp(scene.a, 0.0, 1.0);

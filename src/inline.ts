@@ -16,6 +16,7 @@ import nullBackendSource from 'virtual:worker-source/worker-null';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
 import validationSource from 'virtual:worker-source/worker-validation';
+import viewsSource from 'virtual:worker-source/worker-views';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
 import type { WorkerKind } from './threads/main/worker-location.js';
 
@@ -48,6 +49,7 @@ function inlineWorkerUrls(): WorkerUrls {
     shadows: toUrl(shadowsSource),
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),
+    views: toUrl(viewsSource),
   };
   return urls;
 }

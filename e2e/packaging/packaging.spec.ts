@@ -25,6 +25,7 @@ const PARTS = [
   'seldom',
   'shadows',
   'validation',
+  'views',
 ];
 const WORKER_FILES = [
   'worker.js',

@@ -3,6 +3,8 @@
  * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
  */
 import { OptionError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
+import { Projection } from '../proxy/commands.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
@@ -113,7 +115,19 @@ export class CameraComponent extends SceneComponent {
   }
 
   #changed(): void {
-    if (this.updates?.camera === this) this.updates.markView();
+    this.updates?.markCamera(this);
+  }
+
+  /** @internal Per change: the seven words that say what it sees, from `at` on. */
+  writeLens({ words, floats }: StreamWriter, at: number): void {
+    const orthographic = this.#orthographic;
+    words[at] = this.node;
+    words[at + 1] = orthographic ? Projection.orthographic : Projection.perspective;
+    floats[at + 2] = orthographic?.halfWidth ?? 0;
+    floats[at + 3] = orthographic?.halfHeight ?? this.#fovY;
+    floats[at + 4] = this.#near;
+    floats[at + 5] = this.#far;
+    floats[at + 6] = this.#aspect;
   }
 
   override register(world: World): void {

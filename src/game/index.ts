@@ -33,6 +33,12 @@ export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
 export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
+export {
+  type RenderTexture,
+  type RenderTextureOptions,
+  renderTexture,
+  type TexturePicture,
+} from './render-texture.js';
 export { type AttachTarget, SceneComponent } from './scene-component.js';
 export type { ShadowOptions } from './shadow-options.js';
 export {
@@ -56,4 +62,5 @@ export {
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
 export type { TransformOptions } from './transform-options.js';
 export type { QuaternionView, Vector3View } from './transform-view.js';
+export type { View, ViewOptions, ViewRect } from './view.js';
 export { type LoadOptions, World, type WorldServices } from './world.js';

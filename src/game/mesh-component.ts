@@ -9,7 +9,7 @@ import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { Geometry } from './geometry.js';
 import { Material } from './material.js';
-import { checkBoolean, checkOptions } from './options.js';
+import { checkBoolean, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
@@ -23,6 +23,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   #sentMaterial: Material | null = null;
   #castShadow = true;
   #receiveShadow = true;
+  #layers = 1;
 
   abstract get geometry(): Geometry;
   abstract get material(): Material;
@@ -44,6 +45,16 @@ export abstract class PrimitiveComponent extends SceneComponent {
   set receiveShadow(value: boolean) {
     if (value === this.#receiveShadow) return;
     this.#receiveShadow = checkBoolean('the mesh', 'receiveShadow', value);
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  /** The layers that it is in, one bit each; views may show some of them only. */
+  get layers(): number {
+    return this.#layers;
+  }
+  set layers(value: number) {
+    if (value === this.#layers) return;
+    this.#layers = checkWhole('the mesh', 'layers', value, 0, 0xffffffff);
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
@@ -72,8 +83,14 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const materialId = resources.useMaterial(material);
     resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    const opcode = RenderOpcode.createPrimitive;
-    writeWords(updates.writer, opcode, 5, this.#primitive, this.node, geometryId, materialId, this.#flags);
+    const at = updates.writer.reserve(RenderOpcode.createPrimitive, 6);
+    const { words } = updates.writer;
+    words[at] = this.#primitive;
+    words[at + 1] = this.node;
+    words[at + 2] = geometryId;
+    words[at + 3] = materialId;
+    words[at + 4] = this.#flags;
+    words[at + 5] = this.#layers;
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
@@ -83,7 +100,9 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const materialId = updates.resources.useMaterial(material);
     updates.resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    writeWords(updates.writer, RenderOpcode.updatePrimitive, 3, this.#primitive, materialId, this.#flags);
+    const { writer } = updates;
+    const opcode = RenderOpcode.updatePrimitive;
+    writeWords(writer, opcode, 4, this.#primitive, materialId, this.#flags, this.#layers);
   }
 
   override removeProxy(updates: SceneUpdates): void {
@@ -105,6 +124,8 @@ export interface MeshOptions extends TransformOptions {
   readonly castShadow?: boolean;
   /** Whether others keep light from it, where a light casts shadows. Default true. */
   readonly receiveShadow?: boolean;
+  /** The layers that it is in, one bit each, for views that show some of them only. Default 1: the first. */
+  readonly layers?: number;
 }
 
 /** Meshes without a material share one, so that they can be drawn together. */
@@ -121,13 +142,18 @@ export class MeshComponent extends PrimitiveComponent {
         'addMesh was given a geometry; it takes its options by name. Write addMesh({ geometry, material }).',
       );
     }
-    checkOptions('addMesh', options, `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow`);
+    checkOptions(
+      'addMesh',
+      options,
+      `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow layers`,
+    );
     super(options);
     defaultMaterial ??= new Material('default material');
     this.#geometry = checkGeometry(options.geometry);
     this.#material = checkMaterial(options.material ?? defaultMaterial);
     this.castShadow = options.castShadow ?? true;
     this.receiveShadow = options.receiveShadow ?? true;
+    this.layers = options.layers ?? 1;
   }
 
   override get kind(): string {

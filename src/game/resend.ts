@@ -60,6 +60,7 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
   updates.environment?.resend();
   if (updates.ambient) updates.ambient.isDirty = true;
   updates.markView();
+  updates.views?.resend();
   updates.send();
 }
 

@@ -13,7 +13,7 @@
 import { StreamError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import type { StreamWriter } from '../core/stream.js';
-import { NO_ID, Projection, RenderOpcode } from '../proxy/commands.js';
+import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { AmbientLight } from './ambient-light.js';
 import type { CameraComponent } from './camera-component.js';
 import type { EnvironmentUpdates } from './environment.js';
@@ -21,6 +21,7 @@ import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
 import { TransformStore } from './transform-store.js';
+import type { ViewUpdates } from './view-updates.js';
 import { type Outlet, writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
@@ -56,6 +57,8 @@ export class SceneUpdates implements Outlet {
   environment: EnvironmentUpdates | null = null;
   /** Made with the first ambient light. */
   ambient: AmbientLight | null = null;
+  /** Made with the first view besides the active camera's. */
+  views: ViewUpdates | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
   /** Aborted at the world's end. */
@@ -90,6 +93,12 @@ export class SceneUpdates implements Outlet {
     this.#isViewDirty = true;
   }
 
+  /** Its lens is another one, or its node. */
+  markCamera(camera: CameraComponent): void {
+    if (camera === this.#camera) this.markView();
+    this.views?.markCamera(camera);
+  }
+
   markView(): void {
     this.#isViewDirty = true;
   }
@@ -119,6 +128,7 @@ export class SceneUpdates implements Outlet {
     this.environment?.send();
     this.ambient?.send(writer);
     if (this.#isViewDirty) this.#sendView();
+    this.views?.send(writer);
     this.sendDestroys();
     this.resources.sendReleases();
   }
@@ -161,16 +171,7 @@ export class SceneUpdates implements Outlet {
       writer.reserve(RenderOpcode.clearView, 0);
       return;
     }
-    const at = writer.reserve(RenderOpcode.setView, 7);
-    const { words, floats } = writer;
-    const { orthographic } = camera;
-    words[at] = camera.node;
-    words[at + 1] = orthographic ? Projection.orthographic : Projection.perspective;
-    floats[at + 2] = orthographic?.halfWidth ?? 0;
-    floats[at + 3] = orthographic?.halfHeight ?? camera.fovY;
-    floats[at + 4] = camera.near;
-    floats[at + 5] = camera.far;
-    floats[at + 6] = camera.aspect;
+    camera.writeLens(writer, writer.reserve(RenderOpcode.setView, 7));
   }
 
   /** Also while everything is sent anew: see `resend.ts`. */

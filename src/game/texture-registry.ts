@@ -211,31 +211,36 @@ export class TextureRegistry {
     // From here on it is not ours, also where the stream fails in the middle of the record.
     entry.image = null;
     entry.isSent = true;
-    let attachment: number;
-    try {
-      attachment = writer.attach(image);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      entry.isSent = false;
-      close({ image, width, height });
-      this.#reportFailure(entry, error, false);
-      return false;
-    }
     const label = encodeText(entry.texture.name);
-    const at = writer.reserveWithAttachment(RenderOpcode.createTexture, 7 + ((label.length + 3) >> 2));
+    const fieldWords = 6 + ((label.length + 3) >> 2);
+    let at: number;
+    if (image === null) at = writer.reserve(RenderOpcode.createRenderTexture, fieldWords);
+    else {
+      let attachment: number;
+      try {
+        attachment = writer.attach(image);
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        entry.isSent = false;
+        close({ image, width, height });
+        this.#reportFailure(entry, error, false);
+        return false;
+      }
+      at = writer.reserveWithAttachment(RenderOpcode.createTexture, 1 + fieldWords);
+      writer.words[at++] = attachment;
+    }
     const { words } = writer;
-    words[at] = attachment;
-    words[at + 1] = entry.id;
-    words[at + 2] = width;
-    words[at + 3] = height;
-    words[at + 4] = entry.srgb ? 1 : 0;
-    words[at + 5] = entry.texture.sampler;
-    writeText(words, at + 6, label);
+    words[at] = entry.id;
+    words[at + 1] = width;
+    words[at + 2] = height;
+    words[at + 3] = entry.srgb ? 1 : 0;
+    words[at + 4] = entry.texture.sampler;
+    writeText(words, at + 5, label);
     return true;
   }
 }
 
 /** Gives its memory back at once. */
 function close(loaded: LoadedImage | null): void {
-  if (loaded && 'close' in loaded.image) loaded.image.close();
+  if (loaded?.image && 'close' in loaded.image) loaded.image.close();
 }

@@ -45,7 +45,8 @@ export interface TextureOptions {
 
 /** An image ready to be sent: it is transferred. */
 export interface LoadedImage {
-  readonly image: ImageBitmap | ArrayBuffer;
+  /** Null: views draw into it. */
+  readonly image: ImageBitmap | ArrayBuffer | null;
   readonly width: number;
   readonly height: number;
 }
@@ -166,6 +167,17 @@ async function fetchBlob(url: string): Promise<Blob> {
   return response.blob();
 }
 
+/** @throws OptionError */
+export function checkSampler({ wrapU, wrapV, magnify, minify, mipmap }: SamplerDescription): void {
+  const filters = ['nearest', 'linear'] as const;
+  const wraps = ['repeat', 'clamp-to-edge', 'mirror-repeat'] as const;
+  checkChoice('sampler', 'wrapU', wrapU, wraps);
+  checkChoice('sampler', 'wrapV', wrapV, wraps);
+  checkChoice('sampler', 'magnify', magnify, filters);
+  checkChoice('sampler', 'minify', minify, filters);
+  checkChoice('sampler', 'mipmap', mipmap, [...filters, 'none']);
+}
+
 /**
  * Describes a texture.
  * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
@@ -175,13 +187,7 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   const { colorSpace, sampler = {}, name } = options;
   checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap');
   const complete = { ...DEFAULT_SAMPLER, ...sampler };
-  const filters = ['nearest', 'linear'] as const;
-  const wraps = ['repeat', 'clamp-to-edge', 'mirror-repeat'] as const;
-  checkChoice('sampler', 'wrapU', complete.wrapU, wraps);
-  checkChoice('sampler', 'wrapV', complete.wrapV, wraps);
-  checkChoice('sampler', 'magnify', complete.magnify, filters);
-  checkChoice('sampler', 'minify', complete.minify, filters);
-  checkChoice('sampler', 'mipmap', complete.mipmap, [...filters, 'none']);
+  checkSampler(complete);
   if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
   if (typeof source !== 'string' && !(typeof source === 'object' && source)) {
     throw new OptionError(

@@ -323,7 +323,9 @@ describe('G2 the hierarchy', () => {
     child.attachTo(parent);
     send();
     parent.visible = false;
-    expect(send()).toEqual([{ name: 'updatePrimitive', values: { primitive: 0, material: 0, flags: 0 } }]);
+    expect(send()).toEqual([
+      { name: 'updatePrimitive', values: { primitive: 0, material: 0, flags: 0, layers: 1 } },
+    ]);
     parent.destroy();
     expect(child.isDestroyed).toBe(true);
     expect(world.actors).toEqual([]);

@@ -34,6 +34,8 @@ import { SceneUpdates } from './scene-updates.js';
 import { nameOfSource } from './source-name.js';
 import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
+import { View, type ViewOptions } from './view.js';
+import { ViewUpdates } from './view-updates.js';
 
 export interface WorldServices {
   readonly loadScene: LoadScene;
@@ -142,6 +144,13 @@ export class World {
   }
   addSpotLight(options?: SpotLightOptions): Actor<SpotLightComponent> {
     return this.spawn(new SpotLightComponent(options));
+  }
+
+  /** @internal use `engine.addView` */
+  addView(options: ViewOptions): View {
+    this.#checkAlive();
+    this.updates.views ??= new ViewUpdates(this.updates.resources);
+    return new View(this, this.updates.views, options ?? {});
   }
 
   /** An empty level, to which `spawn` can add. */
@@ -311,6 +320,7 @@ export class World {
   removeCameraComponent(camera: CameraComponent): void {
     this.#cameras.splice(this.#cameras.indexOf(camera), 1);
     if (this.updates.camera === camera) this.updates.camera = this.#cameras.at(-1) ?? null;
+    this.updates.views?.forget(camera);
   }
 
   /** @internal */

@@ -52,6 +52,15 @@ const fields = {
     sampler: 'u32',
     label: 'string',
   },
+  /** A texture that views are drawn into, RGBA8 in sRGB. */
+  createRenderTexture: {
+    texture: 'u32',
+    width: 'u32',
+    height: 'u32',
+    srgb: 'u32',
+    sampler: 'u32',
+    label: 'string',
+  },
   destroyTexture: { texture: 'u32' },
 
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
@@ -59,9 +68,17 @@ const fields = {
   destroyMaterial: { material: 'u32' },
 
   /** `flags`: `PrimitiveFlag`. */
-  createPrimitive: { primitive: 'u32', node: 'u32', geometry: 'u32', material: 'u32', flags: 'u32' },
+  createPrimitive: {
+    primitive: 'u32',
+    node: 'u32',
+    geometry: 'u32',
+    material: 'u32',
+    flags: 'u32',
+    /** One bit per layer that it is in. */
+    layers: 'u32',
+  },
   /** Render-dynamic-data of a primitive. */
-  updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32' },
+  updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
 
   /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
@@ -101,6 +118,31 @@ const fields = {
     aspect: 'f32',
   },
   clearView: {},
+  /**
+   * Creates or updates a further view, drawn after those with smaller `order`s; `camera` NO_ID: it draws nothing. `layers`: one
+   * bit per layer that it shows. `target`: a texture of `createRenderTexture`, or NO_ID for the surface, of which it has the
+   * rectangle, in shares of its width and height from the top left. The rest as in `setView`.
+   */
+  setAddedView: {
+    view: 'u32',
+    order: 'u32',
+    layers: 'u32',
+    target: 'u32',
+    x: 'f32',
+    y: 'f32',
+    width: 'f32',
+    height: 'f32',
+    camera: 'u32',
+    projection: 'u32',
+    extentX: 'f32',
+    extentY: 'f32',
+    near: 'f32',
+    far: 'f32',
+    aspect: 'f32',
+  },
+  removeAddedView: { view: 'u32' },
+  /** Reads the texture back when the frame's views are drawn, under the number `request`. */
+  readRenderTexture: { texture: 'u32', request: 'u32' },
 
   /** Equirectangular radiance for `setEnvironment`: linear RGBA in half floats, rows from the top; the centre lies towards +X. */
   setEnvironmentImage: { image: 'attachment', width: 'u32', height: 'u32', label: 'string' },

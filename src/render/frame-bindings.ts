@@ -15,18 +15,12 @@ export interface FrameExtension {
   readonly version: number;
 }
 
-/**
- * Bind group 0 of the forward pass: everything a frame's draws share. It names whole buffers and no offsets, so
- * it is made anew only when a buffer grew.
- *
- *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
- *   5 to 9: light from all around, 10 to 12: shadow maps; from when there are some (`environment/`, `shadows/`)
- */
-export class FrameBindings {
-  #groupLayout: BindGroupLayoutHandle | undefined;
-  #group: BindGroupHandle | undefined;
-  #groupVersion = -1;
-  readonly #extensions: FrameExtension[] = [];
+/** The layout of bind group 0, the same for all views. */
+export class FrameLayout {
+  readonly extensions: FrameExtension[] = [];
+  /** Rises when the layout is another one. */
+  version = 0;
+  #handle: BindGroupLayoutHandle | undefined;
 
   readonly #rhi: ImmediateContext;
 
@@ -37,12 +31,13 @@ export class FrameBindings {
   /** From now on the group has these bindings, too. */
   extend(extension: FrameExtension): void {
     this.dispose();
-    this.#extensions.push(extension);
+    this.version++;
+    this.extensions.push(extension);
   }
 
-  get layout(): BindGroupLayoutHandle {
+  get handle(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
-    this.#groupLayout ??= this.#rhi.createBindGroupLayout({
+    this.#handle ??= this.#rhi.createBindGroupLayout({
       label: 'frame',
       entries: [
         { binding: 0, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: { type: 'uniform' } },
@@ -50,10 +45,35 @@ export class FrameBindings {
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
         { binding: 4, visibility: ShaderStage.fragment, buffer: storage },
-        ...this.#extensions.flatMap(({ layout }) => layout),
+        ...this.extensions.flatMap(({ layout }) => layout),
       ],
     });
-    return this.#groupLayout;
+    return this.#handle;
+  }
+
+  dispose(): void {
+    this.#rhi.destroy(this.#handle);
+    this.#handle = undefined;
+  }
+}
+
+/**
+ * Bind group 0 of a view's forward pass: everything its draws share. It names whole buffers and no offsets, so
+ * it is made anew only when a buffer grew.
+ *
+ *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
+ *   5 to 9: light from all around, 10 to 12: shadow maps; from when there are some (`environment/`, `shadows/`)
+ */
+export class FrameBindings {
+  #group: BindGroupHandle | undefined;
+  #groupVersion = -1;
+
+  readonly #rhi: ImmediateContext;
+  readonly #layout: FrameLayout;
+
+  constructor(rhi: ImmediateContext, layout: FrameLayout) {
+    this.#rhi = rhi;
+    this.#layout = layout;
   }
 
   get bindGroup(): BindGroupHandle {
@@ -64,27 +84,28 @@ export class FrameBindings {
   /**
    * Per frame.
    * @param buffersVersion rises when one of the buffers is another one
+   * @param buffers in the order of their bindings
    */
   record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
-    let version = buffersVersion;
-    for (const extension of this.#extensions) version += extension.version;
+    const { extensions } = this.#layout;
+    let version = buffersVersion + this.#layout.version;
+    for (const extension of extensions) version += extension.version;
     if (version === this.#groupVersion) return;
     this.#groupVersion = version;
     this.#rhi.destroy(this.#group);
     this.#group = this.#rhi.createBindGroup({
       label: 'frame',
-      layout: this.layout,
+      layout: this.#layout.handle,
       entries: [
         ...buffers().map((buffer, binding) => ({ binding, buffer })),
-        ...this.#extensions.flatMap(({ entries }) => entries),
+        ...extensions.flatMap(({ entries }) => entries),
       ],
     });
   }
 
   dispose(): void {
     this.#rhi.destroy(this.#group);
-    this.#rhi.destroy(this.#groupLayout);
-    this.#group = this.#groupLayout = undefined;
+    this.#group = undefined;
     this.#groupVersion = -1;
   }
 }

@@ -46,7 +46,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   intensity: 'vec3f',
   coneScale: 'f32',
   coneOffset: 'f32',
-  /** How many shadow views it has, in the upper half; the first of them, in the lower. */
+  /** How many shadow views it has for a camera's view, in the upper half; the first of them, in the lower. */
   shadowViews: 'u32',
 });
 
@@ -58,12 +58,16 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   isOrthographic: 'u32',
   /** Lights that cast shadows: they are the first ones. */
   shadowedLightCount: 'u32',
+  /** Among the views of the frame. */
+  index: 'u32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
   /** Linear, as the page sees it; not multiplied by its alpha. */
   background: 'vec4f',
   exposure: 'f32',
+  /** Pixels: where in the target the view begins. */
+  origin: 'vec2f',
 });
 
 /** Light from all around (`shaders/environment.wgsl`). */

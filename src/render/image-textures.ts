@@ -4,7 +4,7 @@ import { unpackSampler } from '../proxy/material-layout.js';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { MipmapGenerator } from './mipmaps.js';
+import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
 
 /**
  * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included.
@@ -21,16 +21,31 @@ interface TextureCreation {
   readonly label: string;
 }
 
+interface Arrival {
+  readonly creation: TextureCreation;
+  /** Null: views draw into it. */
+  readonly image: ImageBitmap | ArrayBuffer | null;
+}
+
 export interface Texture {
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
+  /** What it takes to draw into it, once there is a handle; null: it has an image. */
+  target: TextureTarget | null;
+}
+
+/** A texture that views draw into. */
+export interface TextureTarget {
+  readonly width: number;
+  readonly height: number;
+  readonly mipmaps: MipmapChain;
 }
 
 export class ImageTextures {
   /** Ids created or destroyed since the last frame: texture sets that name one are stale. */
   readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
-  readonly #pending = new Map<number, { creation: TextureCreation; image: ImageBitmap | ArrayBuffer }>();
+  readonly #pending = new Map<number, Arrival>();
   readonly #retired: TextureHandle[] = [];
   readonly #mipmaps: MipmapGenerator;
   readonly #rhi: ImmediateContext;
@@ -48,37 +63,48 @@ export class ImageTextures {
    * @throws AssetError `texture-too-large`
    */
   create(reader: StreamReader): void {
+    const creation = readCreation(reader, 1);
     const { words, fields: at } = reader;
-    const creation: TextureCreation = {
-      texture: words[at + 1] as number,
-      width: words[at + 2] as number,
-      height: words[at + 3] as number,
-      srgb: words[at + 4] as number,
-      sampler: words[at + 5] as number,
-      label: stringAt(words, at, 6),
-    };
     const image = reader.attachment(words[at] as number) as ImageBitmap | ArrayBuffer;
-    const { texture, width, height, label } = creation;
-    const largestSize = this.#largestSize;
-    if (width > largestSize || height > largestSize) {
-      if ('close' in image) image.close();
-      throw new AssetError(
-        'texture-too-large',
-        `Texture "${label}" is ${width} × ${height}; this device takes at most ${largestSize} in each direction. Scale the image down.`,
-      );
+    const { texture } = creation;
+    try {
+      this.#checkSize(creation);
+    } catch (error) {
+      close(image);
+      throw error;
     }
     this.destroy(texture);
-    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler });
+    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler, target: null });
     this.#pending.set(texture, { creation, image });
     this.changed.add(texture);
+  }
+
+  /**
+   * For a `createRenderTexture`, the reader's current record: a texture of its own, which views draw into.
+   * @throws AssetError `texture-too-large`
+   */
+  createTarget(reader: StreamReader): void {
+    const creation = readCreation(reader, 0);
+    const { texture } = creation;
+    this.#checkSize(creation);
+    this.destroy(texture);
+    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler, target: null });
+    this.#pending.set(texture, { creation, image: null });
+    this.changed.add(texture);
+  }
+
+  /** Outside passes: the levels of a texture that a view has been drawn into. */
+  drawMipmaps({ mipmaps }: TextureTarget): void {
+    this.#mipmaps.draw(mipmaps);
   }
 
   destroy(texture: number): void {
     const entry = this.#textures.get(texture);
     if (entry === undefined) return;
+    if (entry.target) this.#mipmaps.destroyChain(entry.target.mipmaps);
     if (entry.handle !== undefined) this.#retired.push(entry.handle);
     const waiting = this.#pending.get(texture);
-    if (waiting && 'close' in waiting.image) waiting.image.close();
+    close(waiting?.image);
     this.#pending.delete(texture);
     this.#textures.delete(texture);
     this.changed.add(texture);
@@ -92,7 +118,9 @@ export class ImageTextures {
   /** True when the next `recordUploads` draws mip levels. */
   get hasPendingMipmaps(): boolean {
     if (this.#pending.size === 0) return false;
-    for (const { creation } of this.#pending.values()) if (hasMipmaps(creation.sampler)) return true;
+    for (const { creation, image } of this.#pending.values()) {
+      if (image && hasMipmaps(creation.sampler)) return true;
+    }
     return false;
   }
 
@@ -103,6 +131,10 @@ export class ImageTextures {
     for (const [texture, { creation, image }] of this.#pending) {
       const entry = this.#textures.get(texture);
       if (entry === undefined) continue;
+      if (image === null) {
+        this.#createTarget(entry, creation);
+        continue;
+      }
       entry.handle = this.#upload(creation, image);
       uploaded.push([entry.handle, creation]);
     }
@@ -124,13 +156,36 @@ export class ImageTextures {
   }
 
   dispose(): void {
-    for (const { image } of this.#pending.values()) if ('close' in image) image.close();
+    for (const { image } of this.#pending.values()) close(image);
     this.#pending.clear();
     for (const handle of this.#retired) this.#rhi.destroy(handle);
     this.#retired.length = 0;
-    for (const { handle } of this.#textures.values()) this.#rhi.destroy(handle);
+    for (const { handle, target } of this.#textures.values()) {
+      if (target) this.#mipmaps.destroyChain(target.mipmaps);
+      this.#rhi.destroy(handle);
+    }
     this.#textures.clear();
     this.#mipmaps.dispose();
+  }
+
+  #createTarget(entry: Texture, creation: TextureCreation): void {
+    const { width, height, label } = creation;
+    const format = formatOf(creation);
+    const mipLevelCount = mipLevels(creation);
+    const usage = TextureUsage.textureBinding | TextureUsage.renderAttachment | TextureUsage.copySource;
+    const handle = this.#rhi.createTexture({ label, width, height, mipLevelCount, format, usage });
+    const mipmaps = this.#mipmaps.createChain(handle, format, mipLevelCount, label);
+    entry.handle = handle;
+    entry.target = { width, height, mipmaps };
+  }
+
+  #checkSize({ width, height, label }: TextureCreation): void {
+    const largestSize = this.#largestSize;
+    if (width <= largestSize && height <= largestSize) return;
+    throw new AssetError(
+      'texture-too-large',
+      `Texture "${label}" is ${width} × ${height}; this device takes at most ${largestSize} in each direction. Scale the image down.`,
+    );
   }
 
   #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
@@ -150,6 +205,23 @@ export class ImageTextures {
     } else rhi.copyExternalImage(image, handle, { width, height });
     return handle;
   }
+}
+
+function close(image: ImageBitmap | ArrayBuffer | null | undefined): void {
+  if (image && 'close' in image) image.close();
+}
+
+/** @param first which of the record's fields is the texture's id; the others follow */
+function readCreation({ words, fields }: StreamReader, first: number): TextureCreation {
+  const at = fields + first;
+  return {
+    texture: words[at] as number,
+    width: words[at + 1] as number,
+    height: words[at + 2] as number,
+    srgb: words[at + 3] as number,
+    sampler: words[at + 4] as number,
+    label: stringAt(words, fields, first + 5),
+  };
 }
 
 function formatOf({ srgb }: TextureCreation): 'rgba8unorm-srgb' | 'rgba8unorm' {

@@ -17,7 +17,7 @@ export class LightStore {
   kind = new Uint8Array(0);
   /** `LightFlag`; 0: it is gone, or hidden. */
   #flags = new Uint8Array(0);
-  /** Its shadow views: how many in the upper half, the first of them in the lower; 0: none. */
+  /** Its shadow views for a camera's view: how many in the upper half, the first of them in the lower; 0: none. */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
   #parameters = new Float32Array(0);

@@ -1,7 +1,9 @@
 import code from '../../shaders/mipmap.wgsl?raw';
 import type {
+  BindGroupHandle,
   BindGroupLayoutHandle,
   GraphicsPipelineHandle,
+  RenderPassDescriptor,
   ResourceHandle,
   SamplerHandle,
   ShaderModuleHandle,
@@ -9,6 +11,17 @@ import type {
 } from '../rhi/commands/descriptors.js';
 import { ShaderStage } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+
+interface MipmapLevel {
+  readonly bindGroup: BindGroupHandle;
+  readonly pass: RenderPassDescriptor;
+}
+
+/** The passes from each level of a texture to the next. */
+export interface MipmapChain {
+  readonly pipeline: GraphicsPipelineHandle;
+  readonly levels: readonly MipmapLevel[];
+}
 
 /**
  * Mip levels by rendering: each level is drawn from the one above through a linear sampler. The hardware
@@ -30,6 +43,18 @@ export class MipmapGenerator {
 
   /** Records the passes that fill levels 1 and up of a two-dimensional texture. */
   record(texture: TextureHandle, format: GPUTextureFormat, mipLevelCount: number, label: string): void {
+    const chain = this.createChain(texture, format, mipLevelCount, label);
+    this.draw(chain);
+    this.destroyChain(chain);
+  }
+
+  /** What `draw` needs of a texture whose levels are made again and again. */
+  createChain(
+    texture: TextureHandle,
+    format: GPUTextureFormat,
+    mipLevelCount: number,
+    label: string,
+  ): MipmapChain {
     const rhi = this.#rhi;
     this.#layout ??= rhi.createBindGroupLayout({
       label: 'mipmap',
@@ -41,32 +66,41 @@ export class MipmapGenerator {
     this.#sampler ??= rhi.createSampler({ label: 'mipmap', minFilter: 'linear', magFilter: 'linear' });
     const layout = this.#layout;
     const sampler = this.#sampler;
-    const pipeline = this.#pipeline(format, layout);
+    const levels: MipmapLevel[] = [];
     for (let level = 1; level < mipLevelCount; level++) {
+      const name = `mipmap ${level} of ${label}`;
       const bindGroup = rhi.createBindGroup({
-        label: `mipmap ${level} of ${label}`,
+        label: name,
         layout,
         entries: [
           { binding: 0, view: { texture, baseMipLevel: level - 1, mipLevelCount: 1 } },
           { binding: 1, sampler },
         ],
       });
-      rhi.beginRenderPass({
-        label: `mipmap ${level} of ${label}`,
-        colorAttachments: [
-          {
-            view: { texture, baseMipLevel: level, mipLevelCount: 1 },
-            loadOp: 'clear',
-            storeOp: 'store',
-          },
-        ],
-      });
+      const view = { texture, baseMipLevel: level, mipLevelCount: 1 };
+      const pass: RenderPassDescriptor = {
+        label: name,
+        colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }],
+      };
+      levels.push({ bindGroup, pass });
+    }
+    return { pipeline: this.#pipeline(format, layout), levels };
+  }
+
+  /** Outside passes: fills all levels but the first. */
+  draw({ pipeline, levels }: MipmapChain): void {
+    const rhi = this.#rhi;
+    for (const { bindGroup, pass } of levels) {
+      rhi.beginRenderPass(pass);
       rhi.setGraphicsPipeline(pipeline);
       rhi.setBindGroup(0, bindGroup);
       rhi.draw(3);
       rhi.endRenderPass();
-      rhi.destroy(bindGroup);
     }
+  }
+
+  destroyChain({ levels }: MipmapChain): void {
+    for (const { bindGroup } of levels) this.#rhi.destroy(bindGroup);
   }
 
   dispose(): void {

@@ -13,6 +13,8 @@ export class PrimitiveStore {
   material = new Int32Array(0);
   /** `PrimitiveFlag`. */
   flags = new Uint8Array(0);
+  /** One bit per layer. */
+  layers = new Uint32Array(0);
   isAlive = new Uint8Array(0);
   isMirrored = new Uint8Array(0);
   /** Mesh draw state (see `mesh-draw-commands.ts`), −1: nothing to draw. */
@@ -111,6 +113,7 @@ export class PrimitiveStore {
     this.isAlive = grow(this.isAlive, length);
     const capacity = this.isAlive.length;
     this.flags = grow(this.flags, capacity);
+    this.layers = grow(this.layers, capacity);
     this.isMirrored = grow(this.isMirrored, capacity);
     this.isBlended = grow(this.isBlended, capacity);
     this.bounds = grow(this.bounds, capacity * 6);

@@ -154,6 +154,7 @@ describe('R1 R13 R14 the renderer against a model', () => {
               primitive: step.id,
               material: step.material,
               flags: step.isVisible ? 1 : 0,
+              layers: 1,
             });
             const primitive = primitives.get(step.id);
             if (primitive) Object.assign(primitive, { material: step.material, isVisible: step.isVisible });

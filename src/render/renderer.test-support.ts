@@ -132,8 +132,15 @@ export class RendererBench {
     this.send('setMaterial', { material, flags, textures, parameters });
   }
 
-  primitive(primitive: number, node: number, geometry: number, material: number, flags = 1): void {
-    this.send('createPrimitive', { primitive, node, geometry, material, flags });
+  primitive(
+    primitive: number,
+    node: number,
+    geometry: number,
+    material: number,
+    flags = 1,
+    layers = 1,
+  ): void {
+    this.send('createPrimitive', { primitive, node, geometry, material, flags, layers });
   }
 
   /** A perspective camera on a node of its own, looking along −Z, 90° high. */

@@ -166,7 +166,7 @@ describe('R1 the scene follows its commands', () => {
     const bench = new RendererBench();
     simpleScene(bench);
     const removals: (() => void)[] = [
-      () => bench.send('updatePrimitive', { primitive: 0, material: 0, flags: 0 }),
+      () => bench.send('updatePrimitive', { primitive: 0, material: 0, flags: 0, layers: 1 }),
       () => bench.send('destroyPrimitive', { primitive: 0 }),
       () => bench.send('destroyGeometry', { geometry: 0 }),
       () => bench.send('destroyMaterial', { material: 0 }),
@@ -408,7 +408,7 @@ describe('R11 a frame', () => {
     bench.material(0, MaterialFlag.doubleSided);
     bench.material(7);
     expect(mustNotSkip()).toBe(false);
-    bench.send('updatePrimitive', { primitive: 0, material: 7, flags: 1 });
+    bench.send('updatePrimitive', { primitive: 0, material: 7, flags: 1, layers: 1 });
     expect(mustNotSkip()).toBe(true);
   });
 

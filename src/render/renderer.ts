@@ -2,7 +2,7 @@ import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
 import { NO_ID, RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
-import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { RenderPassDescriptor, RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
@@ -14,17 +14,19 @@ import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
 import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
-import { SceneRenderer } from './scene-renderer.js';
-import { SceneTargets } from './scene-targets.js';
+import { type DrawnView, SceneRenderer } from './scene-renderer.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import { type OutputSettings, ToneMapPass } from './tone-map-pass.js';
+import { describeOutputPass, type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
+import type { ViewParameters } from './view.js';
+import { ViewOutput } from './view-output.js';
+import type { AddedViews, AddedViewsHost } from './views/added-views.js';
 
 /**
  * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
  * and its stores; every RHI command is recorded by `renderFrame`, so nothing lies outside a frame.
  *
  *   execute(record) ─► Scene, stores
- *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► scene pass ─► tone mapping ─► [capture]
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► per view: scene pass ─► tone mapping ─► [capture]
  */
 export interface FrameInfo {
   readonly frame: number;
@@ -57,14 +59,22 @@ export class Renderer {
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
-  readonly #targets: SceneTargets;
   readonly #sceneRenderer: SceneRenderer;
-  readonly #toneMap: ToneMapPass;
+  readonly #toneMaps: ToneMapPipelines;
+  /** The view of the active camera. */
+  readonly #main: ViewOutput;
+  /** The views that this frame draws, and those of them that are on the surface. */
+  readonly #drawn: DrawnView[] = [];
+  readonly #shown: ViewOutput[] = [];
+  #surfacePass: RenderPassDescriptor | undefined;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
+  /** As tone mapping draws to it. */
+  readonly #surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
+  #addedViews: AddedViews | undefined;
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
@@ -87,17 +97,13 @@ export class Renderer {
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
-    this.#targets = new SceneTargets(rhi);
     const { scene } = this;
     const stores = { scene, geometries: this.#geometries, commands: this.#commands };
     this.#sceneRenderer = new SceneRenderer(rhi, stores, this.#passFormat, events);
     this.#surface = rhi.createViewportTarget('surface');
-    this.#toneMap = new ToneMapPass(
-      rhi,
-      this.#surface,
-      `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat,
-      toneCurve,
-    );
+    this.#surfaceFormat = `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat;
+    this.#toneMaps = new ToneMapPipelines(rhi, toneCurve);
+    this.#main = this.#createOutput(scene.view);
     this.#capture = new CaptureReadback(rhi);
   }
 
@@ -147,7 +153,7 @@ export class Renderer {
     const hasUnmapped = (format & PassFormat.unmappedTarget) !== 0;
     return (
       this.#drawnFormat >= 0 &&
-      (this.#drawnFormat !== format || this.#toneMap.isOutdated(this.#output.toneCurve, hasUnmapped))
+      (this.#drawnFormat !== format || this.#toneMaps.isOutdated(this.#output.toneCurve, hasUnmapped))
     );
   }
 
@@ -157,7 +163,7 @@ export class Renderer {
    */
   warmUp(): void {
     this.#sceneRenderer.warmUp();
-    this.#toneMap.warmUp();
+    this.#toneMaps.pipeline(this.#surfaceFormat);
     this.#rhi.publish();
   }
 
@@ -188,6 +194,18 @@ export class Renderer {
     return this.#shadows;
   }
 
+  /** Enables further views, whose code comes with the first of them. */
+  addViews(create: (host: AddedViewsHost) => AddedViews): AddedViews {
+    this.#addedViews ??= create({
+      rhi: this.#rhi,
+      scene: this.scene,
+      toneMaps: this.#toneMaps,
+      createOutput: this.#createOutput,
+      images: () => this.#materials.textures?.images,
+    });
+    return this.#addedViews;
+  }
+
   /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
   execute(reader: StreamReader): void {
     const { words, floats, fields: at, opcode } = reader;
@@ -214,10 +232,11 @@ export class Renderer {
           words[at + 2] as number,
           words[at + 3] as number,
           words[at + 4] as number,
+          words[at + 5] as number,
         );
         break;
       case RenderOpcode.updatePrimitive:
-        scene.updatePrimitive(id, second, words[at + 2] as number);
+        scene.updatePrimitive(id, second, words[at + 2] as number, words[at + 3] as number);
         break;
       case RenderOpcode.destroyPrimitive:
         scene.destroyPrimitive(id);
@@ -257,9 +276,6 @@ export class Renderer {
   renderFrame({ frame, flags, readBack = 0 }: FrameInfo): void {
     const { scene } = this;
     const rhi = this.#rhi;
-    const sceneRenderer = this.#sceneRenderer;
-    const targets = this.#targets;
-    const toneMap = this.#toneMap;
     const width = this.#width;
     const height = this.#height;
     this.#geometries.recordUploads(frame);
@@ -268,46 +284,99 @@ export class Renderer {
     scene.update();
     scene.gpuScene.upload(rhi);
     this.#environment?.record();
-    sceneRenderer.clearStats();
+    // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
+    const hasSurface = width > 0 && height > 0;
+    this.#prepare(frame);
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
-    // A surface without pixels shows nothing; the scene is kept up to date all the same.
-    if (width === 0 || height === 0) {
-      if (isCaptured) this.#capture.recordEmpty(frame);
-      if (readBack) this.#capture.recordEmpty(readBack);
-      return;
+    if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
+
+    this.#sceneRenderer.recordShadows();
+    this.#addedViews?.recordTextures(this.#recordScene);
+    if (hasSurface) this.#recordSurface();
+    if (isCaptured) this.#recordCapture(frame);
+    if (readBack) this.#recordCapture(readBack);
+    if (hasSurface) rhi.endDrawingViewport(this.#surface);
+  }
+
+  /** Outside passes: decides what is drawn, and makes what that takes. */
+  #prepare(frame: number): void {
+    const { scene } = this;
+    const main = this.#main;
+    const drawn = this.#drawn;
+    const shown = this.#shown;
+    const addedViews = this.#addedViews;
+    drawn.length = shown.length = 0;
+    addedViews?.place(this.#width, this.#height);
+    if (addedViews) for (const output of addedViews.onTextures) drawn.push(output);
+    if (this.#width > 0 && this.#height > 0) {
+      if (!addedViews?.isSurfaceCovered) {
+        main.place(0, 0, this.#width, this.#height, false);
+        main.candidates = scene.primitives.drawableBits;
+        if (scene.hasView) drawn.push(main);
+        shown.push(main);
+      }
+      if (addedViews)
+        for (const output of addedViews.onSurface) {
+          drawn.push(output);
+          shown.push(output);
+        }
     }
     const format = this.#passFormat;
+    const output = this.#output;
     this.#drawnFormat = format;
-    targets.resize(width, height, format);
-    sceneRenderer.setPassFormat(format);
-    if (scene.hasView) sceneRenderer.prepare(width / height, frame);
-    toneMap.prepare(targets, this.#output);
-    if (isCaptured || readBack) this.#capture.prepare(width, height);
-
-    if (scene.hasView) sceneRenderer.record(targets);
-    else {
-      rhi.beginRenderPass(targets.scenePass);
-      rhi.endRenderPass();
-    }
-    rhi.beginDrawingViewport(this.#surface, width, height);
-    toneMap.record();
-    if (isCaptured) this.#capture.record(frame, this.#surface);
-    if (readBack) this.#capture.record(readBack, this.#surface);
-    rhi.endDrawingViewport(this.#surface);
+    this.#sceneRenderer.setPassFormat(format);
+    this.#toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
+    for (const each of shown) each.resize(format);
+    if (addedViews) for (const each of addedViews.onTextures) each.resize(format);
+    this.#sceneRenderer.prepare(drawn, frame);
+    for (const each of shown) each.prepare(output);
+    if (addedViews) for (const each of addedViews.onTextures) each.prepare(output);
+    addedViews?.prepare(output);
+    this.#toneMaps.pipeline(this.#surfaceFormat);
   }
+
+  /** Leaves the viewport begun: what reads the picture back comes behind it. */
+  #recordSurface(): void {
+    const rhi = this.#rhi;
+    const main = this.#main;
+    const shown = this.#shown;
+    for (const output of shown) {
+      if (output !== main || this.scene.hasView) this.#recordScene(output);
+      else {
+        rhi.beginRenderPass(main.state.targets.scenePass);
+        rhi.endRenderPass();
+      }
+    }
+    rhi.beginDrawingViewport(this.#surface, this.#width, this.#height);
+    this.#surfacePass ??= describeOutputPass(this.#surface, this.#surfaceFormat, this.#output);
+    rhi.beginRenderPass(this.#surfacePass);
+    for (const output of shown) output.recordPicture(this.#surfaceFormat);
+    rhi.endRenderPass();
+  }
+
+  #recordCapture(request: number): void {
+    if (this.#width > 0 && this.#height > 0) this.#capture.record(request, this.#surface);
+    else this.#capture.recordEmpty(request);
+  }
+
+  readonly #recordScene = ({ state }: ViewOutput): void => this.#sceneRenderer.record(state);
+
+  readonly #createOutput = (parameters: ViewParameters): ViewOutput =>
+    new ViewOutput(this.#rhi, this.#sceneRenderer, this.#toneMaps, parameters);
 
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
     const rhi = this.#rhi;
     this.#capture.dispose();
-    this.#toneMap.dispose();
+    this.#addedViews?.dispose();
+    this.#main.dispose();
+    this.#toneMaps.dispose();
     this.#sceneRenderer.dispose();
     this.#environment?.dispose();
     this.#shadows?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
     this.#geometries.dispose();
-    this.#targets.dispose();
     rhi.destroy(this.#surface);
   }
 
@@ -351,6 +420,7 @@ export class Renderer {
       output.alpha = floats[at + 3] as number;
       output.exposure = floats[at + 4] as number;
       this.#sampleCount = words[at + 5] as number;
+      this.#surfacePass = undefined;
     } else if (opcode === RenderOpcode.setToneCurve) {
       output.toneCurve = stringAt(words, at, 0);
     } else if (opcode === RenderOpcode.setView) {
@@ -383,6 +453,8 @@ export class Renderer {
       scene.geometryChanged(geometry);
     } else if (opcode === RenderOpcode.createTexture) {
       this.#materials.textures?.images.create(reader);
+    } else if (opcode === RenderOpcode.createRenderTexture) {
+      this.#materials.textures?.images.createTarget(reader);
     } else {
       throw new ThreadError(
         'render-opcode-unknown',

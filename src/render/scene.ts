@@ -40,6 +40,8 @@ export class Scene {
     far: Number.POSITIVE_INFINITY,
     aspect: 0,
   };
+  /** Further views of the scene, in the order in which they were added. */
+  readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
   readonly renderOrigin = new Float64Array(3);
   /** Something drawn got another material since the last update. */
@@ -81,17 +83,27 @@ export class Scene {
     this.nodes.destroy(node);
   }
 
-  createPrimitive(primitive: number, node: number, geometry: number, material: number, flags: number): void {
+  /** @param layers one bit per layer */
+  createPrimitive(
+    primitive: number,
+    node: number,
+    geometry: number,
+    material: number,
+    flags: number,
+    layers: number,
+  ): void {
     this.primitives.create(primitive, node, geometry, material, flags);
+    this.primitives.layers[primitive] = layers;
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
   }
 
-  updatePrimitive(primitive: number, material: number, flags: number): void {
+  updatePrimitive(primitive: number, material: number, flags: number, layers: number): void {
     if (!this.primitives.has(primitive)) return;
     if (material !== this.primitives.material[primitive]) this.restyled();
     this.primitives.material[primitive] = material;
     this.primitives.flags[primitive] = flags;
+    this.primitives.layers[primitive] = layers;
     this.#markStale(primitive);
   }
 
@@ -118,7 +130,11 @@ export class Scene {
 
   /** True when there is something to look from. */
   get hasView(): boolean {
-    return this.view.node >= 0 && this.nodes.has(this.view.node);
+    return this.canLookFrom(this.view);
+  }
+
+  canLookFrom({ node }: ViewParameters): boolean {
+    return node >= 0 && this.nodes.has(node);
   }
 
   /** Per frame, after geometry and materials were uploaded. */
@@ -290,11 +306,12 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** Moves the render origin after the camera when that has gone far. */
+  /** Moves the render origin after the camera when that has gone far; where there is none, after the first of the others. */
   #moveOrigin(): boolean {
-    if (!this.hasView) return false;
+    const view = this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
+    if (!view) return false;
     const { renderOrigin, nodes } = this;
-    const matrix = this.view.node * 12;
+    const matrix = view.node * 12;
     let isFar = false;
     for (let axis = 0; axis < 3; axis++) {
       const distance = (nodes.world[matrix + axis * 4 + 3] as number) - (renderOrigin[axis] as number);

@@ -16,7 +16,7 @@ import { GpuToneMapping } from './gpu-layouts.js';
 import type { SceneTargets } from './scene-targets.js';
 
 /**
- * The last pass: scene colour, exposed and tone-mapped, over the background, into the surface's sRGB view. The
+ * The last pass of a view: scene colour, exposed and tone-mapped, over the background, into an sRGB view of what shows it. The
  * background and what has a target of its own for that are neither exposed nor tone-mapped: the page sees exactly the
  * colours it asked for.
  *
@@ -39,158 +39,65 @@ export interface OutputSettings {
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
 const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
 
-export class ToneMapPass {
-  readonly #packed = new Float32Array(GpuToneMapping.words);
-  readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
+/** What the tone mapping of all views has in common: pipelines, by the format of their targets. */
+export class ToneMapPipelines {
+  /** Rises when the layout of the bind group is another one. */
+  version = 0;
+  readonly #pipelines = new Map<GPUTextureFormat, GraphicsPipelineHandle>();
   #module: ShaderModuleHandle | undefined;
   #layout: BindGroupLayoutHandle | undefined;
-  #settings: BufferHandle | undefined;
-  #bindGroup: BindGroupHandle | undefined;
-  #pipeline: GraphicsPipelineHandle | undefined;
-  #targetsVersion = -1;
-  #pass: RenderPassDescriptor | undefined;
 
   readonly #rhi: ImmediateContext;
-  readonly #target: TextureHandle;
-  readonly #targetFormat: GPUTextureFormat;
-  /** What the pipeline was made for. */
+  /** What the pipelines were made for. */
   #toneCurve: string;
   #hasUnmapped = false;
 
-  /** @param toneCurve WGSL, of the pipeline that `warmUp` creates */
-  constructor(
-    rhi: ImmediateContext,
-    target: TextureHandle,
-    targetFormat: GPUTextureFormat,
-    toneCurve: string,
-  ) {
+  constructor(rhi: ImmediateContext, toneCurve: string) {
     this.#rhi = rhi;
-    this.#target = target;
-    this.#targetFormat = targetFormat;
     this.#toneCurve = toneCurve;
   }
 
-  /** Before the first frame. */
-  warmUp(): void {
-    this.#createPipeline();
-  }
-
-  /** Whether its next frame needs another pipeline than its last one. */
+  /** Whether the next frame needs other pipelines than the last one. */
   isOutdated(toneCurve: string, hasUnmapped: boolean): boolean {
     return toneCurve !== this.#toneCurve || hasUnmapped !== this.#hasUnmapped;
   }
 
-  /** Per frame, before the viewport is acquired: everything that has to exist. */
-  prepare(targets: SceneTargets, output: OutputSettings): void {
-    const rhi = this.#rhi;
-    const { unmappedColor } = targets;
-    if (this.isOutdated(output.toneCurve, unmappedColor !== undefined)) {
-      this.dispose();
-      this.#toneCurve = output.toneCurve;
-      this.#hasUnmapped = unmappedColor !== undefined;
-    }
-    const packed = this.#packed;
-    const uploaded = this.#uploaded;
-    const layout = this.#bindGroupLayout();
-    this.#settings ??= rhi.createBuffer({
-      label: 'tone mapping',
-      byteLength: GpuToneMapping.byteLength,
-      usage: BufferUsage.uniform | BufferUsage.copyTarget,
-    });
-    const { at } = GpuToneMapping;
-    packed[at.background] = output.red;
-    packed[at.background + 1] = output.green;
-    packed[at.background + 2] = output.blue;
-    packed[at.background + 3] = output.alpha;
-    packed[at.exposure] = output.exposure;
-    let isChanged = false;
-    for (let index = 0; index < packed.length; index++) {
-      if (packed[index] !== uploaded[index]) isChanged = true;
-    }
-    if (isChanged) {
-      uploaded.set(packed);
-      rhi.writeBuffer(this.#settings, 0, packed);
-      this.#pass = this.#describePass(output);
-    }
-    if (this.#targetsVersion !== targets.version) {
-      this.#targetsVersion = targets.version;
-      rhi.destroy(this.#bindGroup);
-      this.#bindGroup = rhi.createBindGroup({
+  /** Per frame. @param hasUnmapped whether some colours have a target of their own */
+  update(toneCurve: string, hasUnmapped: boolean): void {
+    if (!this.isOutdated(toneCurve, hasUnmapped)) return;
+    this.dispose();
+    this.version++;
+    this.#toneCurve = toneCurve;
+    this.#hasUnmapped = hasUnmapped;
+  }
+
+  /** Outside passes where it is a new one. @param format of the target, an sRGB one */
+  pipeline(format: GPUTextureFormat): GraphicsPipelineHandle {
+    let pipeline = this.#pipelines.get(format);
+    if (pipeline === undefined) {
+      const rhi = this.#rhi;
+      this.#module ??= rhi.createShaderModule({
         label: 'tone mapping',
-        layout,
-        entries: [
-          { binding: 0, view: { texture: targets.color } },
-          { binding: 1, buffer: this.#settings },
-          ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
-        ],
+        code: [
+          GpuToneMapping.wgsl,
+          code,
+          this.#hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
+          this.#toneCurve || NO_CURVE,
+        ].join('\n'),
       });
+      const module = this.#module;
+      pipeline = rhi.createGraphicsPipeline({
+        label: 'tone mapping',
+        bindGroupLayouts: [this.layout],
+        vertex: { module, entryPoint: 'coverTarget' },
+        fragment: { module, entryPoint: 'mapTones', targets: [{ format }] },
+      });
+      this.#pipelines.set(format, pipeline);
     }
-    this.#createPipeline();
+    return pipeline;
   }
 
-  /** Per frame, between the viewport's begin and end. */
-  record(): void {
-    if (!this.#pipeline || !this.#bindGroup || !this.#pass) return;
-    const rhi = this.#rhi;
-    rhi.beginRenderPass(this.#pass);
-    rhi.setGraphicsPipeline(this.#pipeline);
-    rhi.setBindGroup(0, this.#bindGroup);
-    rhi.draw(3);
-    rhi.endRenderPass();
-  }
-
-  dispose(): void {
-    const rhi = this.#rhi;
-    const bindGroup = this.#bindGroup;
-    const settings = this.#settings;
-    const layout = this.#layout;
-    const module = this.#module;
-    rhi.destroy(bindGroup);
-    rhi.destroy(this.#pipeline);
-    for (const resource of [settings, layout, module]) rhi.destroy(resource);
-    this.#bindGroup = this.#settings = this.#layout = this.#module = this.#pipeline = undefined;
-    this.#targetsVersion = -1;
-    this.#uploaded.fill(Number.NaN);
-  }
-
-  /** Cleared to the background, which is all that shows while the pipeline is being compiled; to nothing where it is translucent. */
-  #describePass({ red, green, blue, alpha }: OutputSettings): RenderPassDescriptor {
-    return {
-      label: 'tone mapping',
-      colorAttachments: [
-        {
-          view: { texture: this.#target, format: this.#targetFormat },
-          loadOp: 'clear',
-          storeOp: 'store',
-          clearValue: alpha < 1 ? [0, 0, 0, 0] : [red, green, blue, 1],
-        },
-      ],
-    };
-  }
-
-  /** Outside passes. */
-  #createPipeline(): void {
-    if (this.#pipeline) return;
-    const rhi = this.#rhi;
-    const module = rhi.createShaderModule({
-      label: 'tone mapping',
-      code: [
-        GpuToneMapping.wgsl,
-        code,
-        this.#hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
-        this.#toneCurve || NO_CURVE,
-      ].join('\n'),
-    });
-    this.#module = module;
-    this.#pipeline = rhi.createGraphicsPipeline({
-      label: 'tone mapping',
-      bindGroupLayouts: [this.#bindGroupLayout()],
-      vertex: { module, entryPoint: 'coverTarget' },
-      fragment: { module, entryPoint: 'mapTones', targets: [{ format: this.#targetFormat }] },
-    });
-  }
-
-  #bindGroupLayout(): BindGroupLayoutHandle {
+  get layout(): BindGroupLayoutHandle {
     const texture = {
       visibility: ShaderStage.fragment,
       texture: { sampleType: 'unfilterable-float' },
@@ -205,4 +112,114 @@ export class ToneMapPass {
     });
     return this.#layout;
   }
+
+  dispose(): void {
+    const rhi = this.#rhi;
+    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
+    this.#pipelines.clear();
+    rhi.destroy(this.#layout);
+    rhi.destroy(this.#module);
+    this.#layout = this.#module = undefined;
+  }
+}
+
+/** The tone mapping of one view. */
+export class ToneMapPass {
+  readonly #packed = new Float32Array(GpuToneMapping.words);
+  readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
+  #settings: BufferHandle | undefined;
+  #bindGroup: BindGroupHandle | undefined;
+  #bindGroupVersion = -1;
+
+  readonly #rhi: ImmediateContext;
+  readonly #pipelines: ToneMapPipelines;
+  readonly #targets: SceneTargets;
+
+  /** @param targets of the view */
+  constructor(rhi: ImmediateContext, pipelines: ToneMapPipelines, targets: SceneTargets) {
+    this.#rhi = rhi;
+    this.#pipelines = pipelines;
+    this.#targets = targets;
+  }
+
+  /** Per frame, outside passes: everything that has to exist. @param x, y pixels: where in the target the view begins */
+  prepare(output: OutputSettings, x: number, y: number): void {
+    const rhi = this.#rhi;
+    const targets = this.#targets;
+    this.#settings ??= rhi.createBuffer({
+      label: 'tone mapping',
+      byteLength: GpuToneMapping.byteLength,
+      usage: BufferUsage.uniform | BufferUsage.copyTarget,
+    });
+    this.#upload(this.#settings, output, x, y);
+    const version = this.#pipelines.version + targets.version;
+    if (version === this.#bindGroupVersion) return;
+    this.#bindGroupVersion = version;
+    const { unmappedColor } = targets;
+    rhi.destroy(this.#bindGroup);
+    this.#bindGroup = rhi.createBindGroup({
+      label: 'tone mapping',
+      layout: this.#pipelines.layout,
+      entries: [
+        { binding: 0, view: { texture: targets.color } },
+        { binding: 1, buffer: this.#settings },
+        ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
+      ],
+    });
+  }
+
+  /** In a render pass over a target of the format. */
+  record(format: GPUTextureFormat): void {
+    const rhi = this.#rhi;
+    rhi.setGraphicsPipeline(this.#pipelines.pipeline(format));
+    rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
+    rhi.draw(3);
+  }
+
+  dispose(): void {
+    this.#rhi.destroy(this.#bindGroup);
+    this.#rhi.destroy(this.#settings);
+    this.#bindGroup = this.#settings = undefined;
+    this.#bindGroupVersion = -1;
+    this.#uploaded.fill(Number.NaN);
+  }
+
+  #upload(settings: BufferHandle, output: OutputSettings, x: number, y: number): void {
+    const { at } = GpuToneMapping;
+    const packed = this.#packed;
+    const uploaded = this.#uploaded;
+    packed[at.background] = output.red;
+    packed[at.background + 1] = output.green;
+    packed[at.background + 2] = output.blue;
+    packed[at.background + 3] = output.alpha;
+    packed[at.exposure] = output.exposure;
+    packed[at.origin] = x;
+    packed[at.origin + 1] = y;
+    let isChanged = false;
+    for (let index = 0; index < packed.length; index++) {
+      if (packed[index] !== uploaded[index]) isChanged = true;
+    }
+    if (!isChanged) return;
+    uploaded.set(packed);
+    this.#rhi.writeBuffer(settings, 0, packed);
+  }
+}
+
+/** Cleared to the background, which is all that shows while the pipeline is being compiled; to nothing where it is translucent. */
+export function describeOutputPass(
+  target: TextureHandle,
+  format: GPUTextureFormat,
+  { red, green, blue, alpha }: OutputSettings,
+): RenderPassDescriptor {
+  return {
+    label: 'tone mapping',
+    colorAttachments: [
+      {
+        view: { texture: target, format, mipLevelCount: 1 },
+        loadOp: 'clear',
+        storeOp: 'store',
+        clearValue: alpha < 1 ? [0, 0, 0, 0] : [red, green, blue, 1],
+      },
+    ],
+  };
 }

@@ -19,7 +19,7 @@ export interface ViewParameters {
   extentY: number;
   near: number;
   far: number;
-  /** Width over height; 0 follows the surface. */
+  /** Width over height; 0 follows what the view is drawn for. */
   aspect: number;
 }
 
@@ -51,10 +51,14 @@ export class View {
     packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
   }
 
-  /** How many lights shaders read, and how many of them, the first, cast shadows. */
-  setLights(count: number, shadowedCount: number): void {
+  /**
+   * How many lights shaders read, and how many of them, the first, cast shadows.
+   * @param index of the view, by which the maps of directional lights are its own
+   */
+  setLights(count: number, shadowedCount: number, index: number): void {
     this.packedWords[at.lightCount] = count;
     this.packedWords[at.shadowedLightCount] = shadowedCount;
+    this.packedWords[at.index] = index;
   }
 
   /** The camera's scale does not count: its axes are made orthonormal. */

@@ -73,6 +73,7 @@ function connect() {
       seldom: '',
       shadows: '',
       validation: '',
+      views: '',
     },
   };
   const of = (kind: Notice['kind']): Notice[] => notices.filter((heard) => heard.kind === kind);

@@ -1,7 +1,7 @@
 import { LightKind } from '../../proxy/commands.js';
 import type { LightStore } from '../light-store.js';
 import type { Scene } from '../scene.js';
-import type { View } from '../view.js';
+import type { View, ViewParameters } from '../view.js';
 import { type CascadeSphere, fitCascades } from './fit-cascades.js';
 import { LightBasis } from './light-basis.js';
 import type { ShadowView } from './shadow-view.js';
@@ -15,19 +15,22 @@ export interface ShadowSettings {
   readonly softness: number;
 }
 
-/** What the camera sees, for lights that shade all of it. */
+/** What a camera sees, for lights that shade all of it. */
 export interface ShadedView {
   view: View;
-  /** Of the surface, width over height. */
+  parameters: ViewParameters;
+  /** Of what the view is drawn for, width over height. */
   aspect: number;
   readonly range: VisibleRange;
 }
 
-/** A light that casts shadows, and its views: `count` of them from index `first` on. */
+/** A light that casts shadows, and its views: from index `first` on, `count` of them that belong together, `sets` times. */
 export interface Caster {
   readonly light: number;
   readonly first: number;
   readonly count: number;
+  /** A directional light has cascades for each camera's view; the others have one set. */
+  readonly sets: number;
 }
 
 /** A spot light that is wider than this, in radians from its axis, is drawn on the six sides of a cube, as a point light is. */
@@ -48,11 +51,16 @@ const sides = /* @__PURE__ */ [
   return basis;
 });
 
-/** How many maps the light has. */
+/** How many maps the light has for a camera's view. */
 export function countViews(lights: LightStore, light: number, settings: ShadowSettings): number {
   const kind = lights.kind[light];
   if (kind === LightKind.directional) return settings.cascades;
   return kind === LightKind.point || lights.outerConeAngle(light) > WIDEST_SPOT ? SIDES : 1;
+}
+
+/** For how many of `views` a light has maps of their own. */
+export function countSets(lights: LightStore, light: number, views: number): number {
+  return lights.kind[light] === LightKind.directional ? views : 1;
 }
 
 const lightBasis = /* @__PURE__ */ new LightBasis();
@@ -65,18 +73,19 @@ const spheres: readonly CascadeSphere[] = /* @__PURE__ */ Array.from({ length: 4
 /**
  * Per frame and light: turns its shadow views to where it shines.
  *
- *   directional   a square around each part of what the camera sees
+ *   directional   a square around each part of what a camera sees
  *   spot          its cone
  *   point         six sides of a cube
  *
  * @param views of all lights
+ * @param shaded what each camera sees
  */
 export function aimShadowViews(
   views: readonly ShadowView[],
-  { light, first, count }: Caster,
+  { light, first, count, sets }: Caster,
   settings: ShadowSettings,
-  { view, aspect, range }: ShadedView,
-  { lights, nodes, renderOrigin, view: parameters }: Scene,
+  shaded: readonly ShadedView[],
+  { lights, nodes, renderOrigin }: Scene,
 ): void {
   const { world } = nodes;
   const matrix = (lights.node[light] as number) * 12;
@@ -86,12 +95,15 @@ export function aimShadowViews(
   const z = -(world[matrix + 10] as number);
   if (x !== 0 || y !== 0 || z !== 0) lightBasis.lookAlong(x, y, z);
   if (lights.kind[light] === LightKind.directional) {
-    fitCascades(view, parameters, aspect, range, settings.distance, count, spheres);
-    for (let cascade = 0; cascade < count; cascade++) {
-      const { center, radius } = spheres[cascade] as CascadeSphere;
-      const shadowView = views[first + cascade] as ShadowView;
-      if (radius > 0) shadowView.aimAtSphere(lightBasis, center, radius);
-      else shadowView.close();
+    for (let set = 0; set < sets; set++) {
+      const { view, parameters, aspect, range } = shaded[set] as ShadedView;
+      fitCascades(view, parameters, aspect, range, settings.distance, count, spheres);
+      for (let cascade = 0; cascade < count; cascade++) {
+        const { center, radius } = spheres[cascade] as CascadeSphere;
+        const shadowView = views[first + set * count + cascade] as ShadowView;
+        if (radius > 0) shadowView.aimAtSphere(lightBasis, center, radius);
+        else shadowView.close();
+      }
     }
     return;
   }

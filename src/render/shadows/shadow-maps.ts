@@ -15,10 +15,11 @@ import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { grow } from '../grow.js';
 import { GrowingBuffer } from '../growing-buffer.js';
 import type { CreateMeshPass, MeshStores } from '../mesh-pass.js';
-import type { View } from '../view.js';
+import type { DrawnView } from '../scene-renderer.js';
 import {
   aimShadowViews,
   type Caster,
+  countSets,
   countViews,
   type ShadedView,
   type ShadowSettings,
@@ -54,8 +55,10 @@ export class ShadowMaps implements FrameExtension {
   readonly #views: ShadowView[] = [];
   /** How many of them lights have. */
   #viewCount = 0;
-  /** Made with the first frame, and filled in with each. */
-  #shaded: ShadedView | undefined;
+  /** By view of the frame: made when there is one, and filled in with each frame. */
+  readonly #shaded: ShadedView[] = [];
+  /** How many of them there are. */
+  #shadedCount = 0;
   readonly #pipelines: CasterPipelines;
   readonly #packed = new GrowingBuffer('shadow views');
   #packedFloats = new Float32Array(0);
@@ -118,21 +121,16 @@ export class ShadowMaps implements FrameExtension {
 
   /**
    * Per frame, outside passes, before lights are packed: decides what each map shows.
-   * @param visibleBits of the primitives that the camera sees
-   * @param aspect of the surface, width over height
+   * @param views that are drawn, culled already
    */
-  prepare(view: View, visibleBits: Uint32Array, aspect: number): void {
+  prepare(views: readonly DrawnView[]): void {
     const { scene } = this.#stores;
     const { primitives } = scene;
+    if (views.length !== this.#shadedCount) this.#isLayoutStale = true;
+    this.#shadedCount = views.length;
     this.#findCasters();
     if (this.#isLayoutStale) this.#layOut();
-    this.#shaded ??= { view, aspect, range: new VisibleRange() };
-    const shaded = this.#shaded;
-    shaded.view = view;
-    shaded.aspect = aspect;
-    if (this.#casters.length > 0) {
-      shaded.range.measure(visibleBits, primitives, view.position, view.forward);
-    }
+    for (let index = 0; index < views.length; index++) this.#shade(index, views[index] as DrawnView);
     const { masksVersion } = scene.materials;
     const mustDrawAll = this.#isPending || masksVersion !== this.#masksVersion;
     this.#masksVersion = masksVersion;
@@ -142,8 +140,8 @@ export class ShadowMaps implements FrameExtension {
     let isAnyNew = false;
     for (const caster of this.#casters) {
       const settings = this.#settings.get(caster.light) as ShadowSettings;
-      aimShadowViews(this.#views, caster, settings, shaded, scene);
-      for (let index = caster.first; index < caster.first + caster.count; index++) {
+      aimShadowViews(this.#views, caster, settings, this.#shaded, scene);
+      for (let index = caster.first; index < caster.first + caster.count * caster.sets; index++) {
         const shadowView = this.#views[index] as ShadowView;
         shadowView.isStale ||= mustDrawAll;
         shadowView.cull(primitives, isSceneSame);
@@ -200,6 +198,19 @@ export class ShadowMaps implements FrameExtension {
     this.#atlas.dispose();
   }
 
+  /** What a camera's view sees of the scene, for the lights that shade it. */
+  #shade(index: number, { state }: DrawnView): void {
+    const { view, parameters, aspect, meshes } = state;
+    this.#shaded[index] ??= { view, parameters, aspect, range: new VisibleRange() };
+    const shaded = this.#shaded[index] as ShadedView;
+    shaded.view = view;
+    shaded.parameters = parameters;
+    shaded.aspect = aspect;
+    if (this.#casters.length === 0) return;
+    const { primitives } = this.#stores.scene;
+    shaded.range.measure(meshes.visibleBits, primitives, view.position, view.forward);
+  }
+
   /** Notices lights that began or ceased to cast shadows, or have another number of maps. */
   #findCasters(): void {
     const { lights } = this.#stores.scene;
@@ -225,9 +236,10 @@ export class ShadowMaps implements FrameExtension {
       if (settings === undefined) continue;
       const first = squares.length;
       const count = countViews(lights, light, settings);
-      this.#casters.push({ light, first, count });
+      const sets = countSets(lights, light, this.#shadedCount);
+      this.#casters.push({ light, first, count, sets });
       lights.shadowViews[light] = (count << 16) | first;
-      for (let index = first; index < first + count; index++) {
+      for (let index = first; index < first + count * sets; index++) {
         const { square } = this.#viewAt(index);
         square.size = Math.min(settings.mapSize, this.#largestSize);
         squares.push(square);

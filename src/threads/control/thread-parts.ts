@@ -36,6 +36,8 @@ export interface ThreadPartModules {
   /** Shadow maps. */
   readonly shadows: typeof import('../parts/shadows.js');
   readonly validation: typeof import('../parts/validation.js');
+  /** Views besides the active camera's. */
+  readonly views: typeof import('../parts/views.js');
 }
 
 export type ThreadPartName = keyof ThreadPartModules;
@@ -93,6 +95,10 @@ export type CommandPart =
 /** The part of each render command that has one. All others are the renderer's. */
 export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPart>>> = {
   createTexture: { part: 'images', absent: 'hold' },
+  createRenderTexture: { part: 'images', absent: 'hold' },
+  setAddedView: { part: 'views', absent: 'hold' },
+  removeAddedView: { part: 'views', absent: 'skip' },
+  readRenderTexture: { part: 'views', absent: 'hold' },
   setEnvironment: { part: 'environment', absent: 'hold' },
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },

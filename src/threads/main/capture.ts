@@ -1,6 +1,8 @@
 import { RhiError, StateError } from '../../core/errors.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameLoop } from './frame-loop.js';
-import type { SurfaceSize } from './frame-settings.js';
+import type { FrameWork } from './frame-producer.js';
+import type { FrameSettings, SurfaceSize } from './frame-settings.js';
 import type { Pipeline } from './pipeline.js';
 
 /**
@@ -16,6 +18,23 @@ export interface CapturedFrame {
   readonly data: Uint8ClampedArray;
 }
 
+/** A view that is drawn into a texture. */
+export interface CapturedView {
+  readonly target: SurfaceSize;
+  /** @throws StateError `render-texture-unused` where no view is drawn into it any more */
+  textureId(): number;
+}
+
+interface AskedPicture extends SurfaceSize {
+  readonly format: string;
+  readonly request: number;
+  /** Null: ask again. */
+  readonly bytes: Promise<ArrayBuffer | null>;
+}
+
+/** Frames have smaller numbers, render modules ask by larger ones. */
+const FIRST_TEXTURE_REQUEST = 2 ** 30;
+
 interface CapturedSurface {
   readonly shown: SurfaceSize;
   readonly isHidden: boolean;
@@ -25,7 +44,9 @@ export class Captures {
   readonly #loop: FrameLoop;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
+  /** By request: the frame's number, or one above all of these. */
   readonly #pending = new Map<number, PendingCapture>();
+  #textureRequests = 0;
 
   constructor(loop: FrameLoop, surface: CapturedSurface, pipeline: Pipeline) {
     this.#loop = loop;
@@ -55,31 +76,69 @@ export class Captures {
         'captureFrame found the canvas without a size: it, or what it is in, has not been shown since createEngine. Show it first, or give it a size off-screen.',
       );
     }
+    // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
+    return this.#ask(flags, 'redraw', (frame) => ({
+      ...this.#surface.shown,
+      format: this.#pipeline.connection.capabilities.surfaceFormat,
+      request: frame,
+      bytes: this.#expect(frame),
+    }));
+  }
+
+  /**
+   * What the next frame draws into a texture, with everything that has changed until now.
+   * @throws StateError `render-texture-unused`
+   */
+  async captureTexture(settings: FrameSettings, view: CapturedView): Promise<CapturedFrame> {
+    const { width, height } = view.target;
+    // Whichever frame is produced next asks for it: this one, or one before that was due.
+    const prepare = (): AskedPicture => {
+      const request = FIRST_TEXTURE_REQUEST + this.#textureRequests++;
+      settings.textureReads.push({ texture: view.textureId(), request });
+      return { width, height, format: 'rgba8unorm', request, bytes: this.#expect(request) };
+    };
+    let asked = prepare();
+    return this.#ask(
+      RenderFrameFlag.step,
+      'update',
+      () => asked,
+      () => {
+        asked = prepare();
+      },
+    );
+  }
+
+  /**
+   * Produces frames until threads that are there to the end of one have answered.
+   * @param ask per frame, in its turn
+   * @param askAgain before a further frame
+   */
+  async #ask(
+    flags: number,
+    work: FrameWork,
+    ask: (frame: number) => AskedPicture,
+    askAgain = (): void => {},
+  ): Promise<CapturedFrame> {
     for (;;) {
-      // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-      const { frame, width, height, connection, bytes } = await this.#loop.produceOnce(
-        0,
-        flags,
-        'redraw',
-        (frame) => ({
-          frame,
-          ...this.#surface.shown,
-          connection: this.#pipeline.connection,
-          bytes: this.#expect(frame),
-        }),
-      );
+      const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, work, (frame) => ({
+        frame,
+        asked: ask(frame),
+        connection: this.#pipeline.connection,
+      }));
+      const { width, height, format, request, bytes } = asked;
       try {
         await this.#pipeline.completed.whenReached(frame);
         const answer = connection === this.#pipeline.connection ? await bytes : null;
-        if (answer) return unpackCapture(answer, width, height, connection.capabilities.surfaceFormat);
+        if (answer) return unpackCapture(answer, width, height, format);
       } finally {
-        this.#pending.delete(frame);
+        this.#pending.delete(request);
       }
+      askAgain();
     }
   }
 
-  receive(frame: number, bytes: ArrayBuffer): void {
-    this.#pending.get(frame)?.resolve(bytes);
+  receive(request: number, bytes: ArrayBuffer): void {
+    this.#pending.get(request)?.resolve(bytes);
   }
 
   /** The threads that were asked have ended. */
@@ -92,9 +151,9 @@ export class Captures {
     for (const { reject } of this.#pending.values()) reject(error);
   }
 
-  #expect(frame: number): Promise<ArrayBuffer | null> {
+  #expect(request: number): Promise<ArrayBuffer | null> {
     const bytes = new Promise<ArrayBuffer | null>((resolve, reject) =>
-      this.#pending.set(frame, { resolve, reject }),
+      this.#pending.set(request, { resolve, reject }),
     );
     bytes.catch(() => {}); // `capture` waits for the frame first, and hears of it there.
     return bytes;

@@ -1,6 +1,8 @@
 import { disposedError, type FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
+import type { RenderTexture } from '../../game/render-texture.js';
+import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
 import { RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
@@ -251,6 +253,27 @@ export class Engine extends EngineEventTarget {
     this.#checkWait('captureFrame()');
     const { captures } = await this.#parts();
     return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
+  }
+
+  /**
+   * A further picture of the world by a camera of its own: in a part of the canvas, or in a texture.
+   * @throws OptionError
+   * @example engine.addView({ camera: world.addCamera(), rect: { x: 0.7, y: 0, width: 0.3, height: 0.3 } });
+   */
+  addView(options: ViewOptions): View {
+    this.#check();
+    const view = this.world.addView(options);
+    if (view.target) {
+      view.target.view = view;
+      view.target.readPicture = (drawn) => this.#readPicture(drawn);
+    }
+    return view;
+  }
+
+  async #readPicture(view: View): Promise<CapturedFrame> {
+    this.#checkWait('read()');
+    const { captures } = await this.#parts();
+    return captures.captureTexture(this.#settings, view as View & { readonly target: RenderTexture });
   }
 
   /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */

@@ -14,6 +14,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   seldom: () => import('../parts/seldom.js'),
   shadows: () => import('../parts/shadows.js'),
   validation: () => import('../parts/validation.js'),
+  views: () => import('../parts/views.js'),
 };
 
 /** Rejects with PlatformError `part-missing`. */

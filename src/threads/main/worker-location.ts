@@ -81,6 +81,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
+  views: () => new URL('../worker-views.ts', import.meta.url),
 };
 
 /** Of every kind but `engine`, whose file an override names. */

@@ -1,0 +1,114 @@
+/**
+ * A texture that views are drawn into instead of an image: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB
+ * and shows what a canvas would, tone mapping included. Each world makes its own copy, as of other textures.
+ *
+ *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
+ */
+import { StateError } from '../core/errors.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
+import { checkBoolean, checkOptions, checkWhole } from './options.js';
+import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
+import { TextureRegistry } from './texture-registry.js';
+import { transformOfUse } from './texture-use.js';
+import type { View } from './view.js';
+import type { Outlet } from './write-record.js';
+
+export interface RenderTextureOptions {
+  /** Texels, 1 to 16384. */
+  readonly width: number;
+  readonly height: number;
+  /** Whether it has mip levels, made anew with every picture; without them it flickers where it is seen small. Default true. */
+  readonly mipmaps?: boolean;
+  /** Default: clamped to its edges, linear filters. */
+  readonly sampler?: Partial<Omit<SamplerDescription, 'mipmap'>>;
+  /** Shown in messages and tools. */
+  readonly name?: string;
+}
+
+/** sRGB RGBA8, not multiplied by alpha, row 0 at the top. */
+export interface TexturePicture extends PixelData {
+  readonly data: Uint8ClampedArray;
+}
+
+export class RenderTexture implements Texture {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly srgb = true;
+  /** @internal */
+  readonly sampler: number;
+  /** @internal */
+  readonly isLoadedLater = false;
+  /** @internal */
+  readonly retained = null;
+  /** @internal The view that was given it last, and how its picture is read. */
+  view: View | null = null;
+  readPicture: ((view: View) => Promise<TexturePicture>) | null = null;
+
+  /** @internal use `renderTexture` */
+  constructor(options: RenderTextureOptions) {
+    checkOptions('renderTexture', options, 'width height mipmaps sampler name');
+    const { mipmaps = true, name = 'render texture', sampler = {} } = options;
+    this.width = checkWhole('renderTexture', 'width', options.width, 1, 16384);
+    this.height = checkWhole('renderTexture', 'height', options.height, 1, 16384);
+    checkOptions('sampler of renderTexture', sampler, 'wrapU wrapV magnify minify');
+    const complete: SamplerDescription = {
+      ...DEFAULT_SAMPLER,
+      wrapU: 'clamp-to-edge',
+      wrapV: 'clamp-to-edge',
+      ...sampler,
+      mipmap: checkBoolean('renderTexture', 'mipmaps', mipmaps) ? 'linear' : 'none',
+    };
+    checkSampler(complete);
+    this.sampler = packSampler(complete);
+    this.name = name;
+  }
+
+  /**
+   * The picture of the frame that is drawn for it, with everything that has changed until now.
+   * @throws StateError `render-texture-unused` where no view is drawn into it; RhiError `capture-failed`
+   */
+  async read(): Promise<TexturePicture> {
+    if (!this.view || !this.readPicture) {
+      throw new StateError(
+        'render-texture-unused',
+        `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
+      );
+    }
+    return this.readPicture(this.view);
+  }
+
+  /** @internal */
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
+  }
+
+  /** @internal */
+  transformOf(what: string, use: Parameters<typeof transformOfUse>[1]): number[] {
+    return transformOfUse(what, use);
+  }
+
+  /** @internal */
+  takeImage(): LoadedImage {
+    return { image: null, width: this.width, height: this.height };
+  }
+
+  /** @internal */
+  async loadImage(): Promise<LoadedImage> {
+    return this.takeImage();
+  }
+
+  /** @internal */
+  async reloadImage(): Promise<LoadedImage> {
+    return this.takeImage();
+  }
+}
+
+/**
+ * A texture for views to be drawn into, which materials show and `read` gives.
+ * @example const monitor = renderTexture({ width: 512, height: 256 }); engine.addView({ camera, target: monitor });
+ * @throws OptionError
+ */
+export function renderTexture(options: RenderTextureOptions): RenderTexture {
+  return new RenderTexture(options);
+}

@@ -1,0 +1,145 @@
+/**
+ * A further picture of the world, by a camera of its own: a part of the canvas, or a texture.
+ *
+ *   engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } })      split screen, picture in picture
+ *   engine.addView({ camera, target: renderTexture({ width: 512, height: 512 }) })  monitors, mirrors
+ *
+ * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures come first.
+ * Where they leave nothing of the canvas to the active camera, its view is not drawn.
+ */
+import { OptionError, StateError } from '../core/errors.js';
+import { NO_ID } from '../proxy/commands.js';
+import type { Actor } from './actor.js';
+import { CameraComponent } from './camera-component.js';
+import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
+import type { RenderTexture } from './render-texture.js';
+import type { ViewUpdates } from './view-updates.js';
+import type { World } from './world.js';
+
+/** A part of the canvas or texture: shares of its width and height, 0 to 1, from its top left. */
+export interface ViewRect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ViewOptions {
+  /** An actor with a camera, of the engine's world. */
+  readonly camera: Actor;
+  /** Default: all of it. */
+  readonly rect?: ViewRect;
+  /** What it is drawn into; default: the engine's canvas. */
+  readonly target?: RenderTexture;
+  /** Which layers it shows, one bit each; see `layers` of meshes. Default: all. */
+  readonly layers?: number;
+  /** Whether it is drawn. Default true. */
+  readonly enabled?: boolean;
+}
+
+const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
+const ALL_LAYERS = 0xffffffff;
+/** What sums of shares may be beyond the whole: 0.1 + 0.2 + 0.7. */
+const ROUNDING = 1e-9;
+
+export class View {
+  /** What it is drawn into; null: the canvas. */
+  readonly target: RenderTexture | null;
+  readonly #world: World;
+  readonly #updates: ViewUpdates;
+  #camera: CameraComponent | null = null;
+  #rect = WHOLE;
+  #layers = ALL_LAYERS;
+  #enabled = true;
+
+  /** @internal use `engine.addView` */
+  constructor(world: World, updates: ViewUpdates, options: ViewOptions) {
+    checkOptions('addView', options, 'camera rect target layers enabled');
+    const { camera, rect = WHOLE, target = null, layers = ALL_LAYERS, enabled = true } = options;
+    // By what it has: its class comes with the first render texture.
+    if (target && !('readPicture' in target)) {
+      throw new OptionError(
+        'option-invalid',
+        'target of addView has to be a texture made by renderTexture().',
+      );
+    }
+    this.#world = world;
+    this.#updates = updates;
+    this.target = target;
+    if (!camera)
+      throw new OptionError('option-invalid', 'addView needs a camera, such as world.addCamera().');
+    this.camera = camera;
+    this.rect = rect;
+    this.layers = layers;
+    this.enabled = enabled;
+    updates.add(this);
+  }
+
+  /** The camera it sees by; null: it is not drawn. Becomes null when the camera is destroyed. */
+  get camera(): Actor | null {
+    return this.#camera?.actor ?? null;
+  }
+  set camera(actor: Actor | null) {
+    const camera = actor?.component?.(CameraComponent) ?? null;
+    if (actor && camera?.world !== this.#world) {
+      throw new OptionError(
+        'option-invalid',
+        `camera of a view has no camera in this world: "${actor.name}".`,
+      );
+    }
+    this.#camera = camera;
+    this.#updates.mark(this);
+  }
+
+  /** The part of the canvas or texture that it fills. */
+  get rect(): ViewRect {
+    return this.#rect;
+  }
+  set rect(rect: ViewRect) {
+    checkOptions('rect', rect, 'x y width height');
+    const hint =
+      'A rect is in shares of the canvas: { x: 0.5, y: 0, width: 0.5, height: 1 } is its right half.';
+    const x = checkNumber('a view', 'rect.x', rect.x, 0, 1, hint);
+    const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
+    const width = checkNumber('a view', 'rect.width', rect.width, 0, 1 - x + ROUNDING, hint);
+    const height = checkNumber('a view', 'rect.height', rect.height, 0, 1 - y + ROUNDING, hint);
+    this.#rect = { x, y, width, height };
+    this.#updates.mark(this);
+  }
+
+  /** Which layers it shows, one bit each. */
+  get layers(): number {
+    return this.#layers;
+  }
+  set layers(layers: number) {
+    this.#layers = checkWhole('a view', 'layers', layers, 0, ALL_LAYERS);
+    this.#updates.mark(this);
+  }
+
+  /** Whether it is drawn; what it has drawn into a texture stays there. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+  set enabled(value: boolean) {
+    this.#enabled = checkBoolean('a view', 'enabled', value);
+    this.#updates.mark(this);
+  }
+
+  /** @internal */
+  get cameraComponent(): CameraComponent | null {
+    return this.#camera;
+  }
+
+  /** @internal @throws StateError `render-texture-unused` */
+  textureId(): number {
+    const id = this.#updates.textureOf(this);
+    if (id !== NO_ID) return id;
+    throw new StateError('render-texture-unused', `"${this.target?.name}" was read, and its view is gone.`);
+  }
+
+  /** Takes it away; the texture it was drawn into keeps its last picture. May be called again. */
+  dispose(): void {
+    this.#updates.remove(this);
+    if (this.target?.view === this) this.target.view = null;
+  }
+}

@@ -1,0 +1,107 @@
+import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { uploadWords } from './buffer-upload.js';
+import { FrameBindings, type FrameLayout } from './frame-bindings.js';
+import { GpuView } from './gpu-layouts.js';
+import type { GrowingBuffer } from './growing-buffer.js';
+import { MeshPass, type MeshStores } from './mesh-pass.js';
+import type { PipelineCache } from './pipeline-cache.js';
+import { SceneTargets } from './scene-targets.js';
+import { View, type ViewParameters } from './view.js';
+
+/**
+ * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its targets, its bind group.
+ *
+ *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► scene pass into its targets
+ */
+export class SceneViewState {
+  readonly view = new View();
+  readonly targets: SceneTargets;
+  /** Its place among the views of the frame. */
+  index = 0;
+  /** Of what it is drawn for, width over height. */
+  aspect = 1;
+  readonly meshes: MeshPass;
+  readonly #bindings: FrameBindings;
+  #viewBuffer: BufferHandle | undefined;
+  /** In the order of their bindings. */
+  readonly #frameBuffers = (): readonly BufferHandle[] => {
+    const { gpuScene, materials } = this.#stores.scene;
+    const view = this.#viewBuffer as BufferHandle;
+    return [view, gpuScene.buffer, this.meshes.instances.handle, materials.buffer, this.#lights.handle];
+  };
+
+  readonly parameters: ViewParameters;
+  readonly #rhi: ImmediateContext;
+  readonly #stores: MeshStores;
+  readonly #lights: GrowingBuffer;
+
+  /** @param lights of the scene, packed */
+  constructor(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    parameters: ViewParameters,
+    pipelines: PipelineCache,
+    layout: FrameLayout,
+    lights: GrowingBuffer,
+  ) {
+    this.#rhi = rhi;
+    this.#stores = stores;
+    this.parameters = parameters;
+    this.#lights = lights;
+    this.targets = new SceneTargets(rhi);
+    this.meshes = new MeshPass(rhi, stores, pipelines, 'instances');
+    this.#bindings = new FrameBindings(rhi, layout);
+  }
+
+  /** Per frame: finds what the view sees. @param candidates one bit per primitive: those that it may show */
+  cull(candidates: Uint32Array): void {
+    const { nodes, renderOrigin } = this.#stores.scene;
+    this.view.update(this.parameters, nodes.world, renderOrigin, this.aspect);
+    this.meshes.cull(this.view.planes, candidates);
+  }
+
+  /** Per frame, outside passes, when lights are packed: every upload and creation that drawing it needs. */
+  prepare(): void {
+    const { lights, materials, gpuScene } = this.#stores.scene;
+    const { view, meshes } = this;
+    view.setLights(lights.count, lights.shadowedCount, this.index);
+    this.#uploadView();
+    meshes.prepare(view.forward);
+    this.#bindings.record(
+      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version,
+      this.#frameBuffers,
+    );
+    meshes.bind(this.#bindings.bindGroup);
+  }
+
+  /** Per frame. @param drawBehind inside the pass, before the meshes, with bind group 0 set */
+  record(drawBehind: (() => void) | undefined): void {
+    const rhi = this.#rhi;
+    rhi.beginRenderPass(this.targets.scenePass);
+    if (drawBehind) {
+      rhi.setBindGroup(0, this.#bindings.bindGroup);
+      drawBehind();
+    }
+    this.meshes.record();
+    rhi.endRenderPass();
+  }
+
+  dispose(): void {
+    this.meshes.dispose();
+    this.#bindings.dispose();
+    this.targets.dispose();
+    this.#rhi.destroy(this.#viewBuffer);
+    this.#viewBuffer = undefined;
+  }
+
+  #uploadView(): void {
+    const rhi = this.#rhi;
+    this.#viewBuffer ??= rhi.createBuffer({
+      label: 'view',
+      byteLength: GpuView.byteLength,
+      usage: BufferUsage.uniform | BufferUsage.copyTarget,
+    });
+    uploadWords(rhi, this.#viewBuffer, 0, this.view.packedWords, 0, GpuView.words);
+  }
+}

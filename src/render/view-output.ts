@@ -1,0 +1,66 @@
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { SceneRenderer } from './scene-renderer.js';
+import type { SceneViewState } from './scene-view-state.js';
+import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
+import type { ViewParameters } from './view.js';
+
+/** Makes the views of a renderer. Parts are handed this, so that they needn't hold the code of views once more. */
+export type CreateViewOutput = (parameters: ViewParameters) => ViewOutput;
+
+/** A view and its picture: where in the target it lies, and its tone mapping. */
+export class ViewOutput {
+  readonly state: SceneViewState;
+  readonly toneMap: ToneMapPass;
+  /** One bit per primitive: those that it may show. */
+  candidates: Uint32Array = new Uint32Array(0);
+  /** Pixels of the target, from its top left. */
+  x = 0;
+  y = 0;
+  width = 0;
+  height = 0;
+  #isPart = false;
+
+  readonly #rhi: ImmediateContext;
+
+  constructor(
+    rhi: ImmediateContext,
+    renderer: SceneRenderer,
+    toneMaps: ToneMapPipelines,
+    parameters: ViewParameters,
+  ) {
+    this.#rhi = rhi;
+    this.state = renderer.createView(parameters);
+    this.toneMap = new ToneMapPass(rhi, toneMaps, this.state.targets);
+  }
+
+  /** @param isPart whether the target is larger */
+  place(x: number, y: number, width: number, height: number, isPart: boolean): void {
+    this.#isPart = isPart;
+    this.x = x;
+    this.y = y;
+    this.width = width;
+    this.height = height;
+  }
+
+  /** Per frame, outside passes: its targets, before anything else is prepared. @param format bits of `PassFormat` */
+  resize(format: number): void {
+    this.state.aspect = this.width / this.height;
+    this.state.targets.resize(this.width, this.height, format);
+  }
+
+  /** Per frame, outside passes, behind `resize`. */
+  prepare(output: OutputSettings): void {
+    this.toneMap.prepare(output, this.x, this.y);
+  }
+
+  /** In a pass over the target. */
+  recordPicture(format: GPUTextureFormat): void {
+    if (this.#isPart) this.#rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
+    this.toneMap.record(format);
+  }
+
+  dispose(): void {
+    this.toneMap.dispose();
+    this.state.dispose();
+  }
+}

@@ -1,0 +1,32 @@
+/** In shares of a surface's width and height, from its top left. */
+export interface ShareRectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What single-precision shares may leave between neighbours. */
+const TOLERANCE = 1e-6;
+
+/** Whether the rectangles together leave nothing of the surface free: every cell between their edges lies in one of them. */
+export function isCoveredBy(rectangles: readonly ShareRectangle[]): boolean {
+  const columns = edgesOf(rectangles.flatMap(({ x, width }) => [x, x + width]));
+  const rows = edgesOf(rectangles.flatMap(({ y, height }) => [y, y + height]));
+  for (let column = 1; column < columns.length; column++) {
+    const x = ((columns[column - 1] as number) + (columns[column] as number)) / 2;
+    for (let row = 1; row < rows.length; row++) {
+      const y = ((rows[row - 1] as number) + (rows[row] as number)) / 2;
+      const isInside = (each: ShareRectangle): boolean =>
+        x >= each.x && x <= each.x + each.width && y >= each.y && y <= each.y + each.height;
+      if (!rectangles.some(isInside)) return false;
+    }
+  }
+  return true;
+}
+
+/** 0, the edges between in order, and 1; those that are nearly the same are one. */
+function edgesOf(edges: readonly number[]): number[] {
+  const inside = [0, 1, ...edges].filter((edge) => edge >= 0 && edge <= 1).sort((a, b) => a - b);
+  return inside.filter((edge, index) => index === 0 || edge - (inside[index - 1] as number) > TOLERANCE);
+}

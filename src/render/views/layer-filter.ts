@@ -1,0 +1,37 @@
+import type { Scene } from '../scene.js';
+
+const ALL_LAYERS = 0xffffffff;
+
+/** The primitives that a view may show: those that are drawn at all, in its layers. */
+export class LayerFilter {
+  /** One bit per layer. */
+  layers = ALL_LAYERS;
+  #bits = new Uint32Array(0);
+  #bitsVersion = -1;
+  #bitsLayers = 0;
+
+  /** Per frame, after the scene's update. */
+  select({ primitives, version }: Scene): Uint32Array {
+    const { drawableBits, layers, length } = primitives;
+    const mask = this.layers;
+    if (mask === ALL_LAYERS) return drawableBits;
+    if (version === this.#bitsVersion && mask === this.#bitsLayers) return this.#bits;
+    this.#bitsVersion = version;
+    this.#bitsLayers = mask;
+    if (this.#bits.length !== drawableBits.length) this.#bits = new Uint32Array(drawableBits.length);
+    const bits = this.#bits;
+    const words = (length + 31) >>> 5;
+    for (let word = 0; word < words; word++) {
+      let rest = drawableBits[word] as number;
+      let selected = 0;
+      while (rest !== 0) {
+        const lowest = rest & -rest;
+        rest ^= lowest;
+        const primitive = (word << 5) + 31 - Math.clz32(lowest);
+        if (((layers[primitive] as number) & mask) !== 0) selected |= lowest;
+      }
+      bits[word] = selected;
+    }
+    return bits;
+  }
+}
