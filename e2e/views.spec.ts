@@ -160,3 +160,207 @@ for (const isolated of [true, false]) {
     expect(seen).toHaveLength(MODES.length);
   });
 }
+
+test('R11: a view shows the layers it is asked for', async ({ page, isolatedURL }) => {
+  await openGallery(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { planeGeometry, unlitMaterial } = window.fencepost;
+    const { gallery } = window;
+    const engine = await gallery.create();
+    const [camera] = gallery.addCameras(engine, 1) as [never];
+    const geometry = planeGeometry({ size: 20 });
+    const near = engine.world.addMesh({
+      geometry,
+      material: unlitMaterial({ baseColor: '#0000ff' }),
+      position: [0, 0, 1],
+      layers: 0b10,
+    });
+    const half = { y: 0, width: 0.5, height: 1 };
+    const left = engine.addView({ camera, rect: { x: 0, ...half }, layers: 0b01 });
+    engine.addView({ camera, rect: { x: 0.5, ...half }, layers: 0b11 });
+    const places = [
+      [32, 64],
+      [96, 64],
+    ] as const;
+    const first = await gallery.pixels(engine, ...places);
+    left.layers = 0b10;
+    const other = await gallery.pixels(engine, ...places);
+    near.root.layers = 0b100;
+    const moved = await gallery.pixels(engine, ...places);
+    return { first, other, moved };
+  });
+  expect(seen).toEqual({ first: [RED, BLUE], other: [BLUE, BLUE], moved: [GREY, RED] });
+});
+
+test('R11: each view has shadows of its own, however far it is from the others', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openGallery(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { boxGeometry, planeGeometry, renderTexture, standardMaterial } = window.fencepost;
+    const { gallery, kit } = window;
+    const engine = await gallery.create({ threading: 'render+rhi' });
+    const { world } = engine;
+    const LOOKS_DOWN = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
+    const material = standardMaterial({ baseColor: '#fff', roughness: 1 });
+    const monitor = renderTexture({ width: 64, height: 64, mipmaps: false });
+    world.addDirectionalLight({
+      direction: [-1, -1, 0],
+      castShadow: { mapSize: 512, cascades: 2 },
+      intensity: 3,
+    });
+    const cameras = [0, 300].map((x) => {
+      const position = [x, 0, 0];
+      world.addMesh({ geometry: planeGeometry({ size: 20 }), material, position, rotation: LOOKS_DOWN });
+      world.addMesh({ geometry: boxGeometry({ size: 1 }), material, position: [x, 2, 0] });
+      return world.addCamera({
+        position: [x, 20, 0],
+        rotation: LOOKS_DOWN,
+        orthographic: { halfHeight: 4 },
+        far: 50,
+      });
+    }) as [never, never];
+    const half = { y: 0, width: 0.5, height: 1 };
+    engine.addView({ camera: cameras[0], rect: { x: 0, ...half } });
+    engine.addView({ camera: cameras[1], rect: { x: 0.5, ...half } });
+    engine.addView({ camera: cameras[1], target: monitor });
+    await engine.step(0);
+    const frame = await engine.captureFrame();
+    // The box is 1 m in size; its shadow falls 2 m to the left of it. 16 pixels are 1 m.
+    const at = (x: number, y: number): number => kit.pixel(frame, x, y)[1] as number;
+    const picture = await monitor.read();
+    const inTexture = (x: number, y: number): number => picture.data[(y * 64 + x) * 4 + 1] as number;
+    return {
+      left: [at(32 - 30, 64), at(32 - 30, 100)],
+      right: [at(96 - 30, 64), at(96 - 30, 100)],
+      texture: [inTexture(32 - 15, 32), inTexture(32 - 15, 50)],
+    };
+  });
+  for (const [shadowed, lit] of Object.values(seen)) {
+    expect(shadowed).toBeLessThan(5);
+    expect(lit).toBeGreaterThan(100);
+  }
+});
+
+test('R16: views and their textures go on after a device loss and on other threads', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openGallery(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { planeGeometry, renderTexture, unlitMaterial } = window.fencepost;
+    const { gallery } = window;
+    const engine = await gallery.create({ threading: 'render' });
+    const [red, green] = gallery.addCameras(engine, 2) as [never, never];
+    const monitor = renderTexture({ width: 32, height: 32 });
+    engine.addView({ camera: red, target: monitor });
+    const material = unlitMaterial({ baseColorTexture: monitor });
+    engine.world.addMesh({ geometry: planeGeometry({ size: 20 }), material, position: [500, 0, 0] });
+    engine.world.addCamera({ position: [500, 0, 2] });
+    engine.addView({ camera: green, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } });
+    const look = async (): Promise<string[]> => {
+      const pixels = await gallery.pixels(engine, [32, 64], [96, 64]);
+      return [...pixels, (await monitor.read()).data.slice(0, 3).join()];
+    };
+    const before = await look();
+    const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+    await engine.simulateDeviceLoss();
+    await restored;
+    const afterLoss = await look();
+    await engine.setThreading('render+rhi');
+    const onOthers = await look();
+    await engine.setThreading('single');
+    const onOne = await look();
+    return [before, afterLoss, onOthers, onOne];
+  });
+  for (const look of seen) expect(look).toEqual([RED, GREEN, RED]);
+});
+
+test('R11: a render texture has mip levels of its picture', async ({ page, isolatedURL }) => {
+  await openGallery(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { planeGeometry, renderTexture, unlitMaterial } = window.fencepost;
+    const { gallery } = window;
+    const results: string[] = [];
+    for (const mipmaps of [true, false]) {
+      const engine = await gallery.create();
+      const { world } = engine;
+      // Stripes of one texel: the mean of red and green where the texture is seen small.
+      const stripe = planeGeometry({ width: 1, height: 64 });
+      for (let x = 0; x < 64; x++) {
+        const material = unlitMaterial({ baseColor: x % 2 === 0 ? '#ff0000' : '#00ff00' });
+        world.addMesh({ geometry: stripe, material, position: [x - 31.5, 0, 0] });
+      }
+      const camera = world.addCamera({ position: [0, 0, 1], orthographic: { halfHeight: 32 } });
+      const sampler = { magnify: 'nearest', minify: 'nearest' } as const;
+      const target = renderTexture({ width: 64, height: 64, mipmaps, sampler });
+      engine.addView({ camera, target });
+      const material = unlitMaterial({ baseColorTexture: target });
+      world.addMesh({ geometry: planeGeometry({ size: 1 }), material, position: [500, 0, 0] });
+      world.addCamera({ position: [500, 0, 1], orthographic: { halfHeight: 32 } });
+      const [pixel] = await gallery.pixels(engine, [64, 64]);
+      results.push(pixel as string);
+      await engine.dispose();
+    }
+    return results;
+  });
+  // Half of the light of each, in sRGB.
+  expect(seen[0]).toBe('188,188,0');
+  expect([RED, GREEN]).toContain(seen[1]);
+});
+
+test('a view that can not be is refused, saying why, and nothing of it remains', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openGallery(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { renderTexture, texture } = window.fencepost;
+    const { gallery } = window;
+    const engine = await gallery.create();
+    const [camera] = gallery.addCameras(engine, 1) as [never];
+    const mesh = engine.world.actors[0];
+    const view = engine.addView({ camera });
+    const pixels = texture({ width: 1, height: 1, data: new Uint8Array(4) });
+    const attempts: (() => unknown)[] = [
+      () => engine.addView(undefined as never),
+      () => engine.addView({} as never),
+      () => engine.addView({ camera: mesh as never }),
+      () => engine.addView({ camera, rect: { x: 0, y: 0, width: 640, height: 480 } }),
+      () => engine.addView({ camera, rect: { x: 0.6, y: 0, width: 0.5, height: 1 } }),
+      () => engine.addView({ camera, rect: [0, 0, 1, 1] as never }),
+      () => engine.addView({ camera, target: pixels as never }),
+      () => engine.addView({ camera, layers: 1.5 }),
+      () => engine.addView({ camera, canvas: null } as never),
+      () => {
+        view.rect = { x: Number.NaN, y: 0, width: 1, height: 1 };
+      },
+      () => renderTexture({ width: 0, height: 4 }),
+      () => renderTexture({ width: 4, height: 4, mipmaps: 'yes' as never }),
+      () => renderTexture(undefined as never),
+    ];
+    const told = attempts.map((attempt) => {
+      try {
+        attempt();
+        return 'nothing';
+      } catch (error) {
+        const { code, message } = error as { code: string; message: string };
+        return `${code}: ${message}`;
+      }
+    });
+    const rect = { ...view.rect };
+    const unused = await renderTexture({ width: 4, height: 4 })
+      .read()
+      .catch((error: { code: string }) => error.code);
+    const pixelsAfter = await gallery.pixels(engine, [64, 64]);
+    return { told, rect, unused, pixelsAfter };
+  });
+  for (const each of seen.told) expect(each).toMatch(/^option-(invalid|unknown|out-of-range): /);
+  expect(seen.told[3]).toContain('in shares of the canvas');
+  expect(seen.rect).toEqual({ x: 0, y: 0, width: 1, height: 1 });
+  expect(seen.unused).toBe('render-texture-unused');
+  expect(seen.pixelsAfter).toEqual([RED]);
+});

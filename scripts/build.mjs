@@ -49,6 +49,7 @@ const chunkLayout = {
     'material-motions': 'src/game/motion-material.ts',
     'orbit-controls': 'src/game/orbit-controls.ts',
     textures: 'src/game/texture.ts',
+    'render-textures': 'src/game/render-texture.ts',
     turns: 'src/game/motion-turns.ts',
   },
   barrels: ['src/index.ts', 'src/game/index.ts'],
