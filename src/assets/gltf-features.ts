@@ -50,9 +50,6 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   if (checks.objects(root, 'skins').length) {
     warnings.push(`"${file}" has skins, which are not supported yet: skinned meshes do not bend.`);
   }
-  if (checks.objects(root, 'animations').length) {
-    warnings.push(`"${file}" has animations, which are not supported yet: everything stands still.`);
-  }
   const hasTargets = checks
     .objects(root, 'meshes')
     .some((mesh) => checks.objects(mesh, 'primitives').some((primitive) => primitive.targets !== undefined));

@@ -10,6 +10,7 @@ import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
 import type {
   AssetSource,
+  ClipDescription,
   GeometryDescription,
   LoadProgress,
   MaterialDescription,
@@ -18,13 +19,14 @@ import type {
   TextureDescription,
 } from '../proxy/scene-description.js';
 import { AssetFiles } from './asset-files.js';
+import { buildClips } from './clip-builder.js';
 import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { isUndecodable } from './gltf-features.js';
 import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
-import { buildNodes } from './node-builder.js';
+import { type BuiltNodes, buildNodes } from './node-builder.js';
 import { TextureSet } from './texture-set.js';
 
 export interface LoadSceneOptions {
@@ -68,13 +70,14 @@ export async function loadScene(
       warnings,
       onWork,
     );
-    const nodes = builder.buildNodes();
+    const built = builder.buildNodes();
+    const clips = builder.buildClips(built);
     events?.end(TimelineEvent.build, 0, building, number);
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
     const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
     events?.end(TimelineEvent.decode, 0, decoding, number);
-    return builder.finish(nodes, decoded);
+    return builder.finish(built.nodes, clips, decoded);
   } catch (error) {
     failure.abort();
     signal?.throwIfAborted();
@@ -84,7 +87,11 @@ export async function loadScene(
 
 /** The buffers and images of a scene, to be listed when it is posted to another thread. */
 export function sceneTransferables(scene: SceneDescription): Transferable[] {
-  return [...scene.geometries.map(({ data }) => data), ...scene.textures.map(({ image }) => image)];
+  return [
+    ...scene.geometries.map(({ data }) => data),
+    ...scene.textures.map(({ image }) => image),
+    ...scene.clips.flatMap(({ tracks, floats }) => [tracks.buffer, floats.buffer] as ArrayBuffer[]),
+  ];
 }
 
 /** Collects geometries and materials as nodes ask for them; each is built once. */
@@ -120,14 +127,20 @@ class SceneBuilder {
     this.#materialIndices = numbered(root.listMaterials());
   }
 
-  buildNodes(): NodeDescription[] {
+  buildNodes(): BuiltNodes {
     const { document, json, file, warnings } = this;
     return buildNodes({ document, json, file, warnings, primitivesOf: (node) => this.#primitives(node) });
+  }
+
+  buildClips({ indexOf }: BuiltNodes): ClipDescription[] {
+    const { document, file, warnings } = this;
+    return buildClips(document, indexOf, file, warnings, this.#onWork);
   }
 
   /** Puts in the textures that could be decoded. */
   finish(
     nodes: readonly NodeDescription[],
+    clips: readonly ClipDescription[],
     decoded: readonly (TextureDescription | null)[],
   ): SceneDescription {
     try {
@@ -144,6 +157,7 @@ class SceneBuilder {
         geometries: this.#geometries,
         materials: this.#materials.map((material) => withTextures(material, numbers)),
         textures,
+        clips,
         warnings: [...new Set(this.warnings)],
       };
     } catch (error) {

@@ -20,8 +20,14 @@ export interface NodeContext {
   readonly primitivesOf: (node: Node) => NodeDescription['primitives'];
 }
 
+export interface BuiltNodes {
+  readonly nodes: readonly NodeDescription[];
+  /** Index in `nodes`; those of other scenes have none. */
+  readonly indexOf: ReadonlyMap<Node, number>;
+}
+
 /** The nodes of the default scene (else the first one, else all), parents before children. */
-export function buildNodes(context: NodeContext): NodeDescription[] {
+export function buildNodes(context: NodeContext): BuiltNodes {
   const checks = new GltfChecks(context.file);
   const root = context.document.getRoot();
   const all = root.listNodes();
@@ -34,6 +40,7 @@ export function buildNodes(context: NodeContext): NodeDescription[] {
   const roots = scene ? scene.listChildren() : all.filter((node) => !children.has(node));
 
   const result: NodeDescription[] = [];
+  const indexOf = new Map<Node, number>();
   const pending = roots.map((node) => ({ node, parent: -1 })).reverse();
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
     const { node, parent } = entry;
@@ -42,6 +49,7 @@ export function buildNodes(context: NodeContext): NodeDescription[] {
     const camera = node.getCamera();
     const light = lightOf(nodesJson[number], place, lights, checks);
     const index = result.length;
+    indexOf.set(node, index);
     result.push({
       name: String(node.getName() || place),
       parent,
@@ -56,7 +64,7 @@ export function buildNodes(context: NodeContext): NodeDescription[] {
       if (child) pending.push({ node: child, parent: index });
     }
   }
-  return result;
+  return { nodes: result, indexOf };
 }
 
 /** 10 numbers: position, rotation (of unit length), scale. */

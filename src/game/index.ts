@@ -9,6 +9,7 @@ export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 export { type Bounds, Level } from './level.js';
+export type { PlayOptions } from './level-clips.js';
 export {
   DirectionalLightComponent,
   type DirectionalLightOptions,
@@ -33,6 +34,7 @@ export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
 export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
+export type { AnimationClip, Playback } from './playback.js';
 export {
   type RenderTexture,
   type RenderTextureOptions,

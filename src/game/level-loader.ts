@@ -10,6 +10,7 @@ import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
 import { buildLevel, type SceneClasses } from './level-builder.js';
+import { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
 import type { LoadOptions, World, WorldServices } from './world.js';
 
@@ -68,6 +69,7 @@ export class LevelLoader {
       world.spawn(actor, { level });
       if (isRoot) actor.attachTo(root);
     }
+    if (scene.clips.length > 0) level.clips = new LevelClips(level, world.updates, scene.clips, actors);
     level.cancel = null;
     level.state = 'ready';
   }

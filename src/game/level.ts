@@ -4,11 +4,13 @@
  *   loading ──loaded──► ready ──unload()──► unloaded
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
  */
-import { StateError } from '../core/errors.js';
+import { OptionError, StateError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import type { ActorComponent } from './actor-component.js';
 import { CameraComponent } from './camera-component.js';
+import type { LevelClips, PlayOptions } from './level-clips.js';
 import { PrimitiveComponent } from './mesh-component.js';
+import type { AnimationClip, Playback } from './playback.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { World } from './world.js';
 
@@ -27,6 +29,8 @@ export class Level {
   root: Actor | null = null;
   readonly #world: World;
   readonly #actors = new Set<Actor>();
+  /** @internal Of a loaded file that has some. */
+  clips: LevelClips | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
   /** @internal Ends a load that is under way. */
@@ -63,6 +67,25 @@ export class Level {
     return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
   }
 
+  /** What the file can do, in its order: to be given to `play`, by name or place. */
+  get animations(): readonly AnimationClip[] {
+    return this.clips?.animations ?? [];
+  }
+
+  /**
+   * Plays an animation of the file, from the next frame on.
+   * @param which its name, or its place among `animations`
+   * @throws OptionError `animation-unknown`, `option-invalid`, `option-out-of-range`; StateError `level-unloaded`
+   * @example const walk = level.play('walk', { fadeSeconds: 0.2 }); … walk.stop({ fadeSeconds: 0.2 });
+   */
+  play(which: string | number, options: PlayOptions = {}): Playback {
+    if (this.clips) return this.clips.play(which, options);
+    throw new OptionError(
+      'animation-unknown',
+      `Level "${this.name}" has no animation ${JSON.stringify(which)}. It has none.`,
+    );
+  }
+
   /**
    * Destroys every actor of the level; ends its load if that is under way (its promise rejects). Throws
    * `level-persistent` for the world's own.
@@ -80,6 +103,7 @@ export class Level {
         new DOMException(`Level "${this.name}" was unloaded while it was loading.`, 'AbortError'),
       );
     }
+    this.clips?.unload();
     // Last first: children come after their parents.
     for (const actor of [...this.#actors].reverse()) actor.destroy();
     for (const texture of this.textures) world.updates.resources.textures?.release(texture);

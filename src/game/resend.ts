@@ -57,6 +57,7 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
     updates.writer = writer;
   }
   updates.motions?.resend();
+  updates.clips?.resend();
   updates.environment?.resend();
   if (updates.ambient) updates.ambient.isDirty = true;
   updates.markView();

@@ -16,6 +16,7 @@ import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { AmbientLight } from './ambient-light.js';
 import type { CameraComponent } from './camera-component.js';
+import type { ClipUpdates } from './clip-updates.js';
 import type { EnvironmentUpdates } from './environment.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
@@ -53,6 +54,8 @@ export class SceneUpdates implements Outlet {
   isRunning = false;
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
+  /** Made with the first clip that is played. */
+  clips: ClipUpdates | null = null;
   /** Made with the first environment. */
   environment: EnvironmentUpdates | null = null;
   /** Made with the first ambient light. */
@@ -125,6 +128,7 @@ export class SceneUpdates implements Outlet {
     }
     dirty.length = 0;
     this.motions?.send();
+    this.clips?.send();
     this.environment?.send();
     this.ambient?.send(writer);
     if (this.#isViewDirty) this.#sendView();

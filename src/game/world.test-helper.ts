@@ -124,6 +124,7 @@ export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDes
       },
     ],
     textures: [],
+    clips: [],
     warnings: [],
     ...changes,
   };

@@ -181,6 +181,29 @@ const fields = {
   /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
   holdMotion: {},
 
+  /** What a file animates: see `clip.ts`. */
+  createClip: { clip: 'u32', duration: 'f32', tracks: 'u32[]', floats: 'f32[]' },
+  destroyClip: { clip: 'u32' },
+  /**
+   * Plays a clip from `startSeconds` of scene time on, when it is at `offsetSeconds`; replaces what the playback was. `mode`:
+   * `PlaybackMode`. The weight goes from one to the other from `fadeStart` on. `nodes`: by track, what it moves; NO_ID: nothing.
+   */
+  setPlayback: {
+    playback: 'u32',
+    clip: 'u32',
+    startSeconds: 'f64',
+    offsetSeconds: 'f32',
+    speed: 'f32',
+    mode: 'u32',
+    fadeStart: 'f64',
+    fadeSeconds: 'f32',
+    weightFrom: 'f32',
+    weightTo: 'f32',
+    isAdditive: 'u32',
+    nodes: 'u32[]',
+  },
+  removePlayback: { playback: 'u32' },
+
   /**
    * For a render module (`src/threads/modules/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
    * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.

@@ -42,6 +42,10 @@ const names = [
   'clearMotion',
   'followGoal',
   'holdMotion',
+  'createClip',
+  'destroyClip',
+  'setPlayback',
+  'removePlayback',
   'callModule',
 ] as const;
 

@@ -11,8 +11,20 @@ export interface SceneDescription {
   readonly geometries: readonly GeometryDescription[];
   readonly materials: readonly MaterialDescription[];
   readonly textures: readonly TextureDescription[];
+  readonly clips: readonly ClipDescription[];
   /** Features of the file that were left out, each a sentence naming the feature. */
   readonly warnings: readonly string[];
+}
+
+/** What a file calls an animation; its numbers stand in `clip.ts`. */
+export interface ClipDescription {
+  readonly name: string;
+  /** Seconds. */
+  readonly duration: number;
+  /** By track: index of the node that it moves. */
+  readonly nodes: readonly number[];
+  readonly tracks: Uint32Array;
+  readonly floats: Float32Array;
 }
 
 /** Radiance from all around as an equirectangular image: linear RGBA in half floats, rows from the top. */

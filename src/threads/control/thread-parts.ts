@@ -27,7 +27,7 @@ export interface ThreadPartModules {
   readonly images: typeof import('../parts/images.js');
   /** Render modules: code of the page's authors on the render thread. */
   readonly modules: typeof import('../parts/modules.js');
-  /** What was declared to move by itself. */
+  /** What was declared to move by itself, and clips. */
   readonly motion: typeof import('../parts/motion.js');
   /** The backend without a GPU. */
   readonly null: typeof import('../parts/null.js');
@@ -106,6 +106,10 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   declareMotion: { part: 'motion', absent: 'hold' },
   clearMotion: { part: 'motion', absent: 'skip' },
   holdMotion: { part: 'motion', absent: 'skip' },
+  createClip: { part: 'motion', absent: 'hold' },
+  destroyClip: { part: 'motion', absent: 'skip' },
+  setPlayback: { part: 'motion', absent: 'hold' },
+  removePlayback: { part: 'motion', absent: 'skip' },
   // A camera follows its goal without the part, as long as the game ticks.
   followGoal: { part: 'motion', absent: 'load' },
   callModule: { part: 'modules', absent: 'refuse' },

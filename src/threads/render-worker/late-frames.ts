@@ -1,12 +1,13 @@
 import type { StreamReader } from '../../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { ClipPlayer } from '../../render/clip-player.js';
 import { MotionPlayer } from '../../render/motion-player.js';
 import type { Scene } from '../../render/scene.js';
 import type { FrameHeader } from './render-thread.js';
 
 /**
  * What the render thread does by itself while the game is late: at its own animation frames it goes on with what was
- * declared to move (`render/motion-player.ts`), in further lists of the last game frame.
+ * declared to move (`render/motion-player.ts`) and with clips (`render/clip-player.ts`), in further lists of the last game frame.
  *
  *   animation frames  │     │     │     │     │     │     │
  *   game frames       7     8     ▒▒▒ a long task ▒▒▒     9
@@ -33,6 +34,7 @@ const LATE = 2;
 export class LateFrames {
   readonly #host: LateFramesHost;
   readonly #player: MotionPlayer;
+  readonly #clips: ClipPlayer;
   /** Of the last game frame: its scene time, and when it was recorded, in milliseconds. */
   #frameSeconds = 0;
   #frameAt = 0;
@@ -47,11 +49,15 @@ export class LateFrames {
     this.#host = host;
     const { nodes, materials } = host.scene;
     this.#player = new MotionPlayer(nodes, materials);
+    this.#clips = new ClipPlayer(nodes);
   }
 
-  /** Executes a motion command. */
+  /** Executes a motion command, or one of clips. */
   execute(reader: StreamReader): void {
-    if (reader.opcode === RenderOpcode.holdMotion) this.#isRunning = false;
+    const { opcode } = reader;
+    if (opcode === RenderOpcode.holdMotion) this.#isRunning = false;
+    else if (opcode >= RenderOpcode.createClip && opcode <= RenderOpcode.removePlayback)
+      this.#clips.execute(reader);
     else this.#player.execute(reader);
     this.#schedule();
   }
@@ -63,7 +69,7 @@ export class LateFrames {
     // Stopped, time is the game's alone: a last list may have gone on for the moment before the stop was heard of, and
     // threads that take over know nothing of it.
     this.#shownSeconds = this.#isRunning ? Math.max(timeSeconds, this.#shownSeconds) : timeSeconds;
-    this.#player.apply(this.#shownSeconds);
+    this.#apply(this.#shownSeconds);
     this.#missed = 0;
     if (!this.#isRunning) return;
     // A picture that is drawn once more is of the same moment, which began when it was drawn first.
@@ -80,10 +86,16 @@ export class LateFrames {
     this.#request = 0;
   }
 
+  /** @returns whether anything is other than it was */
+  #apply(seconds: number): boolean {
+    const hasMoved = this.#player.apply(seconds);
+    return this.#clips.apply(seconds) || hasMoved;
+  }
+
   #schedule(): void {
     // An old browser's worker may have no animation frames; motion goes by the game's then.
-    if (this.#request || !this.#isRunning || !globalThis.requestAnimationFrame || !this.#player.isMoving)
-      return;
+    if (this.#request || !this.#isRunning || !globalThis.requestAnimationFrame) return;
+    if (!this.#player.isMoving && !this.#clips.isMoving) return;
     this.#request = requestAnimationFrame(this.#onAnimationFrame);
   }
 
@@ -95,7 +107,7 @@ export class LateFrames {
     if (this.#missed >= LATE && this.#host.isIdle()) {
       const elapsed = Math.max(milliseconds - this.#frameAt, 0) / 1000;
       this.#shownSeconds = Math.max(this.#frameSeconds + elapsed, this.#shownSeconds);
-      if (this.#player.apply(this.#shownSeconds)) this.#host.recordAgain(this.#shownSeconds);
+      if (this.#apply(this.#shownSeconds)) this.#host.recordAgain(this.#shownSeconds);
     }
     this.#schedule();
   };

@@ -1,0 +1,154 @@
+import { writeDouble } from '../core/double-words.js';
+import { IdAllocator } from '../core/id-allocator.js';
+import { NO_ID, RenderOpcode } from '../proxy/commands.js';
+import type { ClipDescription } from '../proxy/scene-description.js';
+import { motionsOf } from './motion-updates.js';
+import type { Playback } from './playback.js';
+import type { SceneComponent } from './scene-component.js';
+import type { SceneUpdates } from './scene-updates.js';
+import { writeWords } from './write-record.js';
+
+interface SentClip {
+  readonly id: number;
+  isSent: boolean;
+}
+
+interface SentPlayback {
+  readonly id: number;
+  readonly clip: SentClip;
+  /** By track; null: left out. */
+  readonly targets: readonly (SceneComponent | null)[];
+}
+
+/**
+ * What a world has sent of clips and playbacks, and what time it is for those. Made with the first playback.
+ *
+ *   play ─► next update: createClip, once per clip ─► setPlayback       changed ─► setPlayback again       ended ─► removePlayback
+ */
+export class ClipUpdates {
+  readonly #updates: SceneUpdates;
+  readonly #clipIds = new IdAllocator();
+  readonly #playbackIds = new IdAllocator();
+  readonly #clips = new Map<ClipDescription, SentClip>();
+  readonly #playbacks = new Map<Playback, SentPlayback>();
+  readonly #dirty = new Set<Playback>();
+  readonly #removed: SentPlayback[] = [];
+  readonly #forgotten: SentClip[] = [];
+
+  constructor(updates: SceneUpdates) {
+    this.#updates = updates;
+    // Whoever holds motion while the page is hidden holds clips, too.
+    motionsOf(updates);
+  }
+
+  /** Scene time as the game sees it now. */
+  get timeSeconds(): number {
+    return motionsOf(this.#updates).timeSeconds;
+  }
+
+  /** Scene time at which what is being sent begins. */
+  get frameSeconds(): number {
+    return motionsOf(this.#updates).frameSeconds;
+  }
+
+  /** @param targets by track of its clip; null: left out */
+  add(playback: Playback, clip: ClipDescription, targets: readonly (SceneComponent | null)[]): void {
+    let sent = this.#clips.get(clip);
+    if (!sent) {
+      sent = { id: this.#clipIds.allocate(), isSent: false };
+      this.#clips.set(clip, sent);
+    }
+    this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets });
+    this.#dirty.add(playback);
+  }
+
+  mark(playback: Playback): void {
+    if (this.#playbacks.has(playback)) this.#dirty.add(playback);
+  }
+
+  remove(playback: Playback): void {
+    const sent = this.#playbacks.get(playback);
+    if (!sent) return;
+    this.#playbacks.delete(playback);
+    this.#dirty.delete(playback);
+    this.#removed.push(sent);
+  }
+
+  /** Clips that nothing plays any more are let go of: their level has gone. */
+  forget(clips: readonly ClipDescription[]): void {
+    for (const clip of clips) {
+      const sent = this.#clips.get(clip);
+      if (!sent) continue;
+      this.#clips.delete(clip);
+      this.#forgotten.push(sent);
+    }
+  }
+
+  /** To another stream. What waited to be removed is gone without a record. */
+  resend(): void {
+    this.#release();
+    for (const clip of this.#clips.values()) clip.isSent = false;
+    for (const playback of this.#playbacks.keys()) this.#dirty.add(playback);
+  }
+
+  /** Per frame, after nodes. */
+  send(): void {
+    const { writer } = this.#updates;
+    for (const playback of this.#playbacks.keys()) playback.settle(this.frameSeconds);
+    for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
+    for (const { id, isSent } of this.#forgotten)
+      if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
+    this.#release();
+    if (this.#dirty.size === 0) return;
+    for (const playback of this.#dirty) this.#sendPlayback(playback);
+    this.#dirty.clear();
+  }
+
+  #release(): void {
+    for (const { id } of this.#removed) this.#playbackIds.free(id);
+    for (const { id } of this.#forgotten) this.#clipIds.free(id);
+    this.#removed.length = this.#forgotten.length = 0;
+  }
+
+  #sendPlayback(playback: Playback): void {
+    const { id, clip, targets } = this.#playbacks.get(playback) as SentPlayback;
+    if (!clip.isSent) this.#sendClip(clip, playback.description);
+    const { writer } = this.#updates;
+    const state = playback.begin(this.frameSeconds);
+    const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
+    const { words, floats } = writer;
+    words[at] = id;
+    words[at + 1] = clip.id;
+    writeDouble(words, at + 2, state.startSeconds);
+    floats[at + 4] = state.offsetSeconds;
+    floats[at + 5] = state.speed;
+    words[at + 6] = state.mode;
+    writeDouble(words, at + 7, state.fadeStart);
+    floats[at + 9] = state.fadeSeconds;
+    floats[at + 10] = state.weightFrom;
+    floats[at + 11] = state.weightTo;
+    words[at + 12] = playback.isAdditive ? 1 : 0;
+    words[at + 13] = targets.length;
+    targets.forEach((target, track) => {
+      words[at + 14 + track] = target?.isNodeSent && target.updates === this.#updates ? target.node : NO_ID;
+    });
+  }
+
+  #sendClip(clip: SentClip, { duration, tracks, floats: numbers }: ClipDescription): void {
+    clip.isSent = true;
+    const at = this.#updates.writer.reserve(RenderOpcode.createClip, 4 + tracks.length + numbers.length);
+    const { words, floats } = this.#updates.writer;
+    words[at] = clip.id;
+    floats[at + 1] = duration;
+    words[at + 2] = tracks.length;
+    words.set(tracks, at + 3);
+    words[at + 3 + tracks.length] = numbers.length;
+    floats.set(numbers, at + 4 + tracks.length);
+  }
+}
+
+/** Those of a world. */
+export function clipsOf(updates: SceneUpdates): ClipUpdates {
+  updates.clips ??= new ClipUpdates(updates);
+  return updates.clips;
+}

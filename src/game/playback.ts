@@ -1,0 +1,170 @@
+/**
+ * A clip that is being played. It goes by scene time, on the render thread: also while the page is busy.
+ *
+ *   play ─► next frame: it begins ─► … ─► `once`: its end ─► finished      stop ─► fades out ─► finished, gone
+ *
+ * What several playbacks drive is mixed by their weights; where these add up to less than 1, the rest is what the page has set.
+ */
+import {
+  PlaybackMode,
+  type PlaybackState,
+  playbackEnd,
+  playbackSeconds,
+  playbackWeight,
+} from '../proxy/clip.js';
+import type { ClipDescription } from '../proxy/scene-description.js';
+import type { ClipUpdates } from './clip-updates.js';
+import { checkNumber, checkOptions } from './options.js';
+
+/** What a file can do. */
+export interface AnimationClip {
+  readonly name: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** Before the first frame that shows it, a playback is where it begins. */
+const NOT_YET = Number.POSITIVE_INFINITY;
+
+export class Playback {
+  readonly clip: AnimationClip;
+  /**
+   * Resolves at the end of a clip that is played once, with the frame that shows it, or when the playback was stopped or its level
+   * unloaded. One that repeats ends with `stop()` alone.
+   */
+  readonly finished: Promise<void>;
+  /** @internal */
+  readonly description: ClipDescription;
+  /** @internal */
+  readonly isAdditive: boolean;
+  readonly #updates: ClipUpdates;
+  #state: PlaybackState;
+  #isStopping = false;
+  #isGone = false;
+  #finish = (): void => {};
+
+  /** @internal use `level.play` */
+  constructor(
+    updates: ClipUpdates,
+    clip: AnimationClip,
+    description: ClipDescription,
+    state: Omit<PlaybackState, 'startSeconds' | 'fadeStart'>,
+    isAdditive: boolean,
+  ) {
+    this.#updates = updates;
+    this.clip = clip;
+    this.description = description;
+    this.isAdditive = isAdditive;
+    this.#state = { ...state, startSeconds: NOT_YET, fadeStart: NOT_YET };
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Whether it still has a say: it was not stopped, or is fading out. */
+  get isPlaying(): boolean {
+    return !this.#isGone;
+  }
+
+  /** How much it counts, from 0; while it fades, how much it counts now. Setting it ends the fade. */
+  get weight(): number {
+    if (this.#isGone) return 0;
+    return playbackWeight(this.#state, this.#seconds);
+  }
+  set weight(weight: number) {
+    checkNumber('a playback', 'weight', weight, 0, 1e6);
+    this.#fade(weight, weight, 0);
+  }
+
+  /** Factor on time; negative: backwards, 0: it holds its pose. */
+  get speed(): number {
+    return this.#state.speed;
+  }
+  set speed(speed: number) {
+    checkNumber('a playback', 'speed', speed, -1e6, 1e6);
+    this.#go(this.time, speed);
+  }
+
+  /** Where in the clip it is, in seconds. */
+  get time(): number {
+    return playbackSeconds(this.#state, this.clip.duration, this.#seconds);
+  }
+  set time(seconds: number) {
+    checkNumber('a playback', 'time', seconds, 0, 1e9);
+    this.#go(seconds, this.#state.speed);
+  }
+
+  /** The weight goes there from what it is, in so many seconds. */
+  fadeTo(weight: number, seconds: number): void {
+    checkNumber('fadeTo', 'weight', weight, 0, 1e6);
+    checkNumber('fadeTo', 'seconds', seconds, 0, 1e6);
+    this.#fade(this.weight, weight, seconds);
+  }
+
+  /**
+   * Ends it, at once or fading out; what it moved goes back to where the page has put it, or to what else plays.
+   * @throws OptionError `option-unknown`, `option-out-of-range`
+   */
+  stop(options: { readonly fadeSeconds?: number } = {}): void {
+    checkOptions('stop', options, 'fadeSeconds');
+    const seconds = checkNumber('stop', 'fadeSeconds', options.fadeSeconds ?? 0, 0, 1e6);
+    if (this.#isGone) return;
+    if (seconds === 0) {
+      this.end();
+      return;
+    }
+    this.#fade(this.weight, 0, seconds);
+    this.#isStopping = true;
+  }
+
+  /** @internal At once. */
+  end(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#updates.remove(this);
+    this.#finish();
+  }
+
+  /** @internal Per frame: notices that it has ended. */
+  settle(seconds: number): void {
+    const { startSeconds, mode, fadeStart, fadeSeconds } = this.#state;
+    if (startSeconds === NOT_YET || fadeStart === NOT_YET) return;
+    if (this.#isStopping && seconds >= fadeStart + fadeSeconds) this.end();
+    else if (mode === PlaybackMode.once && seconds >= playbackEnd(this.#state, this.clip.duration))
+      this.#finish();
+  }
+
+  /** @internal It is sent: what has not begun begins now. */
+  begin(seconds: number): PlaybackState {
+    const { startSeconds, fadeStart } = this.#state;
+    this.#state = {
+      ...this.#state,
+      startSeconds: startSeconds === NOT_YET ? seconds : startSeconds,
+      fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
+    };
+    return this.#state;
+  }
+
+  get #seconds(): number {
+    return this.#updates.timeSeconds;
+  }
+
+  #go(offsetSeconds: number, speed: number): void {
+    const rounded = { offsetSeconds: Math.fround(offsetSeconds), speed: Math.fround(speed) };
+    this.#state = { ...this.#state, ...rounded, startSeconds: NOT_YET };
+    this.#updates.mark(this);
+  }
+
+  #fade(from: number, to: number, seconds: number): void {
+    if (this.#isGone) return;
+    this.#isStopping = false;
+    this.#state = {
+      ...this.#state,
+      weightFrom: Math.fround(from),
+      weightTo: Math.fround(to),
+      fadeSeconds: Math.fround(seconds),
+      fadeStart: NOT_YET,
+    };
+    this.#updates.mark(this);
+  }
+}

@@ -1,0 +1,205 @@
+import { readDouble } from '../core/double-words.js';
+import type { StreamReader } from '../core/stream.js';
+import {
+  addDifference,
+  addToPose,
+  type ClipData,
+  clearPose,
+  createPose,
+  finishPose,
+  type PlaybackState,
+  type Pose,
+  playbackEnd,
+  playbackSeconds,
+  playbackWeight,
+  sampleTrack,
+  TRACK_WORDS,
+} from '../proxy/clip.js';
+import { RenderOpcode } from '../proxy/commands.js';
+import type { NodeHierarchy } from './node-hierarchy.js';
+
+/**
+ * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
+ * time, over what the game has sent (its *rest*).
+ *
+ *   createClip ──► clips ─┐
+ *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
+ *
+ * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that.
+ */
+interface Playback {
+  readonly clip: ClipData;
+  readonly state: PlaybackState;
+  readonly isAdditive: boolean;
+  /** By track: what it drives; null: a node that is not there, or left out. */
+  readonly driven: readonly (Driven | null)[];
+  readonly nodes: Uint32Array;
+  /** By track. */
+  readonly cursors: Uint32Array;
+}
+
+interface Driven {
+  readonly node: number;
+  readonly rest: Float32Array;
+  readonly pose: Pose;
+  /** What was written last, by which a change of the game's is noticed. */
+  readonly written: Float32Array;
+  /** Tracks of playbacks that drive it. */
+  tracks: number;
+}
+
+const TRANSFORM_FLOATS = 10;
+
+export class ClipPlayer {
+  readonly #nodes: NodeHierarchy;
+  readonly #clips = new Map<number, ClipData>();
+  /** In the order in which they began. */
+  readonly #playbacks = new Map<number, Playback>();
+  readonly #driven = new Map<number, Driven>();
+  readonly #node = new Uint32Array(1);
+  readonly #value = new Float32Array(4);
+  readonly #first = new Float32Array(4);
+  #appliedSeconds = Number.NEGATIVE_INFINITY;
+
+  constructor(nodes: NodeHierarchy) {
+    this.#nodes = nodes;
+  }
+
+  /** Executes the reader's current record. */
+  execute(reader: StreamReader): void {
+    const { words, fields, opcode } = reader;
+    const id = words[fields] as number;
+    if (opcode === RenderOpcode.createClip) this.#clips.set(id, readClip(reader));
+    else if (opcode === RenderOpcode.destroyClip) this.#clips.delete(id);
+    else if (opcode === RenderOpcode.setPlayback) this.#set(id, reader);
+    else this.#remove(id);
+  }
+
+  /** Whether something goes on after the scene time of the last list. */
+  get isMoving(): boolean {
+    for (const { state, clip } of this.#playbacks.values())
+      if (playbackEnd(state, clip.duration) > this.#appliedSeconds) return true;
+    return false;
+  }
+
+  /**
+   * Per list: writes what clips drive, as of `seconds` of scene time.
+   * @returns whether anything is other than it was
+   */
+  apply(seconds: number): boolean {
+    this.#appliedSeconds = seconds;
+    if (this.#driven.size === 0) return false;
+    const { local } = this.#nodes;
+    for (const driven of this.#driven.values()) begin(driven, local);
+    for (const playback of this.#playbacks.values())
+      if (!playback.isAdditive) this.#sample(playback, seconds);
+    for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
+    for (const playback of this.#playbacks.values()) if (playback.isAdditive) this.#sample(playback, seconds);
+    let hasChanged = false;
+    for (const driven of this.#driven.values()) {
+      if (this.#write(driven)) hasChanged = true;
+      if (driven.tracks === 0) this.#driven.delete(driven.node);
+    }
+    return hasChanged;
+  }
+
+  /** Per playback and list; allocates nothing. */
+  #sample({ clip, state, isAdditive, driven, cursors }: Playback, seconds: number): void {
+    const weight = playbackWeight(state, seconds);
+    if (weight <= 0) return;
+    const time = playbackSeconds(state, clip.duration, seconds);
+    const value = this.#value;
+    for (let track = 0; track < driven.length; track++) {
+      const of = driven[track];
+      if (!of) continue;
+      const path = clip.tracks[track * TRACK_WORDS] as number;
+      cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
+      if (isAdditive) {
+        sampleTrack(clip, track, 0, 0, this.#first);
+        addDifference(of.pose, path, value, this.#first, weight);
+      } else addToPose(of.pose, path, value, 0, weight);
+    }
+  }
+
+  #write({ node, pose: { values }, written }: Driven): boolean {
+    const nodes = this.#nodes;
+    if (!nodes.has(node)) return false;
+    const at = node * TRANSFORM_FLOATS;
+    let isSame = true;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (values[index] !== nodes.local[at + index]) isSame = false;
+      written[index] = values[index] as number;
+    }
+    if (isSame) return false;
+    this.#node[0] = node;
+    nodes.setTransforms(this.#node, 0, 1, values, 0);
+    return true;
+  }
+
+  #set(id: number, { words, floats, fields: at }: StreamReader): void {
+    const clip = this.#clips.get(words[at + 1] as number);
+    if (!clip) return;
+    const count = words[at + 13] as number;
+    const before = this.#playbacks.get(id);
+    const nodes = words.slice(at + 14, at + 14 + count);
+    const isSame = before?.clip === clip && nodes.every((node, track) => node === before.nodes[track]);
+    if (before && !isSame) this.#remove(id);
+    this.#playbacks.set(id, {
+      clip,
+      state: {
+        startSeconds: readDouble(words, at + 2),
+        offsetSeconds: floats[at + 4] as number,
+        speed: floats[at + 5] as number,
+        mode: words[at + 6] as number,
+        fadeStart: readDouble(words, at + 7),
+        fadeSeconds: floats[at + 9] as number,
+        weightFrom: floats[at + 10] as number,
+        weightTo: floats[at + 11] as number,
+      },
+      isAdditive: words[at + 12] !== 0,
+      driven: isSame ? before.driven : Array.from(nodes, (node) => this.#drive(node)),
+      nodes,
+      cursors: isSame ? before.cursors : new Uint32Array(count),
+    });
+  }
+
+  #remove(id: number): void {
+    const playback = this.#playbacks.get(id);
+    if (!playback) return;
+    this.#playbacks.delete(id);
+    for (const driven of playback.driven) if (driven) driven.tracks--;
+  }
+
+  #drive(node: number): Driven | null {
+    if (!this.#nodes.has(node)) return null;
+    let driven = this.#driven.get(node);
+    if (!driven) {
+      const at = node * TRANSFORM_FLOATS;
+      const rest = this.#nodes.local.slice(at, at + TRANSFORM_FLOATS);
+      driven = { node, rest, pose: createPose(), written: rest.slice(), tracks: 0 };
+      this.#driven.set(node, driven);
+    }
+    driven.tracks++;
+    return driven;
+  }
+}
+
+/** What the game has written since the last list is the node's rest. */
+function begin({ node, rest, pose, written }: Driven, local: Float32Array): void {
+  const at = node * TRANSFORM_FLOATS;
+  for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+    const value = local[at + index] as number;
+    if (value !== written[index]) rest[index] = value;
+  }
+  clearPose(pose);
+}
+
+function readClip({ words, floats, fields: at }: StreamReader): ClipData {
+  const trackWords = words[at + 2] as number;
+  const begin = at + 4 + trackWords;
+  return {
+    duration: floats[at + 1] as number,
+    tracks: words.slice(at + 3, at + 3 + trackWords),
+    floats: floats.slice(begin, begin + (words[at + 3 + trackWords] as number)),
+  };
+}
