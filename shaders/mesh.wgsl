@@ -44,11 +44,16 @@ fn placeVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varyin
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];
+  let mirror = select(1.0, -1.0, (primitives[slot].flags & PRIMITIVE_IS_MIRRORED) != 0u);
+  return placeByRows(vertex, slot, row0, row1, row2, mirror);
+}
+
+// By the rows of worldFromLocal; `mirror` is -1 where they mirror, else 1.
+fn placeByRows(vertex: Vertex, slot: u32, row0: vec4f, row1: vec4f, row2: vec4f, mirror: f32) -> Varying {
   let local = vec4f(vertex.position, 1.0);
   let position = vec3f(dot(row0, local), dot(row1, local), dot(row2, local));
 
   // Normals go with the cofactors of the matrix, which are right under any scale, zero included.
-  let mirror = select(1.0, -1.0, (primitives[slot].flags & PRIMITIVE_IS_MIRRORED) != 0u);
   // Products of two tiny or huge scales leave the range of floats: the largest component becomes 1 first.
   let extent = max(max(abs(row0.xyz), abs(row1.xyz)), abs(row2.xyz));
   let scale = largest(extent);

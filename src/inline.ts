@@ -15,6 +15,7 @@ import motionSource from 'virtual:worker-source/worker-motion';
 import nullBackendSource from 'virtual:worker-source/worker-null';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
+import skinsSource from 'virtual:worker-source/worker-skins';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
@@ -47,6 +48,7 @@ function inlineWorkerUrls(): WorkerUrls {
     null: toUrl(nullBackendSource),
     seldom: toUrl(seldomSource),
     shadows: toUrl(shadowsSource),
+    skins: toUrl(skinsSource),
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),
     views: toUrl(viewsSource),

@@ -24,6 +24,7 @@ const PARTS = [
   'null',
   'seldom',
   'shadows',
+  'skins',
   'validation',
   'views',
 ];

@@ -2,7 +2,7 @@
  * Turns a primitive of a file into one buffer: interleaved vertices, then 32-bit indices. Triangles without
  * normals get flat ones, which takes three vertices of their own per triangle.
  *
- *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] │ … │ u32 indices │
+ *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
@@ -11,6 +11,7 @@ import { writeFlatNormals } from '../proxy/triangles.js';
 import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import { accessorFloats } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
+import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
 import { convertMode, triangleCorners } from './topology.js';
 
 /** The attributes that are read; all others are left out. */
@@ -21,6 +22,8 @@ export const VERTEX_SEMANTICS = [
   'TEXCOORD_0',
   'TEXCOORD_1',
   'COLOR_0',
+  'JOINTS_0',
+  'WEIGHTS_0',
 ] as const;
 
 export interface BuiltGeometry {
@@ -68,12 +71,14 @@ export function buildGeometry(
   const tangents = normals ? read('TANGENT', [4]) : null;
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
+  const joints = readJoints(primitive, vertexCount, file, place);
 
   checkFinite(positions, file, `${place}.attributes.POSITION`);
   const format =
     (tangents ? VertexFormat.tangents : 0) |
     (uv1 ? VertexFormat.uv1 : 0) |
-    (colors ? VertexFormat.colors : 0);
+    (colors ? VertexFormat.colors : 0) |
+    (joints ? VertexFormat.joints : 0);
   const attributes: Attribute[] = [];
   const add = (source: Float32Array | null, components: number, byteOffset: number): void => {
     if (source) attributes.push([source, components, byteOffset]);
@@ -94,7 +99,10 @@ export function buildGeometry(
   const drawnIndices = isFlat ? undefined : (drawn.corners ?? undefined);
   const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
   if (isFlat) writeFlatNormals(geometry);
-  return { geometry, isUnlit: !isTriangles && !normals };
+  const isUnlit = !isTriangles && !normals;
+  if (!joints) return { geometry, isUnlit };
+  writeJoints(geometry, joints, order);
+  return { geometry: { ...geometry, jointBoxes: jointBoxes(positions, joints) }, isUnlit };
 }
 
 function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {

@@ -47,9 +47,6 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
     if (isSupported(name) || INVISIBLE_EXTENSIONS.includes(name)) continue;
     warnings.push(`"${file}" uses ${name}, which is not supported yet and is left out.`);
   }
-  if (checks.objects(root, 'skins').length) {
-    warnings.push(`"${file}" has skins, which are not supported yet: skinned meshes do not bend.`);
-  }
   const hasTargets = checks
     .objects(root, 'meshes')
     .some((mesh) => checks.objects(mesh, 'primitives').some((primitive) => primitive.targets !== undefined));

@@ -5,7 +5,7 @@
  *   source ─► AssetFiles ─► glTF-Transform Document ─► nodes, geometries, materials ─┐
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
  */
-import type { Document, Material, Node, Primitive } from '@gltf-transform/core';
+import type { Document, Material, Node, Primitive, Skin } from '@gltf-transform/core';
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
 import type {
@@ -16,8 +16,10 @@ import type {
   MaterialDescription,
   NodeDescription,
   SceneDescription,
+  SkinDescription,
   TextureDescription,
 } from '../proxy/scene-description.js';
+import { invalidGltf } from './asset-error.js';
 import { AssetFiles } from './asset-files.js';
 import { buildClips } from './clip-builder.js';
 import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
@@ -27,6 +29,7 @@ import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
 import { type BuiltNodes, buildNodes } from './node-builder.js';
+import { buildSkins } from './skin-builder.js';
 import { TextureSet } from './texture-set.js';
 
 export interface LoadSceneOptions {
@@ -72,12 +75,13 @@ export async function loadScene(
     );
     const built = builder.buildNodes();
     const clips = builder.buildClips(built);
+    const skinned = builder.buildSkins(built);
     events?.end(TimelineEvent.build, 0, building, number);
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
     const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
     events?.end(TimelineEvent.decode, 0, decoding, number);
-    return builder.finish(built.nodes, clips, decoded);
+    return builder.finish(skinned, clips, decoded);
   } catch (error) {
     failure.abort();
     signal?.throwIfAborted();
@@ -129,7 +133,33 @@ class SceneBuilder {
 
   buildNodes(): BuiltNodes {
     const { document, json, file, warnings } = this;
-    return buildNodes({ document, json, file, warnings, primitivesOf: (node) => this.#primitives(node) });
+    const skinNumbers = numbered(document.getRoot().listSkins()) as ReadonlyMap<Skin, number>;
+    const primitivesOf = (node: Node): NodeDescription['primitives'] => this.#primitives(node);
+    return buildNodes({ document, json, file, warnings, skinNumbers, primitivesOf });
+  }
+
+  /** The skins, and the nodes, of which those that go with a skin that can't be have none. */
+  buildSkins({ nodes, indexOf }: BuiltNodes): Pick<SceneDescription, 'nodes' | 'skins'> {
+    const { document, file, warnings } = this;
+    const all = buildSkins(document, indexOf, file, warnings);
+    const skins = all.filter((skin) => skin !== null);
+    const renumbered = all.map((skin) => (skin ? skins.indexOf(skin) : undefined));
+    const withSkins = nodes.map(({ skin: number, ...node }) => {
+      const skin = number === undefined ? undefined : renumbered[number];
+      if (skin === undefined) return node;
+      this.#checkJoints(node, skins[skin] as SkinDescription);
+      return { ...node, skin };
+    });
+    return { nodes: withSkins, skins };
+  }
+
+  #checkJoints({ name, primitives }: NodeDescription, { joints }: SkinDescription): void {
+    for (const { geometry } of primitives) {
+      const count = (this.#geometries[geometry]?.jointBoxes?.length ?? 0) / 6;
+      if (count <= joints.length) continue;
+      const text = `A vertex goes with joint ${count - 1}, and its skin has ${joints.length}.`;
+      throw invalidGltf(this.file, `the mesh of "${name}"`, text);
+    }
   }
 
   buildClips({ indexOf }: BuiltNodes): ClipDescription[] {
@@ -139,7 +169,7 @@ class SceneBuilder {
 
   /** Puts in the textures that could be decoded. */
   finish(
-    nodes: readonly NodeDescription[],
+    { nodes, skins }: Pick<SceneDescription, 'nodes' | 'skins'>,
     clips: readonly ClipDescription[],
     decoded: readonly (TextureDescription | null)[],
   ): SceneDescription {
@@ -158,6 +188,7 @@ class SceneBuilder {
         materials: this.#materials.map((material) => withTextures(material, numbers)),
         textures,
         clips,
+        skins,
         warnings: [...new Set(this.warnings)],
       };
     } catch (error) {

@@ -2,7 +2,7 @@
  * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows and
  * nothing here could show are moved to the nearest that can be shown, with a warning.
  */
-import { type Camera, type Document, MathUtils, type Node } from '@gltf-transform/core';
+import { type Camera, type Document, MathUtils, type Node, type Skin } from '@gltf-transform/core';
 import type { CameraDescription, LightDescription, NodeDescription } from '../proxy/scene-description.js';
 import { invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
@@ -16,6 +16,7 @@ export interface NodeContext {
   readonly json: JsonObject;
   readonly file: string;
   readonly warnings: string[];
+  readonly skinNumbers: ReadonlyMap<Skin, number>;
   /** The drawable primitives of a mesh. */
   readonly primitivesOf: (node: Node) => NodeDescription['primitives'];
 }
@@ -55,6 +56,7 @@ export function buildNodes(context: NodeContext): BuiltNodes {
       parent,
       transform: transformOf(node, nodesJson[number], place, context),
       primitives: context.primitivesOf(node),
+      ...skinOf(node, context),
       ...(camera && { camera: cameras.get(camera) }),
       ...(light && { light }),
     });
@@ -65,6 +67,13 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     }
   }
   return { nodes: result, indexOf };
+}
+
+/** Only meshes have skins. */
+function skinOf(node: Node, { skinNumbers }: NodeContext): { skin?: number } {
+  const skin = node.getSkin();
+  const number = skin && skinNumbers.get(skin);
+  return number !== undefined && number !== null && node.getMesh() ? { skin: number } : {};
 }
 
 /** 10 numbers: position, rotation (of unit length), scale. */

@@ -24,6 +24,7 @@ import type {
 import type { Material } from './material.js';
 import type { MeshComponent } from './mesh-component.js';
 import type { SceneComponent } from './scene-component.js';
+import { Skin } from './skin.js';
 import type { Texture } from './texture.js';
 
 /** What levels are made of. */
@@ -78,7 +79,27 @@ export function buildLevel(scene: SceneDescription, classes: SceneClasses): Buil
     if (parent) actor.attachTo(parent);
     actors.push(actor);
   }
+  giveSkins(scene, actors, classes);
   return { actors, textures };
+}
+
+/** Joints may come behind the meshes that they move. */
+function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+  const skins = scene.skins.map(
+    (skin) =>
+      new Skin(
+        skin.joints.map((joint) => (actors[joint] as Actor).root),
+        skin,
+      ),
+  );
+  scene.nodes.forEach(({ skin }, index) => {
+    if (skin === undefined) return;
+    for (const component of (actors[index] as Actor).components) {
+      if (component instanceof MeshComponent && component.geometry.jointBoxes) {
+        component.skin = skins[skin] ?? null;
+      }
+    }
+  });
 }
 
 /** Takes the numbers as they are: the loader has checked them. */

@@ -123,6 +123,10 @@ export class Level {
 
 /** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
 function grow(min: number[], max: number[], primitive: PrimitiveComponent): void {
+  if (primitive.skin) {
+    primitive.skin.grow(min, max, primitive.geometry);
+    return;
+  }
   const { minimum, maximum } = primitive.geometry;
   const matrix = primitive.worldFromLocal([]);
   for (let row = 0; row < 3; row++) {

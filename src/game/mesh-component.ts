@@ -12,12 +12,15 @@ import { Material } from './material.js';
 import { checkBoolean, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import type { Skin } from './skin.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
 /** A component that is drawn: what makes it one is the geometry and the material its proxy was sent with. */
 export abstract class PrimitiveComponent extends SceneComponent {
+  /** @internal What moves its vertices; null: its transform alone. */
+  skin: Skin | null = null;
   #primitive = NO_ID;
   #sentGeometry: Geometry | null = null;
   #sentMaterial: Material | null = null;
@@ -91,6 +94,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     words[at + 3] = materialId;
     words[at + 4] = this.#flags;
     words[at + 5] = this.#layers;
+    this.skin?.attach(updates, this.#primitive, geometry);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
@@ -108,6 +112,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   override removeProxy(updates: SceneUpdates): void {
     if (this.#primitive === NO_ID) return;
     updates.destroyedPrimitives.push(this.#primitive);
+    this.skin?.detach(updates, this.#primitive);
     this.#primitive = NO_ID;
     updates.resources.release(this.#sentGeometry);
     updates.resources.release(this.#sentMaterial);

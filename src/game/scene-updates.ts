@@ -41,6 +41,7 @@ export class SceneUpdates implements Outlet {
   readonly transforms = new TransformStore(INITIAL_NODES);
   readonly primitives = new IdAllocator();
   readonly lights = new IdAllocator();
+  readonly skins = new IdAllocator();
   readonly resources: ResourceRegistry;
   /** Where records go now; `resend.ts` makes it another stream. */
   writer: StreamWriter;
@@ -48,6 +49,7 @@ export class SceneUpdates implements Outlet {
   readonly destroyedNodes: number[] = [];
   readonly destroyedPrimitives: number[] = [];
   readonly destroyedLights: number[] = [];
+  readonly destroyedSkins: number[] = [];
   /** Scene time of the last frame, or of the one that is being made, in seconds. */
   timeSeconds = 0;
   /** Whether that frame belongs to an engine that was started. */
@@ -181,6 +183,7 @@ export class SceneUpdates implements Outlet {
   /** Also while everything is sent anew: see `resend.ts`. */
   sendDestroys(): void {
     this.#sendDestroyed(RenderOpcode.destroyPrimitive, this.destroyedPrimitives, this.primitives);
+    this.#sendDestroyed(RenderOpcode.destroySkin, this.destroyedSkins, this.skins);
     this.#sendDestroyed(RenderOpcode.destroyLight, this.destroyedLights, this.lights);
     this.#sendDestroyed(RenderOpcode.destroyNode, this.destroyedNodes, this.transforms);
   }

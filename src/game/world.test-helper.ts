@@ -125,6 +125,7 @@ export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDes
     ],
     textures: [],
     clips: [],
+    skins: [],
     warnings: [],
     ...changes,
   };

@@ -81,6 +81,12 @@ const fields = {
   updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
 
+  /** `joints`: nodes; `matrices`: 12 floats per joint, 3 rows of what takes the mesh's space to the joint's. */
+  createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },
+  destroySkin: { skin: 'u32' },
+  /** `boxes`: 6 floats per joint, centre and half extents of the vertices that it moves; a negative extent: none. */
+  attachSkin: { primitive: 'u32', skin: 'u32', boxes: 'f32[]' },
+
   /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
   setLight: {
     light: 'u32',

@@ -12,8 +12,17 @@ export interface SceneDescription {
   readonly materials: readonly MaterialDescription[];
   readonly textures: readonly TextureDescription[];
   readonly clips: readonly ClipDescription[];
+  readonly skins: readonly SkinDescription[];
   /** Features of the file that were left out, each a sentence naming the feature. */
   readonly warnings: readonly string[];
+}
+
+/** What moves the vertices of meshes. */
+export interface SkinDescription {
+  /** Indices of nodes. */
+  readonly joints: readonly number[];
+  /** 12 floats per joint: 3 rows of what takes the mesh's space to the joint's. */
+  readonly matrices: Float32Array;
 }
 
 /** What a file calls an animation; its numbers stand in `clip.ts`. */
@@ -41,6 +50,8 @@ export interface NodeDescription {
   /** 10 numbers: position xyz, rotation quaternion xyzw, scale xyz. */
   readonly transform: readonly number[];
   readonly primitives: readonly { readonly geometry: number; readonly material: number }[];
+  /** Index of what moves the vertices of its primitives. */
+  readonly skin?: number;
   readonly camera?: CameraDescription;
   readonly light?: LightDescription;
 }
@@ -85,6 +96,8 @@ export interface GeometryDescription {
   readonly data: ArrayBuffer;
   readonly minimum: readonly [number, number, number];
   readonly maximum: readonly [number, number, number];
+  /** Where vertices go with joints, by joint: centre and half extents of those that it moves; a negative extent: none. */
+  readonly jointBoxes?: Float32Array;
 }
 
 export interface MaterialTexture {

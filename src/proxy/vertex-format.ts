@@ -1,14 +1,14 @@
 /**
- * How vertices lie in memory: interleaved 32-bit floats, always position, normal and first texture
+ * How vertices lie in memory: interleaved 32-bit floats (but for joints, of 16 bits each), always position, normal and first texture
  * coordinates, then whatever the format's bits add, in this order. Strides are in bytes.
  *
- *   position xyz │ normal xyz │ uv0 xy │ [tangent xyzw] │ [uv1 xy] │ [colour rgba, linear]
+ *   position xyz │ normal xyz │ uv0 xy │ [tangent xyzw] │ [uv1 xy] │ [colour rgba, linear] │ [4 joints, 4 weights]
  *
  * A shader declares every attribute; what a format lacks is read from a constant buffer of stride 0, so that
  * formats need no shader variants. Points and lines may have no normals: these are zero then, and what has
  * zero normals is unlit, as glTF asks.
  */
-export const VertexFormat = { tangents: 1, uv1: 2, colors: 4 } as const;
+export const VertexFormat = { tangents: 1, uv1: 2, colors: 4, joints: 8 } as const;
 
 export const BASE_VERTEX_BYTES = 32;
 
@@ -18,7 +18,8 @@ export function vertexStride(format: number): number {
     BASE_VERTEX_BYTES +
     (format & VertexFormat.tangents ? 16 : 0) +
     (format & VertexFormat.uv1 ? 8 : 0) +
-    (format & VertexFormat.colors ? 16 : 0)
+    (format & VertexFormat.colors ? 16 : 0) +
+    (format & VertexFormat.joints ? 24 : 0)
   );
 }
 

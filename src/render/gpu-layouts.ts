@@ -13,6 +13,8 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   previousWorldFromLocal: ['vec4f', 3],
   materialSlot: 'u32',
   flags: 'u32',
+  /** First joint of its skin's palette, where it has one. */
+  palette: 'u32',
 });
 
 /** Bits of `Primitive.flags`. */

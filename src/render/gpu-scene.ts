@@ -78,6 +78,13 @@ export class GpuScene {
     dirty.mark(slot);
   }
 
+  /** @param first joint of the palette */
+  setPalette(slot: number, first: number): void {
+    const { words, dirty } = this.#storage;
+    words[slot * SLOT + at.palette] = first;
+    dirty.mark(slot);
+  }
+
   upload(rhi: ImmediateContext): void {
     this.#storage.upload(rhi);
   }

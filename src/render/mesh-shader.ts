@@ -23,11 +23,13 @@ const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, A
  * @param readTextures mesh-textures.wgsl; without it, materials have no textures
  * @param environmentLight environment.wgsl; without it, no light comes from all around
  * @param shadows shadows.wgsl; without it, nothing keeps light from anything
+ * @param skins skins.wgsl and mesh-skins.wgsl, for vertices that go with joints
  */
 export function meshShaderCode(
   readTextures = NO_TEXTURES,
   environmentLight?: string,
   shadows = NO_SHADOWS,
+  skins = '',
 ): string {
   return [
     GpuView.wgsl,
@@ -43,5 +45,6 @@ export function meshShaderCode(
     readTextures,
     environmentLight ?? NO_ENVIRONMENT,
     shadows,
+    skins,
   ].join('');
 }

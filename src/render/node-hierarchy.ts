@@ -29,9 +29,17 @@ export class NodeHierarchy {
   movedCount = 0;
   /** Nodes that exist. */
   count = 0;
+  /** The `propagate` that wrote a node last, and the one that was last. */
+  #writtenAt = new Uint32Array(0);
+  #propagation = 0;
 
   has(node: number): boolean {
     return this.#isAlive[node] === 1;
+  }
+
+  /** Whether the last `propagate` wrote its world transform. */
+  hasMoved(node: number): boolean {
+    return this.#writtenAt[node] === this.#propagation;
   }
 
   /** Creates a node with the identity transform; an id that exists keeps its children and starts anew. */
@@ -117,6 +125,7 @@ export class NodeHierarchy {
   /** Per frame: brings every world transform up to date and lists the nodes that moved. Allocates nothing. */
   propagate(): void {
     this.movedCount = 0;
+    this.#propagation++;
     const { parent, firstChild } = this;
     const isDirty = this.#isDirty;
     const isAlive = this.#isAlive;
@@ -155,6 +164,7 @@ export class NodeHierarchy {
   /** Per moved node. */
   #updateNode(node: number): void {
     this.#isDirty[node] = 0;
+    this.#writtenAt[node] = this.#propagation;
     if (this.movedCount === this.movedNodes.length) {
       this.movedNodes = grow(this.movedNodes, this.movedCount + 1);
     }
@@ -244,6 +254,7 @@ export class NodeHierarchy {
     this.#isAlive = grow(this.#isAlive, length);
     const capacity = this.#isAlive.length;
     this.#isDirty = grow(this.#isDirty, capacity);
+    this.#writtenAt = grow(this.#writtenAt, capacity);
     this.world = grow(this.world, capacity * 12);
     this.local = grow(this.local, capacity * 10);
     this.parent = growIds(this.parent, capacity);

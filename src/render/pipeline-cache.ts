@@ -20,6 +20,7 @@ import {
   vertexFormatOf,
 } from './pipeline-key.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
+import type { SkinStore } from './skins/skin-store.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
 
 /** What all draws of a pass agree on is its *pass format*, of these bits. */
@@ -32,6 +33,8 @@ export const PassFormat = {
   environment: 4,
   /** Lights cast shadows, and bind group 0 has what that needs. */
   shadows: 8,
+  /** Primitives may have skins, and bind group 0 has what that needs. */
+  skins: 16,
 } as const;
 
 export const SCENE_COLOR_FORMAT = 'rgba16float';
@@ -46,6 +49,7 @@ export class PipelineCache implements PassPolicy {
   version = 0;
   environment: EnvironmentLight | undefined;
   shadows: ShadowMaps | undefined;
+  skins: SkinStore | undefined;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
@@ -120,7 +124,8 @@ export class PipelineCache implements PassPolicy {
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
     const textures = key & KeyBit.textured ? this.#materials.textures : undefined;
-    const module = this.#moduleWith(textures);
+    const isSkinned = (key & KeyBit.skinned) !== 0;
+    const module = this.#moduleWith(textures, isSkinned);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const fragment: ProgrammableStage = {
@@ -141,7 +146,11 @@ export class PipelineCache implements PassPolicy {
     return this.#rhi.createGraphicsPipeline({
       label: `mesh ${key.toString(16)}`,
       bindGroupLayouts: [this.#frameLayout(), ...(textures ? [textures.sets.layout] : [])],
-      vertex: { module, entryPoint: 'placeVertex', buffers: vertexBufferLayouts(vertexFormatOf(key)) },
+      vertex: {
+        module,
+        entryPoint: isSkinned ? 'placeBentVertex' : 'placeVertex',
+        buffers: vertexBufferLayouts(vertexFormatOf(key)),
+      },
       fragment: {
         ...fragment,
         targets: hasUnmappedTarget
@@ -159,7 +168,7 @@ export class PipelineCache implements PassPolicy {
   }
 
   #createSky(): GraphicsPipelineHandle {
-    const module = this.#moduleWith(undefined);
+    const module = this.#moduleWith(undefined, false);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const target = { format: SCENE_COLOR_FORMAT } as const;
     return this.#rhi.createGraphicsPipeline({
@@ -176,15 +185,21 @@ export class PipelineCache implements PassPolicy {
     });
   }
 
-  #moduleWith(textures: MaterialTextures | undefined): ShaderModuleHandle {
+  #moduleWith(textures: MaterialTextures | undefined, isSkinned: boolean): ShaderModuleHandle {
     const environment = this.#passFormat & PassFormat.environment ? this.environment : undefined;
     const shadows = this.#passFormat & PassFormat.shadows ? this.shadows : undefined;
-    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}`;
+    const skins = isSkinned ? this.skins : undefined;
+    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${skins ? ', skins' : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
       module = this.#rhi.createShaderModule({
         label,
-        code: meshShaderCode(textures?.shaderCode, environment?.shaderCode, shadows?.shaderCode),
+        code: meshShaderCode(
+          textures?.shaderCode,
+          environment?.shaderCode,
+          shadows?.shaderCode,
+          skins?.shaderCode,
+        ),
       });
       this.#modules.set(label, module);
     }

@@ -4,28 +4,30 @@ import { MaterialFlag } from '../proxy/material-layout.js';
 /**
  * Everything about a primitive that a pipeline fixes, as bits:
  *
- *   bit   0–2 vertex format │ 3–5 topology │ 6 double-sided │ 7 mirrored │ 8–9 alpha mode │ 10 unlit │
- *         11 textured │ 12 normal-mapped │ 13 unmapped
+ *   bit   0–3 vertex format │ 4–6 topology │ 7 double-sided │ 8 mirrored │ 9–10 alpha mode │ 11 unlit │
+ *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 skinned
  */
-export const PIPELINE_KEY_BITS = 14;
-const VERTEX_FORMAT_MASK = 7;
-const TOPOLOGY_SHIFT = 3;
-const ALPHA_SHIFT = 8;
+export const PIPELINE_KEY_BITS = 16;
+const VERTEX_FORMAT_MASK = 15;
+const TOPOLOGY_SHIFT = 4;
+const ALPHA_SHIFT = 9;
 
 export const KeyBit = {
-  doubleSided: 1 << 6,
+  doubleSided: 1 << 7,
   /** A mirrored transform turns the winding around. */
-  mirrored: 1 << 7,
+  mirrored: 1 << 8,
   masked: 1 << ALPHA_SHIFT,
   blended: 2 << ALPHA_SHIFT,
-  unlit: 1 << 10,
-  textured: 1 << 11,
-  normalMapped: 1 << 12,
-  unmapped: 1 << 13,
+  unlit: 1 << 11,
+  textured: 1 << 12,
+  normalMapped: 1 << 13,
+  unmapped: 1 << 14,
+  /** Its vertices go with joints. */
+  skinned: 1 << 15,
 } as const;
 
 /** The vertices' part of a key. */
-export const SHAPE_BITS = VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT);
+export const SHAPE_BITS = /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | KeyBit.skinned;
 
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
@@ -38,6 +40,7 @@ export function pipelineKey(
   isMirrored: number,
   textureSet: number,
   isNormalMapped: number,
+  isSkinned: boolean,
 ): number {
   const alphaMode =
     materialFlags & MaterialFlag.alphaBlend
@@ -55,7 +58,8 @@ export function pipelineKey(
     (isUnlit ? KeyBit.unlit : 0) |
     (textureSet ? KeyBit.textured : 0) |
     (isNormalMapped && !isUnlit ? KeyBit.normalMapped : 0) |
-    (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0)
+    (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0) |
+    (isSkinned ? KeyBit.skinned : 0)
   );
 }
 

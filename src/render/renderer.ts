@@ -16,6 +16,7 @@ import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
+import type { SkinStore } from './skins/skin-store.js';
 import { describeOutputPass, type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewParameters } from './view.js';
 import { ViewOutput } from './view-output.js';
@@ -143,7 +144,8 @@ export class Renderer {
       (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.#environment ? PassFormat.environment : 0) |
-      (this.#shadows ? PassFormat.shadows : 0)
+      (this.#shadows ? PassFormat.shadows : 0) |
+      (this.scene.skins ? PassFormat.skins : 0)
     );
   }
 
@@ -192,6 +194,16 @@ export class Renderer {
       create(this.#rhi, stores, createPass, this.#maximumSize),
     );
     return this.#shadows;
+  }
+
+  /** Enables skins, whose code comes with the first of them. */
+  addSkins(create: (scene: Scene) => SkinStore): SkinStore {
+    const { scene } = this;
+    if (!scene.skins) {
+      scene.skins = create(scene);
+      this.#sceneRenderer.addSkins(scene.skins);
+    }
+    return scene.skins;
   }
 
   /** Enables further views, whose code comes with the first of them. */
@@ -283,6 +295,7 @@ export class Renderer {
     this.#materials.upload(rhi);
     scene.update();
     scene.gpuScene.upload(rhi);
+    scene.skins?.upload(rhi);
     this.#environment?.record();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
@@ -376,6 +389,7 @@ export class Renderer {
     this.#shadows?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
+    this.scene.skins?.dispose(rhi);
     this.#geometries.dispose();
     rhi.destroy(this.#surface);
   }

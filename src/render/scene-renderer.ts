@@ -10,6 +10,7 @@ import { PipelineCache } from './pipeline-cache.js';
 import { PLAIN_PIPELINE } from './pipeline-key.js';
 import { SceneViewState } from './scene-view-state.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
+import type { SkinStore } from './skins/skin-store.js';
 import type { ViewParameters } from './view.js';
 
 /** A view, and which primitives it may show: one bit each. */
@@ -85,6 +86,12 @@ export class SceneRenderer {
     this.#pipelines.shadows = shadows;
     this.layout.extend(shadows);
     return shadows;
+  }
+
+  /** From now on primitives may have skins. */
+  addSkins(skins: SkinStore): void {
+    this.#pipelines.skins = skins;
+    this.layout.extend(skins);
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */

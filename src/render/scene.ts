@@ -9,6 +9,7 @@ import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 import { isBlendedKey, pipelineKey } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
+import type { SkinStore } from './skins/skin-store.js';
 import type { ViewParameters } from './view.js';
 
 /**
@@ -40,6 +41,8 @@ export class Scene {
     far: Number.POSITIVE_INFINITY,
     aspect: 0,
   };
+  /** Where some primitive has, or had, a skin. */
+  skins: SkinStore | undefined;
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
@@ -94,6 +97,7 @@ export class Scene {
   ): void {
     this.primitives.create(primitive, node, geometry, material, flags);
     this.primitives.layers[primitive] = layers;
+    this.skins?.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
   }
@@ -109,9 +113,22 @@ export class Scene {
 
   destroyPrimitive(primitive: number): void {
     if (!this.primitives.has(primitive)) return;
+    this.skins?.detach(primitive);
     this.primitives.destroy(primitive);
     this.#releaseState(primitive);
     this.version++;
+  }
+
+  /** It has a skin from now on. */
+  primitiveChanged(primitive: number): void {
+    this.#markStale(primitive);
+  }
+
+  setMirrored(primitive: number, isMirrored: boolean): void {
+    const { primitives } = this;
+    if ((primitives.isMirrored[primitive] === 1) === isMirrored) return;
+    primitives.isMirrored[primitive] = isMirrored ? 1 : 0;
+    this.#markStale(primitive);
   }
 
   /** The primitives that use the geometry get their draw state and bounds anew. */
@@ -152,6 +169,10 @@ export class Scene {
       }
     } else this.#placeMoved();
     this.#resolveStale();
+    if (this.skins) {
+      this.skins.update();
+      this.#resolveStale();
+    }
   }
 
   /** Per moved primitive. */
@@ -178,6 +199,7 @@ export class Scene {
     const matrix = (primitives.node[primitive] as number) * 12;
     this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
     primitives.markChanged(primitive);
+    if (this.skins?.has(primitive)) return;
 
     const { bounds } = primitives;
     const localBounds = geometries.bounds;
@@ -209,11 +231,7 @@ export class Scene {
       (world[m + 2] as number) *
         ((world[m + 4] as number) * (world[m + 9] as number) -
           (world[m + 5] as number) * (world[m + 8] as number));
-    const isMirrored = determinant < 0 ? 1 : 0;
-    if (primitives.isMirrored[primitive] !== isMirrored) {
-      primitives.isMirrored[primitive] = isMirrored;
-      this.#markStale(primitive);
-    }
+    this.setMirrored(primitive, determinant < 0);
   }
 
   /** Primitives of changed geometry or materials are stale. */
@@ -272,6 +290,7 @@ export class Scene {
       isMirrored,
       textureSet,
       materials.isNormalMapped[material] as number,
+      this.skins?.has(primitive) ?? false,
     );
     primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);

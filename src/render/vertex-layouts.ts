@@ -19,6 +19,12 @@ export function vertexBufferLayouts(vertexFormat: number): GPUVertexBufferLayout
   add(VertexFormat.tangents, 3, 'float32x4', 0);
   add(VertexFormat.uv1, 4, 'float32x2', 16);
   add(VertexFormat.colors, 5, 'float32x4', 32);
+  // Only shaders that bend by joints declare these.
+  if (vertexFormat & VertexFormat.joints) {
+    const offset = vertexAttributeOffset(vertexFormat, VertexFormat.joints);
+    own.push({ shaderLocation: 6, offset, format: 'uint16x4' });
+    own.push({ shaderLocation: 7, offset: offset + 8, format: 'float32x4' });
+  }
   return [
     { arrayStride: vertexStride(vertexFormat), attributes: own },
     { arrayStride: 0, attributes: constant },

@@ -72,6 +72,7 @@ function connect() {
       null: '',
       seldom: '',
       shadows: '',
+      skins: '',
       validation: '',
       views: '',
     },

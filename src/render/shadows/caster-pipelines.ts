@@ -8,9 +8,10 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
-import type { MaterialTable } from '../material-table.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import { KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../pipeline-key.js';
+import type { Scene } from '../scene.js';
+import type { SkinStore } from '../skins/skin-store.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
 import { GpuCasterView } from './gpu-shadow-view.js';
 
@@ -18,7 +19,7 @@ export const SHADOW_FORMAT = 'depth32float';
 
 /** How shadow maps draw meshes: depth alone, both sides of every triangle; what is cut out by its alpha is cut out here, too. */
 export class CasterPipelines implements PassPolicy {
-  readonly version = 0;
+  version = 0;
   /** Some were made since this was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
@@ -28,11 +29,21 @@ export class CasterPipelines implements PassPolicy {
   #clearing: GraphicsPipelineHandle | undefined;
 
   readonly #rhi: ImmediateContext;
-  readonly #materials: MaterialTable;
+  readonly #scene: Scene;
+  /** Those that the pipelines know of. */
+  #skins: SkinStore | undefined;
 
-  constructor(rhi: ImmediateContext, materials: MaterialTable) {
+  constructor(rhi: ImmediateContext, scene: Scene) {
     this.#rhi = rhi;
-    this.#materials = materials;
+    this.#scene = scene;
+  }
+
+  /** Per frame, outside passes: where there are skins from now on, everything is made anew. */
+  update(): void {
+    if (this.#scene.skins === this.#skins) return;
+    this.dispose();
+    this.#skins = this.#scene.skins;
+    this.version++;
   }
 
   passKey(pipelineKey: number): number {
@@ -44,7 +55,7 @@ export class CasterPipelines implements PassPolicy {
     return (key & KeyBit.textured) !== 0;
   }
 
-  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials */
+  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes, where there are skins */
   get groupLayout(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
@@ -54,6 +65,7 @@ export class CasterPipelines implements PassPolicy {
         { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
+        ...(this.#skins ? [{ binding: 4, visibility: ShaderStage.vertex, buffer: storage }] : []),
       ],
     });
     return this.#groupLayout;
@@ -92,14 +104,15 @@ export class CasterPipelines implements PassPolicy {
 
   #create(key: number): GraphicsPipelineHandle {
     const isMasked = (key & KeyBit.masked) !== 0;
-    const textures = this.bindsTextures(key) ? this.#materials.textures : undefined;
+    const isSkinned = (key & KeyBit.skinned) !== 0;
+    const textures = this.bindsTextures(key) ? this.#scene.materials.textures : undefined;
     const module = this.#moduleFor(textures !== undefined);
     return this.#rhi.createGraphicsPipeline({
       label: `shadow caster ${key.toString(16)}`,
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: isMasked ? 'placeMasked' : 'placeCaster',
+        entryPoint: `place${isSkinned ? 'Bent' : ''}${isMasked ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       ...(isMasked && { fragment: { module, entryPoint: 'cutOut', targets: [] } }),
@@ -118,7 +131,10 @@ export class CasterPipelines implements PassPolicy {
   }
 
   #createModule(label: string, alpha: string): ShaderModuleHandle {
-    const code = [GpuCasterView.wgsl, GpuPrimitive.wgsl, GpuMaterial.wgsl, castersCode, alpha].join('');
+    const skins = this.#skins?.casterCode ?? '';
+    const code = [GpuCasterView.wgsl, GpuPrimitive.wgsl, GpuMaterial.wgsl, castersCode, alpha, skins].join(
+      '',
+    );
     return this.#rhi.createShaderModule({ label, code });
   }
 }

@@ -84,7 +84,7 @@ export class ShadowMaps implements FrameExtension {
     this.#stores = stores;
     this.#createPass = createPass;
     this.#largestSize = largestSize;
-    this.#pipelines = new CasterPipelines(rhi, stores.scene.materials);
+    this.#pipelines = new CasterPipelines(rhi, stores.scene);
     this.#atlas = new ShadowAtlas(rhi);
   }
 
@@ -128,6 +128,7 @@ export class ShadowMaps implements FrameExtension {
     const { primitives } = scene;
     if (views.length !== this.#shadedCount) this.#isLayoutStale = true;
     this.#shadedCount = views.length;
+    this.#pipelines.update();
     this.#findCasters();
     if (this.#isLayoutStale) this.#layOut();
     for (let index = 0; index < views.length; index++) this.#shade(index, views[index] as DrawnView);
@@ -269,7 +270,7 @@ export class ShadowMaps implements FrameExtension {
   /** What the shaders read of each view, and a bind group for each that is drawn. */
   #upload(): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials } = this.#stores.scene;
+    const { gpuScene, materials, skins } = this.#stores.scene;
     const count = this.#viewCount;
     this.#reserve(count);
     for (let index = 0; index < count; index++) {
@@ -278,7 +279,12 @@ export class ShadowMaps implements FrameExtension {
       writeMatrix(view.clipFromWorld, this.#slotFloats, index * SLOT_FLOATS);
       if (!view.isStale) continue;
       const version =
-        gpuScene.version + materials.version + view.meshes.instances.version + this.#slots.version;
+        gpuScene.version +
+        materials.version +
+        view.meshes.instances.version +
+        this.#slots.version +
+        (skins?.version ?? 0) +
+        this.#pipelines.version;
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
     }
@@ -296,7 +302,7 @@ export class ShadowMaps implements FrameExtension {
 
   #makeBindGroup(view: ShadowView, index: number, version: number): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials } = this.#stores.scene;
+    const { gpuScene, materials, skins } = this.#stores.scene;
     const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
     rhi.destroy(view.bindGroup);
     view.bindGroupVersion = version;
@@ -308,6 +314,7 @@ export class ShadowMaps implements FrameExtension {
         buffer(1, gpuScene.buffer),
         buffer(2, view.meshes.instances.handle),
         buffer(3, materials.buffer),
+        ...(skins ? [buffer(4, skins.buffer)] : []),
       ],
     });
   }

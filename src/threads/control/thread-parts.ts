@@ -35,6 +35,8 @@ export interface ThreadPartModules {
   readonly seldom: typeof import('../parts/seldom.js');
   /** Shadow maps. */
   readonly shadows: typeof import('../parts/shadows.js');
+  /** Meshes that go with joints. */
+  readonly skins: typeof import('../parts/skins.js');
   readonly validation: typeof import('../parts/validation.js');
   /** Views besides the active camera's. */
   readonly views: typeof import('../parts/views.js');
@@ -103,6 +105,9 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
+  createSkin: { part: 'skins', absent: 'hold' },
+  destroySkin: { part: 'skins', absent: 'skip' },
+  attachSkin: { part: 'skins', absent: 'hold' },
   declareMotion: { part: 'motion', absent: 'hold' },
   clearMotion: { part: 'motion', absent: 'skip' },
   holdMotion: { part: 'motion', absent: 'skip' },

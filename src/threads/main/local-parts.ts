@@ -13,6 +13,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   null: () => import('../parts/null.js'),
   seldom: () => import('../parts/seldom.js'),
   shadows: () => import('../parts/shadows.js'),
+  skins: () => import('../parts/skins.js'),
   validation: () => import('../parts/validation.js'),
   views: () => import('../parts/views.js'),
 };

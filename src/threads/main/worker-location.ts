@@ -80,6 +80,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   null: () => new URL('../worker-null.ts', import.meta.url),
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
+  skins: () => new URL('../worker-skins.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
   views: () => new URL('../worker-views.ts', import.meta.url),
 };

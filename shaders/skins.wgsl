@@ -1,0 +1,14 @@
+// The matrices that joints move vertices by (src/render/skins/). Joined to mesh.wgsl and to shadow-casters.wgsl, which say where
+// the palettes are bound: 3 rows for each joint, from where it was bound to the world, relative to the render origin.
+
+struct Bend {
+  @location(6) joints: vec4u,
+  @location(7) weights: vec4f,
+}
+
+// One of the three rows of the matrix that a vertex goes by: the mean of its joints', by their weights.
+fn bentRow(slot: u32, bend: Bend, row: u32) -> vec4f {
+  let place = (bend.joints + primitives[slot].palette) * 3u + row;
+  return palettes[place.x] * bend.weights.x + palettes[place.y] * bend.weights.y
+    + palettes[place.z] * bend.weights.z + palettes[place.w] * bend.weights.w;
+}

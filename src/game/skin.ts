@@ -1,0 +1,90 @@
+/**
+ * What moves the vertices of meshes instead of their own transforms: joints, which are actors of the level like any others. Made
+ * by loading a file; meshes of one skin share it.
+ */
+import { RenderOpcode } from '../proxy/commands.js';
+import type { SkinDescription } from '../proxy/scene-description.js';
+import type { Geometry } from './geometry.js';
+import type { SceneComponent } from './scene-component.js';
+import type { SceneUpdates } from './scene-updates.js';
+
+const ROWS = 12;
+const BOX = 6;
+
+export class Skin {
+  readonly #joints: readonly SceneComponent[];
+  readonly #matrices: Float32Array;
+  /** Primitives that have it, as far as the render side knows. */
+  readonly #primitives = new Set<number>();
+  #id = 0;
+  /** The stream that has been told of it. */
+  #sentTo: unknown = null;
+
+  constructor(joints: readonly SceneComponent[], { matrices }: SkinDescription) {
+    this.#joints = joints;
+    this.#matrices = matrices;
+  }
+
+  /** Within an update, behind the primitive's own record. */
+  attach(updates: SceneUpdates, primitive: number, { jointBoxes = new Float32Array(0) }: Geometry): void {
+    const { writer } = updates;
+    if (this.#primitives.size === 0) this.#id = updates.skins.allocate();
+    this.#primitives.add(primitive);
+    if (this.#sentTo !== writer) {
+      this.#sentTo = writer;
+      this.#send(updates);
+    }
+    const at = writer.reserve(RenderOpcode.attachSkin, 3 + jointBoxes.length);
+    writer.words[at] = primitive;
+    writer.words[at + 1] = this.#id;
+    writer.words[at + 2] = jointBoxes.length;
+    writer.floats.set(jointBoxes, at + 3);
+  }
+
+  /** The primitive is gone. */
+  detach(updates: SceneUpdates, primitive: number): void {
+    if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
+    updates.destroyedSkins.push(this.#id);
+    this.#sentTo = null;
+  }
+
+  /** Takes in the box around a mesh's vertices as the joints stand now, in the world. */
+  grow(min: number[], max: number[], { jointBoxes = new Float32Array(0) }: Geometry): void {
+    const bind = this.#matrices;
+    for (let joint = 0; joint * BOX < jointBoxes.length; joint++) {
+      const world = this.#joints[joint]?.worldFromLocal([]);
+      if (!world || (jointBoxes[joint * BOX + 3] as number) < 0) continue;
+      for (let row = 0; row < 3; row++) {
+        let center = world[12 + row] as number;
+        let extent = 0;
+        for (let column = 0; column < 4; column++) {
+          let factor = 0;
+          for (let axis = 0; axis < 3; axis++) {
+            factor += (world[axis * 4 + row] as number) * (bind[joint * ROWS + axis * 4 + column] as number);
+          }
+          if (column === 3) center += factor;
+          else {
+            center += factor * (jointBoxes[joint * BOX + column] as number);
+            extent += Math.abs(factor) * (jointBoxes[joint * BOX + 3 + column] as number);
+          }
+        }
+        min[row] = Math.min(min[row] as number, center - extent);
+        max[row] = Math.max(max[row] as number, center + extent);
+      }
+    }
+  }
+
+  #send({ writer }: SceneUpdates): void {
+    const joints = this.#joints;
+    const matrices = this.#matrices;
+    const at = writer.reserve(RenderOpcode.createSkin, 3 + joints.length + matrices.length);
+    const { words, floats } = writer;
+    words[at] = this.#id;
+    words[at + 1] = joints.length;
+    joints.forEach(({ node }, joint) => {
+      words[at + 2 + joint] = node;
+    });
+    words[at + 2 + joints.length] = matrices.length;
+    floats.set(matrices, at + 3 + joints.length);
+  }
+}

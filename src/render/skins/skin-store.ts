@@ -1,0 +1,243 @@
+import meshSkinsCode from '../../../shaders/mesh-skins.wgsl?raw';
+import castersCode from '../../../shaders/shadow-casters-skins.wgsl?raw';
+import skinsCode from '../../../shaders/skins.wgsl?raw';
+import type { StreamReader } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { type BindGroupEntry, type BufferHandle, ShaderStage } from '../../rhi/commands/descriptors.js';
+import { Suballocator } from '../../rhi/memory/suballocator.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameExtension } from '../frame-bindings.js';
+import type { Scene } from '../scene.js';
+import { StorageBuffer } from '../storage-buffer.js';
+
+/** Joints of all skins together: 16 million matrices of 48 bytes are more than a device has. */
+const MOST_JOINTS = 2 ** 24;
+const ROWS = 12;
+const BOX = 6;
+
+interface Skin {
+  /** Node by joint. */
+  readonly joints: Uint32Array;
+  /** From the mesh's space to the joint's: 3 rows of 4 per joint. */
+  readonly bindMatrices: Float32Array;
+  /** Its first joint among the palettes. */
+  readonly first: number;
+  users: number;
+  /** The palette is that of another pose than before. */
+  isMoved: boolean;
+  /** The matrices were made at least once. */
+  isMade: boolean;
+}
+
+interface SkinnedPrimitive {
+  readonly skin: Skin;
+  /** By joint: centre and half extents of the vertices that it moves, in the mesh's space; a negative extent: none. */
+  readonly boxes: Float32Array;
+  isNew: boolean;
+}
+
+/**
+ * Skins: which joints move a mesh's vertices (SYSTEMS R1). A skin's palette has a matrix per joint; all primitives that have the
+ * skin share it. Their own nodes have no say, as glTF asks.
+ *
+ *   nodes that moved ─► palettes: world × bind matrix, relative to the render origin ─► storage buffer
+ *                   └─► bounds: the boxes of each joint's vertices, moved with it
+ */
+export class SkinStore implements FrameExtension {
+  /** Joined to the mesh shader. */
+  readonly shaderCode = `${skinsCode}${meshSkinsCode}`;
+  /** Joined to the shader of shadow maps. */
+  readonly casterCode = `${skinsCode}${castersCode}`;
+  readonly layout: readonly GPUBindGroupLayoutEntry[] = [
+    { binding: 13, visibility: ShaderStage.vertex, buffer: { type: 'read-only-storage' } },
+  ];
+  readonly #skins = new Map<number, Skin>();
+  readonly #primitives = new Map<number, SkinnedPrimitive>();
+  readonly #palettes = new StorageBuffer('skin palettes', ROWS);
+  readonly #ranges = new Suballocator(MOST_JOINTS);
+  readonly #origin = new Float64Array(3).fill(Number.NaN);
+  readonly #scene: Scene;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.#palettes.reserve(1);
+  }
+
+  get version(): number {
+    return this.#palettes.version;
+  }
+
+  get buffer(): BufferHandle {
+    return this.#palettes.handle;
+  }
+
+  /** For bind group 0. */
+  get entries(): readonly BindGroupEntry[] {
+    return [{ binding: 13, buffer: this.#palettes.handle }];
+  }
+
+  /** Executes the reader's current record. */
+  execute(reader: StreamReader): void {
+    const { words, fields, opcode } = reader;
+    const id = words[fields] as number;
+    if (opcode === RenderOpcode.createSkin) this.#create(id, reader);
+    else if (opcode === RenderOpcode.destroySkin) this.#destroy(id);
+    else this.#attach(id, reader);
+  }
+
+  /** Whether joints place the primitive, and its node does not. */
+  has(primitive: number): boolean {
+    return this.#primitives.has(primitive);
+  }
+
+  /** The primitive is another one, or gone. */
+  detach(primitive: number): void {
+    const skinned = this.#primitives.get(primitive);
+    if (!skinned) return;
+    this.#primitives.delete(primitive);
+    this.#letGo(skinned.skin);
+  }
+
+  /** Per frame, when nodes have been propagated and primitives placed. */
+  update(): void {
+    const { renderOrigin } = this.#scene;
+    let isOriginNew = false;
+    for (let axis = 0; axis < 3; axis++) {
+      if (this.#origin[axis] !== renderOrigin[axis]) isOriginNew = true;
+      this.#origin[axis] = renderOrigin[axis] as number;
+    }
+    for (const skin of this.#skins.values()) this.#updatePalette(skin, isOriginNew);
+    for (const [primitive, skinned] of this.#primitives) {
+      if (!skinned.skin.isMoved && !skinned.isNew) continue;
+      skinned.isNew = false;
+      this.#updateBounds(primitive, skinned);
+    }
+  }
+
+  /** Per frame. */
+  upload(rhi: ImmediateContext): void {
+    this.#palettes.upload(rhi);
+  }
+
+  dispose(rhi: ImmediateContext): void {
+    this.#palettes.dispose(rhi);
+  }
+
+  #create(id: number, { words, floats, fields: at }: StreamReader): void {
+    const count = words[at + 1] as number;
+    const joints = words.slice(at + 2, at + 2 + count);
+    const matrices = at + 3 + count;
+    const first = this.#ranges.allocate(Math.max(count, 1)) ?? 0;
+    this.#palettes.reserve(first + count);
+    this.#skins.set(id, {
+      joints,
+      bindMatrices: floats.slice(matrices, matrices + count * ROWS),
+      first,
+      users: 1,
+      isMoved: false,
+      isMade: false,
+    });
+  }
+
+  #destroy(id: number): void {
+    const skin = this.#skins.get(id);
+    if (!skin) return;
+    this.#skins.delete(id);
+    this.#letGo(skin);
+  }
+
+  #letGo(skin: Skin): void {
+    if (--skin.users === 0) this.#ranges.free(skin.first);
+  }
+
+  #attach(primitive: number, { words, floats, fields: at }: StreamReader): void {
+    const skin = this.#skins.get(words[at + 1] as number);
+    this.detach(primitive);
+    if (!skin || !this.#scene.primitives.has(primitive)) return;
+    skin.users++;
+    const count = words[at + 2] as number;
+    this.#primitives.set(primitive, { skin, boxes: floats.slice(at + 3, at + 3 + count), isNew: true });
+    this.#scene.gpuScene.setPalette(primitive, skin.first);
+    this.#scene.primitiveChanged(primitive);
+  }
+
+  /** Per skin and frame. */
+  #updatePalette(skin: Skin, isOriginNew: boolean): void {
+    const { nodes, renderOrigin } = this.#scene;
+    const { joints, bindMatrices, first } = skin;
+    skin.isMoved = isOriginNew || !skin.isMade;
+    for (let joint = 0; !skin.isMoved && joint < joints.length; joint++) {
+      skin.isMoved = nodes.hasMoved(joints[joint] as number);
+    }
+    if (!skin.isMoved) return;
+    skin.isMade = true;
+    const { floats, dirty } = this.#palettes;
+    const { world } = nodes;
+    for (let joint = 0; joint < joints.length; joint++) {
+      const node = joints[joint] as number;
+      // A joint that is gone stays where it was.
+      if (!nodes.has(node)) continue;
+      const from = node * ROWS;
+      const bind = joint * ROWS;
+      const to = (first + joint) * ROWS;
+      for (let row = 0; row < 3; row++) {
+        const a = world[from + row * 4] as number;
+        const b = world[from + row * 4 + 1] as number;
+        const c = world[from + row * 4 + 2] as number;
+        const d = (world[from + row * 4 + 3] as number) - (renderOrigin[row] as number);
+        for (let column = 0; column < 4; column++) {
+          floats[to + row * 4 + column] =
+            a * (bindMatrices[bind + column] as number) +
+            b * (bindMatrices[bind + 4 + column] as number) +
+            c * (bindMatrices[bind + 8 + column] as number) +
+            (column === 3 ? d : 0);
+        }
+      }
+      dirty.mark(first + joint);
+    }
+  }
+
+  /** A vertex is a mean of where its joints take it, so it lies in the box around all of these. */
+  #updateBounds(primitive: number, { skin, boxes }: SkinnedPrimitive): void {
+    const { primitives } = this.#scene;
+    const { floats } = this.#palettes;
+    const { bounds } = primitives;
+    const to = primitive * BOX;
+    for (let row = 0; row < 3; row++) {
+      let low = Infinity;
+      let high = -Infinity;
+      for (let joint = 0; joint * BOX < boxes.length; joint++) {
+        const box = joint * BOX;
+        if ((boxes[box + 3] as number) < 0) continue;
+        const from = (skin.first + joint) * ROWS + row * 4;
+        let center = floats[from + 3] as number;
+        let extent = 0;
+        for (let axis = 0; axis < 3; axis++) {
+          const factor = floats[from + axis] as number;
+          center += factor * (boxes[box + axis] as number);
+          extent += Math.abs(factor) * (boxes[box + 3 + axis] as number);
+        }
+        low = Math.min(low, center - extent);
+        high = Math.max(high, center + extent);
+      }
+      bounds[to + row] = low <= high ? (low + high) / 2 : 0;
+      bounds[to + 3 + row] = low <= high ? (high - low) / 2 : 0;
+    }
+    primitives.markChanged(primitive);
+    this.#scene.setMirrored(primitive, isMirrored(floats, skin.first * ROWS));
+  }
+}
+
+/** By a skin's first joint: a skin mirrors as a whole or not at all. @param at the first of 3 rows of 4 */
+function isMirrored(m: Float32Array, at: number): boolean {
+  let determinant = 0;
+  for (let column = 0; column < 3; column++) {
+    const next = (column + 1) % 3;
+    const last = (column + 2) % 3;
+    determinant +=
+      (m[at + column] as number) *
+      ((m[at + 4 + next] as number) * (m[at + 8 + last] as number) -
+        (m[at + 4 + last] as number) * (m[at + 8 + next] as number));
+  }
+  return determinant < 0;
+}
