@@ -1,4 +1,5 @@
 /** The page of the parity test: draws one scene with this engine and with three.js, on request. */
+import { type PosedClip, poseWithFencepost, poseWithThree } from '../parity/animated-file.js';
 import { drawWithFencepost } from '../parity/draw-with-fencepost.js';
 import { ThreeStage } from '../parity/draw-with-three.js';
 import type { Picture } from '../parity/scene.js';
@@ -7,6 +8,7 @@ import { PARITY_CASES } from '../parity/scenes.js';
 declare global {
   interface Window {
     drawParity: typeof drawParity;
+    drawPoses: typeof drawPoses;
   }
 }
 
@@ -34,5 +36,32 @@ async function drawParity(name: string): Promise<{ ours: string; stock: string; 
   };
 }
 
+/** Draws a pose of a file with both, and says how far apart their nodes are, relative to the size of the whole. */
+async function drawPoses(
+  file: string,
+  clips: readonly PosedClip[],
+): Promise<{ ours: string; three: string; size: number; shared: number; apart: number }> {
+  const element = document.querySelector<HTMLElement>('#view')!;
+  const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0)).buffer;
+  const size = element.clientWidth;
+  const ours = await poseWithFencepost(element, { bytes, clips, size });
+  stage ??= await ThreeStage.create(size);
+  const { picture, places } = await poseWithThree(stage.renderer, { bytes, clips, size }, ours.stand);
+  const { position, target } = ours.stand;
+  const distance = Math.hypot(...position.map((value, axis) => value - target[axis]!));
+  const shared = [...ours.places].filter(([name]) => places.has(name));
+  const apart = shared.map(([name, place]) => {
+    return Math.hypot(...places.get(name)!.map((value, axis) => value - place[axis]!)) / distance;
+  });
+  return {
+    ours: await encode(ours.picture),
+    three: await encode(picture),
+    size,
+    shared: shared.length,
+    apart: Math.max(0, ...apart),
+  };
+}
+
 window.drawParity = drawParity;
+window.drawPoses = drawPoses;
 document.documentElement.dataset.loaded = 'true';

@@ -215,6 +215,10 @@ export class ThreeStage {
     return { width: size, height: size, data: new Uint8ClampedArray(data) };
   }
 
+  get renderer(): three.WebGPURenderer {
+    return this.#renderer;
+  }
+
   dispose(): void {
     this.#renderer.dispose();
   }

@@ -2,6 +2,7 @@ import { writeDouble } from '../core/double-words.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
+import { ClipPoses } from './clip-poses.js';
 import { motionsOf } from './motion-updates.js';
 import type { Playback } from './playback.js';
 import type { SceneComponent } from './scene-component.js';
@@ -33,6 +34,7 @@ export class ClipUpdates {
   readonly #playbacks = new Map<Playback, SentPlayback>();
   readonly #dirty = new Set<Playback>();
   readonly #removed: SentPlayback[] = [];
+  readonly #poses = new ClipPoses();
   readonly #forgotten: SentClip[] = [];
 
   constructor(updates: SceneUpdates) {
@@ -60,6 +62,7 @@ export class ClipUpdates {
     }
     this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets });
     this.#dirty.add(playback);
+    this.#poses.add(playback, targets);
   }
 
   mark(playback: Playback): void {
@@ -72,6 +75,7 @@ export class ClipUpdates {
     this.#playbacks.delete(playback);
     this.#dirty.delete(playback);
     this.#removed.push(sent);
+    this.#poses.remove(playback, sent.targets);
   }
 
   /** Clips that nothing plays any more are let go of: their level has gone. */

@@ -11,8 +11,10 @@ import {
   playbackEnd,
   playbackSeconds,
   playbackWeight,
+  sampleTrack,
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
+import type { PosingPlayback } from './clip-poses.js';
 import type { ClipUpdates } from './clip-updates.js';
 import { checkNumber, checkOptions } from './options.js';
 
@@ -26,7 +28,7 @@ export interface AnimationClip {
 /** Before the first frame that shows it, a playback is where it begins. */
 const NOT_YET = Number.POSITIVE_INFINITY;
 
-export class Playback {
+export class Playback implements PosingPlayback {
   readonly clip: AnimationClip;
   /**
    * Resolves at the end of a clip that is played once, with the frame that shows it, or when the playback was stopped or its level
@@ -143,6 +145,11 @@ export class Playback {
       fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
     };
     return this.#state;
+  }
+
+  /** @internal Writes what a track says to the beginning of `out`. */
+  sample(track: number, out: Float32Array, time: number): void {
+    sampleTrack(this.description, track, time, 0, out);
   }
 
   get #seconds(): number {

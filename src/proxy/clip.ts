@@ -183,8 +183,15 @@ export function finishPose(pose: Pose, rest: Float32Array): void {
     if (sum < 1) addToPose(pose, path, rest, at, 1 - sum);
     else if (sum > 1)
       for (let index = at; index < at + size; index++) values[index] = (values[index] as number) / sum;
-    if (path === ClipPath.rotation && sum !== 1) normalize(values, at);
+    if (path === ClipPath.rotation && !isUnit(values, at)) normalize(values, at);
   }
+}
+
+/** A rotation that was not mixed stays as it is, to the bit. */
+function isUnit(values: Float32Array, at: number): boolean {
+  let square = 0;
+  for (let index = at; index < at + 4; index++) square += (values[index] as number) ** 2;
+  return Math.abs(square - 1) < 1e-6;
 }
 
 const difference = /* @__PURE__ */ new Float32Array(4);

@@ -1,0 +1,160 @@
+/**
+ * Where the game finds what clips move: between an actor's transform and who reads or writes it. Reading computes where the actor
+ * is now, as the render thread does; writing changes where it is without clips, its *rest*.
+ *
+ *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
+ *                                └─ mark: what was written goes to the TransformStore
+ */
+import { addDifference, addToPose, clearPose, createPose, finishPose, TRACK_WORDS } from '../proxy/clip.js';
+import type { ClipDescription } from '../proxy/scene-description.js';
+import type { SceneComponent } from './scene-component.js';
+import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
+
+/** A playback, as far as poses know it. */
+export interface PosingPlayback {
+  readonly description: ClipDescription;
+  readonly isAdditive: boolean;
+  readonly weight: number;
+  readonly time: number;
+  sample(track: number, out: Float32Array, time: number): void;
+}
+
+interface PosingTrack {
+  readonly playback: PosingPlayback;
+  readonly track: number;
+}
+
+const value = /* @__PURE__ */ new Float32Array(4);
+const first = /* @__PURE__ */ new Float32Array(4);
+const pose = /* @__PURE__ */ createPose();
+const rest = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
+
+export class ClipPoses {
+  readonly #poses = new Map<SceneComponent, ClipPose>();
+  /** Indexed as the world's store is. */
+  #data = new Float32Array(0);
+
+  add(playback: PosingPlayback, targets: readonly (SceneComponent | null)[]): void {
+    targets.forEach((component, track) => {
+      if (!component) return;
+      let posed = this.#poses.get(component);
+      if (!posed) {
+        // What a declared motion moves is read there.
+        if (component.mover) return;
+        posed = new ClipPose(this, component);
+        this.#poses.set(component, posed);
+        posed.enter();
+      }
+      posed.tracks.push({ playback, track });
+    });
+  }
+
+  remove(playback: PosingPlayback, targets: readonly (SceneComponent | null)[]): void {
+    for (const component of new Set(targets)) {
+      const posed = component && this.#poses.get(component);
+      if (!posed) continue;
+      posed.tracks = posed.tracks.filter((entry) => entry.playback !== playback);
+      if (posed.tracks.length > 0) continue;
+      this.#poses.delete(component);
+      posed.leave();
+    }
+  }
+
+  /** With room for a node. */
+  dataFor(node: number): Float32Array {
+    const needed = (node + 1) * TRANSFORM_FLOATS;
+    if (this.#data.length < needed) {
+      const larger = new Float32Array(Math.max(needed, this.#data.length * 2));
+      larger.set(this.#data);
+      this.#data = larger;
+    }
+    return this.#data;
+  }
+}
+
+class ClipPose implements TransformPlace {
+  tracks: PosingTrack[] = [];
+  readonly #poses: ClipPoses;
+  readonly #component: SceneComponent;
+  readonly #place: TransformPlace;
+  readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
+
+  constructor(poses: ClipPoses, component: SceneComponent) {
+    this.#poses = poses;
+    this.#component = component;
+    this.#place = component.store;
+  }
+
+  enter(): void {
+    const component = this.#component;
+    this.#copyRest(component.node);
+    component.moveTo(this, component.node);
+  }
+
+  leave(): void {
+    const component = this.#component;
+    // It may have left the world, or be moved by something else.
+    if (component.store !== this) return;
+    this.#copyRest(component.node);
+    component.moveTo(this.#place, component.node);
+  }
+
+  get data(): Float32Array {
+    const { node } = this.#component;
+    const data = this.#poses.dataFor(node);
+    if (this.tracks.length > 0) this.#evaluate(data, node * TRANSFORM_FLOATS);
+    return data;
+  }
+
+  mark(node: number): void {
+    const data = this.#poses.dataFor(node);
+    const { data: kept } = this.#place;
+    const at = node * TRANSFORM_FLOATS;
+    let isWritten = false;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (data[at + index] === this.#evaluated[index]) continue;
+      kept[at + index] = data[at + index] as number;
+      this.#evaluated[index] = data[at + index] as number;
+      isWritten = true;
+    }
+    if (isWritten) this.#place.mark(node);
+  }
+
+  free(node: number): void {
+    this.#place.free(node);
+  }
+
+  #copyRest(node: number): void {
+    const data = this.#poses.dataFor(node);
+    const { data: kept } = this.#place;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      const at = node * TRANSFORM_FLOATS + index;
+      data[at] = this.#evaluated[index] = kept[at] as number;
+    }
+  }
+
+  #evaluate(data: Float32Array, at: number): void {
+    const { data: kept } = this.#place;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) rest[index] = kept[at + index] as number;
+    clearPose(pose);
+    for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
+    finishPose(pose, rest);
+    for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      data[at + index] = this.#evaluated[index] = pose.values[index] as number;
+    }
+  }
+}
+
+function add({ playback, track }: PosingTrack): void {
+  const { description, isAdditive, weight, time } = playback;
+  if (weight <= 0) return;
+  const path = description.tracks[track * TRACK_WORDS] as number;
+  playback.sample(track, value, time);
+  if (!isAdditive) {
+    addToPose(pose, path, value, 0, weight);
+    return;
+  }
+  playback.sample(track, first, 0);
+  addDifference(pose, path, value, first, weight);
+}
