@@ -134,3 +134,237 @@ for (const isolated of [true, false]) {
     }
   });
 }
+
+const SLIDE = {
+  name: 'slide',
+  channels: [{ path: 'translation', times: [0, 2], values: [0, 0, 0, 2, 0, 0] }],
+} as const;
+
+test('a clip repeats, plays once or there and back, at any speed, and stands still exactly where it is told to', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre } = window;
+    const engine = await theatre.create();
+    const level = await engine.world.load(window.animatedGltf([slide]));
+    const root = level.actors[0]!.root;
+    const results: Record<string, unknown> = {};
+    const along = async (name: string, options: object, steps: readonly number[]): Promise<void> => {
+      const playback = level.play(0, options);
+      let isFinished = false;
+      void playback.finished.then(() => {
+        isFinished = true;
+      });
+      const places: number[] = [];
+      for (const seconds of [0, ...steps]) {
+        const [x] = await theatre.look(engine, seconds);
+        // What the game reads is what is drawn.
+        places.push(Math.abs(x - root.position.x) < 0.05 ? x : Number.NaN);
+      }
+      results[name] = [...places, isFinished];
+      playback.stop();
+    };
+    await along('repeat', {}, [1, 0.5, 1]);
+    await along('once', { loop: 'once' }, [1, 2, 1]);
+    await along('ping-pong', { loop: 'ping-pong' }, [1, 1.5, 1.5]);
+    await along('backwards', { speed: -1, startSeconds: 1.5 }, [1, 1]);
+    await along('backwards once', { speed: -2, loop: 'once' }, [0.5, 1]);
+    await along('twice as fast', { speed: 2, startSeconds: 0.5 }, [0.25]);
+    await along('still', { speed: 0, startSeconds: 2 }, [1, 1]);
+    results.rest = (await theatre.look(engine, 0))[0];
+    return results;
+  }, SLIDE);
+  expect(seen).toEqual({
+    repeat: [0, 1, 1.5, 0.5, false],
+    once: [0, 1, 2, 2, true],
+    'ping-pong': [0, 1, 1.5, 0, false],
+    backwards: [1.5, 0.5, 1.5, false],
+    'backwards once': [2, 1, 0, true],
+    'twice as fast': [0.5, 1, false],
+    still: [2, 2, 2, false],
+    rest: 0,
+  });
+});
+
+test('playbacks fade into each other and into rest, mix by weight, add up, and leave out what is masked', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { theatre } = window;
+    const engine = await theatre.create();
+    const at = (name: string, x: number, y: number) => ({
+      name,
+      channels: [{ path: 'translation' as const, times: [0], values: [x, y, 0] }],
+    });
+    const add = {
+      name: 'lift',
+      channels: [{ path: 'translation' as const, times: [0, 1], values: [5, 5, 0, 5, 6, 0] }],
+    };
+    const hand = {
+      name: 'hand',
+      channels: [{ node: 1, path: 'translation' as const, times: [0], values: [0, 3, 0] }],
+    };
+    const level = await engine.world.load(
+      window.animatedGltf([at('left', -2, 0), at('right', 2, 0), add, hand]),
+    );
+    const [square, joint] = level.actors as [never, never] as unknown as [
+      (typeof level.actors)[number],
+      (typeof level.actors)[number],
+    ];
+    const place = async (seconds: number): Promise<number[]> =>
+      (await theatre.look(engine, seconds)).slice(0, 2);
+    const results: Record<string, unknown> = {};
+    const left = level.play('left', { fadeSeconds: 1 });
+    results.fadesIn = [await place(0), await place(0.5), await place(0.5)];
+    left.stop({ fadeSeconds: 1 });
+    const right = level.play('right', { fadeSeconds: 1 });
+    results.crossFade = [await place(0), await place(0.5), left.isPlaying, await place(0.5), left.isPlaying];
+    await left.finished;
+    right.weight = 0.25;
+    results.quarter = await place(0);
+    // What the page sets is the rest, of which three quarters are seen.
+    square.root.position.set(0, 2, 0);
+    results.rest = await place(0);
+    right.weight = 3;
+    const again = level.play('left');
+    results.shares = await place(0);
+    again.stop();
+    right.weight = 1;
+    const lift = level.play('lift', { additive: true, speed: 0, startSeconds: 1 });
+    results.additive = await place(0);
+    lift.weight = 0.5;
+    results.halfAdditive = await place(0);
+    lift.stop();
+    right.stop();
+    results.stopped = await place(0);
+    const masked = level.play('right', { mask: ['hand'] });
+    results.masked = await place(0);
+    masked.stop();
+    const moved = level.play('hand', { mask: [joint] });
+    await place(0);
+    results.hand = [joint.root.position.y, joint.root.worldFromLocal([])[13]];
+    moved.stop();
+    results.handAfter = joint.root.position.y;
+    return results;
+  });
+  expect(seen).toEqual({
+    fadesIn: [
+      [0, 0],
+      [-1, 0],
+      [-2, 0],
+    ],
+    crossFade: [[-2, 0], [0, 0], true, [2, 0], false],
+    quarter: [0.5, 0],
+    rest: [0.5, 1.5],
+    shares: [1, 0],
+    additive: [2, 1],
+    halfAdditive: [2, 0.5],
+    stopped: [0, 2],
+    masked: [0, 2],
+    hand: [3, 5],
+    handAfter: 1,
+  });
+});
+
+test('clips go on where they are after a device loss and on other threads, and while the page is busy', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre } = window;
+    const engine = await theatre.create({ threading: 'render' });
+    const level = await engine.world.load(window.animatedGltf([slide]));
+    level.play('slide', { loop: 'once' });
+    const places = [(await theatre.look(engine, 0))[0], (await theatre.look(engine, 0.5))[0]];
+    const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+    await engine.simulateDeviceLoss();
+    await restored;
+    places.push((await theatre.look(engine, 0))[0], (await theatre.look(engine, 0.5))[0]);
+    await engine.setThreading('render+rhi');
+    places.push((await theatre.look(engine, 0.5))[0]);
+    // Started, its pictures go on without the page's thread.
+    engine.start();
+    await engine.whenReady();
+    const before = engine.stats().presentedFrames;
+    const end = performance.now() + 700;
+    while (performance.now() < end);
+    await new Promise((resolve) => setTimeout(resolve));
+    const drawn = engine.stats().presentedFrames - before;
+    engine.stop();
+    return { places, drawn };
+  }, SLIDE);
+  expect(seen.places).toEqual([0, 0.5, 0.5, 1, 1.5]);
+  expect(seen.drawn).toBeGreaterThan(2);
+});
+
+test('what can not be played is refused, saying why; a level that goes takes its playbacks with it', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre } = window;
+    const engine = await theatre.create({ validation: true });
+    const level = await engine.world.load(window.animatedGltf([slide]));
+    const other = await engine.world.load(window.animatedGltf([]));
+    const attempts: (() => unknown)[] = [
+      () => level.play('walk'),
+      () => level.play(1),
+      () => level.play(undefined as never),
+      () => other.play(0),
+      () => engine.world.persistentLevel.play('slide'),
+      () => level.play(0, { loop: true } as never),
+      () => level.play(0, { speed: Number.NaN }),
+      () => level.play(0, { weight: -1 }),
+      () => level.play(0, { fade: 1 } as never),
+      () => level.play(0, { mask: ['nobody'] }),
+      () => level.play(0, { mask: other.actors }),
+      () => level.play(0).stop({ fadeSeconds: -1 }),
+    ];
+    const told = attempts.map((attempt) => {
+      try {
+        attempt();
+        return 'nothing';
+      } catch (error) {
+        return `${(error as { code: string }).code}: ${(error as Error).message}`;
+      }
+    });
+    const playback = level.play(0);
+    await engine.step(0.5);
+    level.unload();
+    await playback.finished;
+    let after = '';
+    try {
+      level.play(0);
+    } catch (error) {
+      after = (error as { code: string }).code;
+    }
+    await engine.step(0.5);
+    const { leaks } = await engine.dispose();
+    return { told, isPlaying: playback.isPlaying, after, leaks };
+  }, SLIDE);
+  expect(seen.told.map((each) => each.split(':')[0])).toEqual([
+    'animation-unknown',
+    'option-out-of-range',
+    'option-invalid',
+    'animation-unknown',
+    'animation-unknown',
+    'option-invalid',
+    'option-out-of-range',
+    'option-out-of-range',
+    'option-unknown',
+    'option-invalid',
+    'option-invalid',
+    'option-out-of-range',
+  ]);
+  expect(seen.told[0]).toContain('"slide"');
+  expect(seen.isPlaying).toBe(false);
+  expect(seen.after).toBe('level-unloaded');
+  expect(seen.leaks).toEqual([]);
+});
