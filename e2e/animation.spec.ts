@@ -368,3 +368,63 @@ test('what can not be played is refused, saying why; a level that goes takes its
   expect(seen.after).toBe('level-unloaded');
   expect(seen.leaks).toEqual([]);
 });
+
+test('a clone is there at once, plays by itself, and outlives the level that it was made of', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre } = window;
+    const engine = await theatre.create({ validation: true });
+    const { world } = engine;
+    const errors: string[] = [];
+    engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+    const level = await world.load(window.animatedGltf([slide]));
+    const clone = level.clone({ position: [0, 2, 0], name: 'second' });
+    level.play('slide');
+    clone.play('slide', { speed: -1, startSeconds: 2 });
+    await engine.step(0);
+    await engine.step(0.5);
+    const both = [level, clone].map((each) =>
+      [...each.find('square')!.root.worldFromLocal([])].slice(12, 14),
+    );
+    const lit = (await theatre.look(engine, 0))[2];
+    const { primitives, liveResources } = engine.stats();
+    level.unload();
+    const [x, y] = await theatre.look(engine, 0.5);
+    const third = clone.clone();
+    third.play('slide', { speed: 0, startSeconds: 1 });
+    const twoMore = (await theatre.look(engine, 0))[2];
+    const refusals = [
+      () => level.clone(),
+      () => world.persistentLevel.clone(),
+      () => clone.clone({ at: 1 } as never),
+    ].map((attempt) => {
+      try {
+        attempt();
+        return 'nothing';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    });
+    const names = [clone.name, clone.root!.name, third.name, clone.find('nobody')];
+    const { leaks } = await engine.dispose();
+    return { both, lit, primitives, liveResources, left: [x, y], twoMore, refusals, names, leaks, errors };
+  }, SLIDE);
+  expect(seen).toEqual({
+    both: [
+      [0.5, 0],
+      [1.5, 2],
+    ],
+    lit: 512,
+    primitives: 2,
+    liveResources: seen.liveResources,
+    left: [1, 2],
+    twoMore: 512,
+    refusals: ['level-unloaded', 'level-not-cloneable', 'option-unknown'],
+    names: ['second', 'second', 'second', null],
+    leaks: [],
+    errors: [],
+  });
+});

@@ -71,7 +71,8 @@ function primitiveBytes(
   const vertexFormat =
     (hasNormals ? has('TANGENT', VertexFormat.tangents) : 0) |
     has('TEXCOORD_1', VertexFormat.uv1) |
-    has('COLOR_0', VertexFormat.colors);
+    has('COLOR_0', VertexFormat.colors) |
+    (named.WEIGHTS_0 === undefined ? 0 : has('JOINTS_0', VertexFormat.joints));
   const topology = TOPOLOGY_OF_MODE[mode as number] ?? 'triangle-list';
   const given = indices === undefined ? undefined : countOf(indices);
   const indexCount = drawnIndices(mode as number, given, vertexCount);

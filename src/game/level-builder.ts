@@ -14,6 +14,7 @@ import type {
 } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import type { CameraComponent } from './camera-component.js';
+import type { Level } from './level.js';
 import { LevelTexture } from './level-texture.js';
 import type {
   DirectionalLightComponent,
@@ -39,14 +40,17 @@ export interface SceneClasses {
   readonly Material: typeof Material;
 }
 
-export interface BuiltLevel {
-  /** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
-  readonly actors: readonly Actor[];
+/** What a file's level shares with its clones. */
+export interface LevelSource {
+  readonly scene: SceneDescription;
   readonly textures: readonly Texture[];
+  readonly materialAt: (index: number) => Material;
+  /** The level itself, and its clones, as long as they are there. */
+  readonly levels: Set<Level>;
 }
 
-export function buildLevel(scene: SceneDescription, classes: SceneClasses): BuiltLevel {
-  const { Actor, Material, SceneComponent } = classes;
+export function createLevelSource(scene: SceneDescription, classes: SceneClasses): LevelSource {
+  const { Material } = classes;
   const textures = scene.textures.map((description) => new LevelTexture(description));
   const materials = scene.materials.map((description) => materialFrom(description, textures, classes));
   let defaultMaterial: Material | null = null;
@@ -61,6 +65,12 @@ export function buildLevel(scene: SceneDescription, classes: SceneClasses): Buil
     }
     return defaultMaterial;
   };
+  return { scene, textures, materialAt, levels: new Set() };
+}
+
+/** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
+export function buildActors({ scene, materialAt }: LevelSource, classes: SceneClasses): readonly Actor[] {
+  const { Actor, SceneComponent } = classes;
   const actors: Actor[] = [];
   for (const node of scene.nodes) {
     const components = componentsOf(node, scene, materialAt, classes);
@@ -80,7 +90,7 @@ export function buildLevel(scene: SceneDescription, classes: SceneClasses): Buil
     actors.push(actor);
   }
   giveSkins(scene, actors, classes);
-  return { actors, textures };
+  return actors;
 }
 
 /** Joints may come behind the meshes that they move. */

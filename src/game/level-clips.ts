@@ -5,6 +5,7 @@ import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { clipsOf } from './clip-updates.js';
 import type { Level } from './level.js';
+import type { LevelSource } from './level-builder.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions, checkWhole } from './options.js';
 import { Playback } from './playback.js';
 import type { SceneComponent } from './scene-component.js';
@@ -37,20 +38,17 @@ export interface PlayOptions {
 export class LevelClips {
   readonly animations: readonly ClipDescription[];
   readonly #level: Level;
+  readonly #source: LevelSource;
   readonly #updates: SceneUpdates;
   /** In the file's order of nodes. */
   readonly #actors: readonly Actor[];
   readonly #playbacks = new Set<Playback>();
 
-  constructor(
-    level: Level,
-    updates: SceneUpdates,
-    clips: readonly ClipDescription[],
-    actors: readonly Actor[],
-  ) {
+  constructor(level: Level, updates: SceneUpdates, source: LevelSource, actors: readonly Actor[]) {
     this.#level = level;
     this.#updates = updates;
-    this.animations = clips;
+    this.#source = source;
+    this.animations = source.scene.clips;
     this.#actors = actors;
   }
 
@@ -111,7 +109,10 @@ export class LevelClips {
   /** With the level: ends what is played. */
   unload(): void {
     for (const playback of this.#playbacks) playback.end();
-    this.#updates.clips?.forget(this.animations);
+    const { levels } = this.#source;
+    levels.delete(this.#level);
+    // Clones play the same clips.
+    if (levels.size === 0) this.#updates.clips?.forget(this.animations);
   }
 
   #find(which: string | number): ClipDescription {

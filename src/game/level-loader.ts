@@ -2,16 +2,18 @@
  * What `world.load` does, apart from the world so that pages which load nothing don't fetch its code: resolve
  * the source, ask for the scene, wait for its turn, and make actors of it.
  *
- *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► buildLevel ─► spawn under the level's root
+ *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
 import { messageOf, SceneError } from '../core/errors.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
-import { buildLevel, type SceneClasses } from './level-builder.js';
+import { buildActors, createLevelSource, type LevelSource, type SceneClasses } from './level-builder.js';
 import { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
+import { checkOptions } from './options.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { LoadOptions, World, WorldServices } from './world.js';
 
 export class LevelLoader {
@@ -58,10 +60,17 @@ export class LevelLoader {
 
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
   #commit(level: Level, root: Actor, scene: SceneDescription): void {
+    this.#fill(level, root, createLevelSource(scene, this.#classes));
+  }
+
+  #fill(level: Level, root: Actor, source: LevelSource): void {
     const world = this.#world;
-    const { actors, textures } = buildLevel(scene, this.#classes);
+    const { scene, textures, levels } = source;
+    const actors = buildActors(source, this.#classes);
     level.root = root;
     level.warnings = scene.warnings;
+    level.copy = (options) => this.#copy(level, source, options);
+    levels.add(level);
     world.spawn(root, { level });
     level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
     for (const actor of actors) {
@@ -69,8 +78,19 @@ export class LevelLoader {
       world.spawn(actor, { level });
       if (isRoot) actor.attachTo(root);
     }
-    if (scene.clips.length > 0) level.clips = new LevelClips(level, world.updates, scene.clips, actors);
+    level.clips = new LevelClips(level, world.updates, source, actors);
     level.cancel = null;
     level.state = 'ready';
+  }
+
+  /** A level like another one, at once: whatever is large is there already. */
+  #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
+    checkOptions('clone', options, TRANSFORM_OPTIONS);
+    const { Actor, SceneComponent } = this.#classes;
+    const root = new Actor(new SceneComponent(options), options.name ?? original.name);
+    const level = this.#world.addLevel(root.name);
+    level.state = 'loading';
+    this.#fill(level, root, source);
+    return level;
   }
 }

@@ -12,6 +12,7 @@ import type { LevelClips, PlayOptions } from './level-clips.js';
 import { PrimitiveComponent } from './mesh-component.js';
 import type { AnimationClip, Playback } from './playback.js';
 import type { TextureEntry } from './texture-registry.js';
+import type { TransformOptions } from './transform-options.js';
 import type { World } from './world.js';
 
 /** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
@@ -33,6 +34,8 @@ export class Level {
   clips: LevelClips | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
+  /** @internal Of a loaded file. */
+  copy: ((options: TransformOptions) => Level) | null = null;
   /** @internal Ends a load that is under way. */
   cancel: ((reason: unknown) => void) | null = null;
 
@@ -84,6 +87,30 @@ export class Level {
       'animation-unknown',
       `Level "${this.name}" has no animation ${JSON.stringify(which)}. It has none.`,
     );
+  }
+
+  /**
+   * Another level of the same file, there at once. It shares geometry, textures, materials and clips, and moves and plays by itself.
+   * @throws StateError `level-unloaded`, `level-not-cloneable` where it is no loaded file; OptionError
+   * @example const second = level.clone({ position: [2, 0, 0] }); second.play('walk');
+   */
+  clone(options: TransformOptions = {}): Level {
+    if (this.state === 'ready' && this.copy) return this.copy(options);
+    if (this.state === 'ready') {
+      throw new StateError(
+        'level-not-cloneable',
+        `Level "${this.name}" is no loaded file, so there is nothing to clone.`,
+      );
+    }
+    throw new StateError(
+      'level-unloaded',
+      `Level "${this.name}" is ${this.state}; only a level that is ready can be cloned.`,
+    );
+  }
+
+  /** The first actor of that name, in the file's order; null: there is none. */
+  find(name: string): Actor | null {
+    return this.actors.find((actor) => actor.name === name) ?? null;
   }
 
   /**

@@ -34,6 +34,7 @@ describe('layouts shared with the shaders', () => {
       previousWorldFromLocal: 12,
       materialSlot: 24,
       flags: 25,
+      palette: 26,
     });
   });
 
@@ -68,16 +69,18 @@ describe('layouts shared with the shaders', () => {
         pipelines.find((pipeline) => pipeline.label.startsWith(label))?.fragment?.constants ?? {},
       ).sort();
     expect(set('mesh 0')).toEqual(declared(meshShaderCode()));
-    expect(set('mesh 800')).toEqual(declared(meshShaderCode(meshTexturesCode)));
+    expect(set('mesh 1000')).toEqual(declared(meshShaderCode(meshTexturesCode)));
     expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 
   it('read every attribute of every vertex format exactly once, within its stride', () => {
-    for (let format = 0; format < 8; format++) {
+    for (let format = 0; format < 16; format++) {
       const [own, constant] = vertexBufferLayouts(format);
       const attributes = [...own!.attributes, ...constant!.attributes];
-      expect(attributes.map(({ shaderLocation }) => shaderLocation).sort()).toEqual([0, 1, 2, 3, 4, 5]);
-      const floats = { float32x2: 2, float32x3: 3, float32x4: 4 } as Record<string, number>;
+      expect(attributes.map(({ shaderLocation }) => shaderLocation).sort()).toEqual(
+        format & VertexFormat.joints ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 1, 2, 3, 4, 5],
+      );
+      const floats = { float32x2: 2, float32x3: 3, float32x4: 4, uint16x4: 2 } as Record<string, number>;
       const total = [...own!.attributes].reduce((sum, attribute) => sum + floats[attribute.format]! * 4, 0);
       expect(total).toBe(vertexStride(format));
       const ends = [...constant!.attributes].map(({ offset, format: type }) => offset + floats[type]! * 4);
