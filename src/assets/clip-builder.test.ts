@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ClipPath, TRACK_WORDS } from '../proxy/clip.js';
+import { gltfText, loadBytes } from './test-support.js';
+
+interface Channel {
+  readonly path: string;
+  readonly node?: number;
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+  readonly interpolation?: string;
+  readonly type?: string;
+}
+
+function animated(channels: readonly Channel[]): Uint8Array {
+  const floats: number[] = [];
+  const accessors: object[] = [];
+  const add = (values: readonly number[], type: string, size: number): number => {
+    const byteOffset = floats.length * 4;
+    floats.push(...values);
+    accessors.push({ bufferView: 0, byteOffset, componentType: 5126, count: values.length / size, type });
+    return accessors.length - 1;
+  };
+  const sizes: Record<string, number> = { SCALAR: 1, VEC3: 3, VEC4: 4 };
+  const animation = {
+    samplers: channels.map(
+      ({ times, values, interpolation, path, type = path === 'rotation' ? 'VEC4' : 'VEC3' }) => ({
+        input: add(times, 'SCALAR', 1),
+        output: add(values, type, sizes[type] as number),
+        ...(interpolation && { interpolation }),
+      }),
+    ),
+    channels: channels.map(({ path, node = 0 }, sampler) => ({ sampler, target: { node, path } })),
+  };
+  const bytes = new Uint8Array(new Float32Array(floats).buffer);
+  return gltfText(
+    {
+      bufferViews: [{ buffer: 0, byteLength: bytes.length }],
+      accessors,
+      nodes: [{}, {}, {}],
+      scenes: [{ nodes: [1, 0] }],
+      scene: 0,
+      animations: [animation],
+    },
+    bytes,
+  );
+}
+
+const slide: Channel = { path: 'translation', times: [0, 1], values: [0, 0, 0, 1, 2, 3] };
+
+describe('the animations of a file', () => {
+  it('become tracks of the scene’s nodes, and what the scene lacks is left out', async () => {
+    const turn: Channel = { path: 'rotation', times: [0.5], values: [0, 0, 0, 1], interpolation: 'STEP' };
+    const { clips, warnings } = await loadBytes(
+      'x.gltf',
+      animated([slide, { ...turn, node: 1 }, { ...slide, node: 2 }]),
+    );
+    const [clip] = clips;
+    expect(clip).toMatchObject({ name: 'animations[0]', duration: 1, nodes: [1, 0] });
+    expect([...clip!.tracks]).toEqual([ClipPath.position, 0, 2, 0, 2, ClipPath.rotation, 1, 1, 8, 9]);
+    expect(clip!.tracks).toHaveLength(2 * TRACK_WORDS);
+    expect([...clip!.floats]).toEqual([0, 1, 0, 0, 0, 1, 2, 3, 0.5, 0, 0, 0, 1]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('name what they move and nothing here can', async () => {
+    const { clips, warnings } = await loadBytes(
+      'x.gltf',
+      animated([slide, { path: 'weights', times: [0], values: [1], type: 'SCALAR' }]),
+    );
+    expect(clips[0]!.nodes).toEqual([1]);
+    expect(warnings).toEqual([expect.stringContaining('animations[0].channels[1]')]);
+  });
+
+  it.each<readonly [string, Channel, RegExp]>([
+    ['times that fall', { ...slide, times: [1, 0] }, /samplers\[0\]\.input.*Key 1 is at 0 s/],
+    ['a time before 0', { ...slide, times: [-1, 0] }, /Key 0 is at -1 s/],
+    ['a value too few', { ...slide, values: [0, 0, 0] }, /output.*It has 3 numbers; 2 keys of 3 are 6/],
+    ['a cubic without tangents', { ...slide, interpolation: 'CUBICSPLINE' }, /2 keys of 9 are 18/],
+    ['an unknown interpolation', { ...slide, interpolation: 'BEZIER' }, /LINEAR, STEP or CUBICSPLINE/],
+    ['values of another size', { ...slide, values: [0, 0, 0, 1, 0, 0, 0, 1], type: 'VEC4' }, /3 components/],
+    ['a value that is not finite', { ...slide, values: [0, 0, 0, 1, Number.NaN, 3] }, /not finite/],
+  ])('are refused with %s', async (_, channel, message) => {
+    await expect(loadBytes('x.gltf', animated([channel]))).rejects.toMatchObject({
+      code: 'gltf-invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
