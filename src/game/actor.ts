@@ -4,10 +4,14 @@
  */
 import { OptionError, SceneError } from '../core/errors.js';
 import { ActorComponent } from './actor-component.js';
+import { type Bounds, boundsOf } from './bounds.js';
+import type { CameraComponent } from './camera-component.js';
 import type { Level } from './level.js';
+import type { LightComponent } from './light-component.js';
+import type { MeshComponent } from './mesh-component.js';
 import type { Motion } from './motion-mover.js';
-import { type AttachTarget, checkSameWorld, refuseAssignment, SceneComponent } from './scene-component.js';
-import type { QuaternionView, Vector3View } from './transform-view.js';
+import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
+import type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
 import type { World } from './world.js';
 
 export class Actor<Root extends SceneComponent = SceneComponent> {
@@ -43,6 +47,27 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   get components(): readonly ActorComponent[] {
     return this.#components;
+  }
+
+  /** Its first mesh, light or camera, most often the root; `null`: it has none. */
+  get mesh(): MeshComponent | null {
+    return this.#ofKind('mesh');
+  }
+  get light(): LightComponent | null {
+    return this.#ofKind('light');
+  }
+  get camera(): CameraComponent | null {
+    return this.#ofKind('camera');
+  }
+
+  /** The box around its meshes and those of all that is attached to it, as they stand now; computed at each call. */
+  get bounds(): Bounds {
+    return boundsOf(this.root.withAttached());
+  }
+
+  // By what they are rather than their classes, which this file would have to import.
+  #ofKind<T extends SceneComponent>(kind: string): T | null {
+    return (this.#components.find((each) => each.kind === kind) as T | undefined) ?? null;
   }
 
   /** The first component of a class, or `null`. */
@@ -88,26 +113,26 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     if ((component as ActorComponent) === this.root) this.destroy();
   }
 
-  /** The root's: metres, relative to the parent. Written with `set`, or by axis. */
+  /** The root's: metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
   get position(): Vector3View {
     return this.#position;
   }
-  set position(_value: never) {
-    refuseAssignment(this, 'position');
+  set position(value: VectorLike) {
+    this.position.set(value);
   }
   /** The root's, relative to the parent. */
   get rotation(): QuaternionView {
     return this.#rotation;
   }
-  set rotation(_value: never) {
-    refuseAssignment(this, 'rotation');
+  set rotation(value: QuaternionLike) {
+    this.rotation.set(value);
   }
   /** The root's: factors along its axes. */
   get scale(): Vector3View {
     return this.root.scale;
   }
-  set scale(_value: never) {
-    refuseAssignment(this, 'scale');
+  set scale(value: VectorLike) {
+    this.scale.set(value);
   }
   /** See `SceneComponent.motion`. @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 }); */
   get motion(): Motion | null {

@@ -5,6 +5,7 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { Projection } from '../proxy/commands.js';
+import { type ProjectedPoint, projectPoint, type Ray, rayThrough } from './camera-rays.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
@@ -102,6 +103,27 @@ export class CameraComponent extends SceneComponent {
     const near = this.#near === was[0] ? is[0] : this.#near;
     const far = this.#far === was[1] ? is[1] : this.#far;
     this.#setDepths(near, far, value && { ...value });
+  }
+
+  /**
+   * Where a point of the world is seen, in CSS pixels of the canvas, by where the camera is now.
+   * @returns null where it is behind the camera, or the camera in no world
+   * @throws OptionError `option-invalid`
+   */
+  project(point: ArrayLike<number>): ProjectedPoint | null {
+    checkVector('project', 'point', point, 3);
+    return this.world && projectPoint(this, Array.from(point), this.world.viewSize);
+  }
+
+  /**
+   * From the camera through a place of the canvas, such as a mouse event's `offsetX` and `offsetY`.
+   * @param x CSS pixels from the canvas's left; y from its top
+   * @throws OptionError `option-out-of-range`
+   */
+  ray(x: number, y: number): Ray {
+    checkNumber('ray', 'x', x, -1e9, 1e9);
+    checkNumber('ray', 'y', y, -1e9, 1e9);
+    return rayThrough(this, x, y, this.world?.viewSize ?? [1, 1]);
   }
 
   /** All or nothing: what an orthographic camera may have, a perspective one may not. */

@@ -3,12 +3,14 @@ export { Actor } from './actor.js';
 export { ActorComponent } from './actor-component.js';
 export type { AmbientColor } from './ambient-light.js';
 export type { LoadSource } from './asset-source.js';
+export type { Bounds } from './bounds.js';
 export { CameraComponent, type CameraOptions } from './camera-component.js';
+export type { ProjectedPoint, Ray } from './camera-rays.js';
 export type { ColorLike } from './color.js';
 export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
-export { type Bounds, Level } from './level.js';
+export { Level } from './level.js';
 export type { PlayOptions } from './level-clips.js';
 export {
   DirectionalLightComponent,
@@ -63,6 +65,6 @@ export {
 } from './texture.js';
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
 export type { TransformOptions } from './transform-options.js';
-export type { QuaternionView, Vector3View } from './transform-view.js';
+export type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
 export type { View, ViewOptions, ViewRect } from './view.js';
 export { type LoadOptions, World, type WorldServices } from './world.js';

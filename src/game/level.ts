@@ -7,19 +7,13 @@
 import { OptionError, StateError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import type { ActorComponent } from './actor-component.js';
+import { type Bounds, boundsOf } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
 import type { LevelClips, PlayOptions } from './level-clips.js';
-import { PrimitiveComponent } from './mesh-component.js';
 import type { AnimationClip, Playback } from './playback.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { TransformOptions } from './transform-options.js';
 import type { World } from './world.js';
-
-/** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
-export interface Bounds {
-  readonly min: [number, number, number];
-  readonly max: [number, number, number];
-}
 
 export class Level {
   readonly name: string;
@@ -62,12 +56,7 @@ export class Level {
 
   /** The box around every primitive as it stands now; computed at each call. */
   get bounds(): Bounds {
-    const min: [number, number, number] = [Infinity, Infinity, Infinity];
-    const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-    for (const component of this.components) {
-      if (component instanceof PrimitiveComponent) grow(min, max, component);
-    }
-    return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
+    return boundsOf(this.components);
   }
 
   /** What the file can do, in its order: to be given to `play`, by name or place. */
@@ -145,28 +134,5 @@ export class Level {
   /** @internal */
   remove(actor: Actor): void {
     this.#actors.delete(actor);
-  }
-}
-
-/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
-function grow(min: number[], max: number[], primitive: PrimitiveComponent): void {
-  if (primitive.skin) {
-    primitive.skin.grow(min, max, primitive.geometry);
-    return;
-  }
-  const { minimum, maximum } = primitive.geometry;
-  const matrix = primitive.worldFromLocal([]);
-  for (let row = 0; row < 3; row++) {
-    let low = matrix[12 + row] as number;
-    let high = low;
-    for (let axis = 0; axis < 3; axis++) {
-      const factor = matrix[axis * 4 + row] as number;
-      const a = factor * (minimum[axis] as number);
-      const b = factor * (maximum[axis] as number);
-      low += Math.min(a, b);
-      high += Math.max(a, b);
-    }
-    min[row] = Math.min(min[row] as number, low);
-    max[row] = Math.max(max[row] as number, high);
   }
 }

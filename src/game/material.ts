@@ -101,6 +101,17 @@ export class Material {
     }
   }
 
+  /** Another material that looks like this one does now, and changes by itself from then on. */
+  clone(name = this.name): Material {
+    const clone = new Material(name, this.flags);
+    clone.flags = this.flags;
+    clone.#parameters.set(this.parameters);
+    clone.#emissive = [...this.#emissive];
+    clone.#emissiveStrength = this.#emissiveStrength;
+    for (const [slot, texture] of this.textures.entries()) clone.textures[slot] = texture;
+    return clone;
+  }
+
   /** @internal Brought up to date. Layout of `material-layout.ts`. */
   get parameters(): Float32Array {
     this.mover?.refresh(this.#parameters);

@@ -13,10 +13,9 @@ describe('bad options', () => {
     expect(() => world.addMesh({ geometry: boxGeometry(), colour: 1 } as never)).toThrow(/"colour"/);
     expect(() => standardMaterial({ color: '#f00' } as never)).toThrow(/Did you mean "baseColor"/);
     const mesh = world.addMesh({ geometry: boxGeometry(), name: 'crate' });
-    const setAll = (view: object, values: unknown) => (view as { set(values: unknown): void }).set(values);
-    expect(() => setAll(mesh.position, [1, 2, 3])).toThrow(
-      /"crate" was given one object.*position\.set\(\.\.\.values\)/,
-    );
+    for (const wrong of [[1, 2], [1, 2, 3, 4], { x: 1, y: 2 }, [1, 2, 'three'], null]) {
+      expect(() => mesh.position.set(wrong as never)).toThrow(/position of "crate".*3 finite numbers.*array/);
+    }
     mesh.destroy();
     expect(() => world.addMesh(boxGeometry() as never)).toThrow(/Write addMesh\(\{ geometry, material \}\)/);
     expect(() => world.addCamera({ fovy: 1 } as never)).toThrow(/Did you mean "fovY"/);
@@ -66,17 +65,31 @@ describe('bad options', () => {
     expect(cube.root.parent).toBe(null);
   });
 
-  it('refuses to replace position, rotation or scale, and says what to do', () => {
+  it('takes vectors one by one, as arrays and as objects, by set, copy and assignment', () => {
     const { world } = createTestWorld();
-    const cube = world.addMesh({ geometry: boxGeometry(), position: [1, 2, 3] });
+    const cube = world.addMesh({ geometry: boxGeometry() });
+    const other = world.addMesh({ geometry: boxGeometry(), position: [7, 8, 9], rotation: [0, 1, 0, 0] });
     for (const owner of [cube, cube.root]) {
-      for (const what of ['position', 'rotation', 'scale']) {
-        const assign = () => Object.assign(owner, { [what]: [0, 0, 0] });
-        expect(codeOf(assign)).toBe('transform-assigned');
-        expect(assign).toThrow(`Use ${what}.set()`);
-      }
+      const { position, rotation } = owner;
+      position.set([1, 2, 3]);
+      expect([...position]).toEqual([1, 2, 3]);
+      position.set(new Float32Array([4, 5, 6]));
+      expect(Array.from(position)).toEqual([4, 5, 6]);
+      position.set({ x: 0, y: 1, z: 2 });
+      expect([position.x, position.y, position.z, position.length]).toEqual([0, 1, 2, 3]);
+      position.copy(other.position);
+      expect([...position]).toEqual([7, 8, 9]);
+      owner.position = [3, 2, 1];
+      owner.scale = { x: 2, y: 2, z: 2 };
+      owner.rotation = [0, 0, 2, 0];
+      expect([...owner.position, ...owner.scale, ...owner.rotation]).toEqual([3, 2, 1, 2, 2, 2, 0, 0, 1, 0]);
+      expect(owner.position).toBe(position);
+      rotation.copy(other.rotation);
+      expect([...rotation]).toEqual([0, 1, 0, 0]);
+      expect(codeOf(() => Object.assign(owner, { position: 5 }))).toBe('transform-not-finite');
+      expect(codeOf(() => Object.assign(owner, { rotation: [0, 0, 0] }))).toBe('transform-not-finite');
     }
-    expect(cube.position.x).toBe(1);
+    expect([...cube.position]).toEqual([3, 2, 1]);
   });
 
   it('refuses two directions at once, and a camera that looks at itself', () => {

@@ -14,7 +14,13 @@ import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
 import type { TransformOptions } from './transform-options.js';
 import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from './transform-store.js';
-import { QuaternionView, throwNotFinite, Vector3View } from './transform-view.js';
+import {
+  type QuaternionLike,
+  QuaternionView,
+  throwNotFinite,
+  Vector3View,
+  type VectorLike,
+} from './transform-view.js';
 import type { World } from './world.js';
 
 type Quaternion = [number, number, number, number];
@@ -32,11 +38,6 @@ function takeOwnStore(): TransformStore {
 
 /** Anything with a root component, or a component: what `attachTo` takes. */
 export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
-
-/** What a page in plain JavaScript hears of `actor.position = […]`. */
-export function refuseAssignment({ name }: { readonly name: string }, what: string): never {
-  throw new SceneError('transform-assigned', `${what} of "${name}" can't be replaced. Use ${what}.set().`);
-}
 
 /** Throws `attachment-other-world` unless the parent is in `world`. */
 export function checkSameWorld(child: SceneComponent, parent: SceneComponent, world: World | null): void {
@@ -98,27 +99,27 @@ export class SceneComponent extends ActorComponent {
     return 'scene component';
   }
 
-  /** Metres, relative to the parent. Written with `set`, or by axis. */
+  /** Metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
   get position(): Vector3View {
     return this.#position;
   }
-  set position(_value: never) {
-    refuseAssignment(this, 'position');
+  set position(value: VectorLike) {
+    this.position.set(value);
   }
   /** Relative to the parent. */
   get rotation(): QuaternionView {
     return this.#rotation;
   }
-  set rotation(_value: never) {
-    refuseAssignment(this, 'rotation');
+  set rotation(value: QuaternionLike) {
+    this.rotation.set(value);
   }
   /** Factors along the local axes. */
   get scale(): Vector3View {
     this.#scale ??= new Vector3View(this, 7);
     return this.#scale;
   }
-  set scale(_value: never) {
-    refuseAssignment(this, 'scale');
+  set scale(value: VectorLike) {
+    this.scale.set(value);
   }
 
   /** Per set: turns about the local X axis. */
@@ -249,11 +250,11 @@ export class SceneComponent extends ActorComponent {
   }
 
   #flagVisibility(): void {
-    for (const each of this.#withAttached()) each.updates?.flag(each, DirtyFlag.dynamicData);
+    for (const each of this.withAttached()) each.updates?.flag(each, DirtyFlag.dynamicData);
   }
 
-  /** Itself and all that is attached to it, parents first; in a loop, as chains may be thousands deep. */
-  #withAttached(): SceneComponent[] {
+  /** @internal Itself and all that is attached to it, parents first; in a loop, as chains may be thousands deep. */
+  withAttached(): SceneComponent[] {
     const all: SceneComponent[] = [this];
     for (const each of all) for (const child of each.#children ?? []) all.push(child);
     return all;
@@ -290,7 +291,7 @@ export class SceneComponent extends ActorComponent {
   /** Destroys what is attached to it as well: components, and actors whose root is. */
   override destroy(): void {
     if (this.isDestroyed) return;
-    for (const each of this.#withAttached().reverse()) {
+    for (const each of this.withAttached().reverse()) {
       if (each !== this) (each.actor?.root === each ? each.actor : each).destroy();
     }
     this.attachTo(null);

@@ -21,17 +21,25 @@ export interface TransformOwner {
 /** Largest magnitude of a 32-bit float. */
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
+/** Three numbers: an array, another vector, or an object. */
+export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
+
+/** Four numbers of a rotation: an array, another rotation, or an object. */
+export type QuaternionLike =
+  | ArrayLike<number>
+  | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };
+
+/** What was given in one piece, as numbers; too few or too many are not finite ones. */
+function numbersOf(value: object, count: 3 | 4): number[] {
+  const { x, y, z, w } = value as Record<string, unknown>;
+  const parts = 'x' in value ? [x, y, z, w].slice(0, count) : Array.from(value as ArrayLike<unknown>);
+  return (parts.length === count ? parts : new Array(count).fill(undefined)) as number[];
+}
+
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
-  const [first] = values as unknown[];
-  if (typeof first === 'object' && first !== null) {
-    throw new SceneError(
-      'transform-not-finite',
-      `The ${what} of "${owner.name}" was given one object; it takes ${values.length} numbers. Write ${what}.set(...values) for an array, or ${what}.set(value.x, value.y, value.z${values.length > 3 ? ', value.w' : ''}).`,
-    );
-  }
   throw new SceneError(
     'transform-not-finite',
-    `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers. Look for a division by zero.`,
+    `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
   );
 }
 
@@ -50,11 +58,49 @@ export class Vector3View {
     this.#owner = owner;
   }
 
-  /** Per set. */
-  set(x: number, y: number, z: number): void {
+  set(x: number, y: number, z: number): void;
+  set(value: VectorLike): void;
+  /** Per set. Numbers one by one are the fast way. */
+  set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
+    const x = first as number;
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
+      if (typeof first === 'object' && first && y !== y && z !== z) {
+        const [ox, oy, oz] = numbersOf(first, 3) as [number, number, number];
+        this.#setChecked(ox, oy, oz);
+        return;
+      }
+      throwNotFinite(this.#owner, this.#name, x, y, z);
     }
+    this.#write(x, y, z);
+  }
+
+  /** What another vector, an array or an object says. */
+  copy(value: VectorLike): void {
+    this.set(value);
+  }
+
+  /** So that it can be spread, and taken where an array of numbers is. */
+  *[Symbol.iterator](): Generator<number> {
+    yield this.#get(0);
+    yield this.#get(1);
+    yield this.#get(2);
+  }
+
+  get length(): 3 {
+    return 3;
+  }
+
+  get #name(): string {
+    return this.#offset ? 'scale' : 'position';
+  }
+
+  #setChecked(x: number, y: number, z: number): void {
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT))
+      throwNotFinite(this.#owner, this.#name, x, y, z);
+    this.#write(x, y, z);
+  }
+
+  #write(x: number, y: number, z: number): void {
     const store = this.#store;
     const { data } = store;
     const at = this.#node * TRANSFORM_FLOATS + this.#offset;
@@ -110,13 +156,35 @@ export class QuaternionView {
     this.#owner = owner;
   }
 
+  set(x: number, y: number, z: number, w: number): void;
+  set(value: QuaternionLike): void;
   /** Per set. Throws `rotation-zero` for a quaternion of length 0. */
-  set(x: number, y: number, z: number, w: number): void {
+  set(first: number | QuaternionLike, second = Number.NaN, third = Number.NaN, fourth = Number.NaN): void {
+    let x = first as number;
+    let y = second;
+    let z = third;
+    let w = fourth;
+    if (typeof first === 'object' && first)
+      [x, y, z, w] = numbersOf(first, 4) as [number, number, number, number];
     const lengthSquared = x * x + y * y + z * z + w * w;
     const factor = 1 / Math.sqrt(lengthSquared);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
     if (!(factor > 0 && factor < Infinity)) this.#refuse(x, y, z, w);
     this.#write(x * factor, y * factor, z * factor, w * factor);
+  }
+
+  /** What another rotation, an array or an object says. */
+  copy(value: QuaternionLike): void {
+    this.set(value);
+  }
+
+  /** So that it can be spread, and taken where an array of numbers is. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let index = 0; index < 4; index++) yield this.#get(index);
+  }
+
+  get length(): 4 {
+    return 4;
   }
 
   get x(): number {

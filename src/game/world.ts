@@ -40,6 +40,8 @@ import { ViewUpdates } from './view-updates.js';
 export interface WorldServices {
   readonly loadScene: LoadScene;
   readonly loadEnvironment?: LoadEnvironment;
+  /** Of the canvas, CSS pixels. */
+  readonly viewSize?: () => readonly [width: number, height: number];
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -107,6 +109,11 @@ export class World {
   /** Sum of the ticks so far. */
   get timeSeconds(): number {
     return this.#timeSeconds;
+  }
+
+  /** @internal Of the canvas, CSS pixels. */
+  get viewSize(): readonly [width: number, height: number] {
+    return this.#services.viewSize?.() ?? [1, 1];
   }
 
   /** Every level, those that are still loading included. */

@@ -63,6 +63,7 @@ export class Engine extends EngineEventTarget {
     this.world = new World(connection.writer, {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
+      viewSize: () => parts.surface.layout,
       reportError,
       checkThread: parts.checkThread,
     });

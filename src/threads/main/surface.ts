@@ -93,6 +93,11 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#watchPixelRatio();
   }
 
+  /** CSS pixels. */
+  get layout(): readonly [width: number, height: number] {
+    return [this.#layoutWidth, this.#layoutHeight];
+  }
+
   /** The element that is observed. */
   get canvas(): HTMLCanvasElement {
     return this.#canvas;

@@ -49,6 +49,10 @@ export class UnseenSurface implements EngineSurface {
     return this;
   }
 
+  get layout(): readonly [width: number, height: number] {
+    return [this.canvas.width, this.canvas.height];
+  }
+
   get pixelRatio(): number | null {
     return this.#pixelRatio;
   }

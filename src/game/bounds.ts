@@ -1,0 +1,47 @@
+import type { ActorComponent } from './actor-component.js';
+import type { Geometry } from './geometry.js';
+import type { SceneComponent } from './scene-component.js';
+import type { Skin } from './skin.js';
+
+/** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
+export interface Bounds {
+  readonly min: [number, number, number];
+  readonly max: [number, number, number];
+}
+
+/** A component that is drawn. */
+interface Drawn extends SceneComponent {
+  readonly geometry: Geometry;
+  readonly skin: Skin | null;
+}
+
+/** The box around those of them that are drawn, as they stand now. */
+export function boundsOf(components: Iterable<ActorComponent>): Bounds {
+  const min: [number, number, number] = [Infinity, Infinity, Infinity];
+  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (const component of components) if ('geometry' in component) grow(min, max, component as Drawn);
+  return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
+}
+
+/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
+function grow(min: number[], max: number[], drawn: Drawn): void {
+  if (drawn.skin) {
+    drawn.skin.grow(min, max, drawn.geometry);
+    return;
+  }
+  const { minimum, maximum } = drawn.geometry;
+  const matrix = drawn.worldFromLocal([]);
+  for (let row = 0; row < 3; row++) {
+    let low = matrix[12 + row] as number;
+    let high = low;
+    for (let axis = 0; axis < 3; axis++) {
+      const factor = matrix[axis * 4 + row] as number;
+      const a = factor * (minimum[axis] as number);
+      const b = factor * (maximum[axis] as number);
+      low += Math.min(a, b);
+      high += Math.max(a, b);
+    }
+    min[row] = Math.min(min[row] as number, low);
+    max[row] = Math.max(max[row] as number, high);
+  }
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CameraComponent } from './camera-component.js';
+import { type ProjectedPoint, projectPoint, rayThrough } from './camera-rays.js';
+
+const SIZE = [800, 400] as const;
+const number = (from: number, to: number) => fc.double({ min: from, max: to, noNaN: true });
+
+const cameras = fc
+  .record({
+    position: fc.tuple(number(-50, 50), number(-50, 50), number(-50, 50)),
+    turn: fc.tuple(number(-1, 1), number(-1, 1), number(-1, 1), number(0.1, 1)),
+    scale: number(0.5, 3),
+    fovY: number(0.2, 2),
+    halfHeight: fc.option(number(0.5, 20)),
+    aspect: fc.constantFrom(0, 1, 2.5),
+  })
+  .map(({ position, turn, scale, fovY, halfHeight, aspect }) => {
+    const options = halfHeight === null ? { fovY } : { orthographic: { halfHeight } };
+    return new CameraComponent({ position, rotation: turn, scale, aspect, ...options });
+  });
+
+describe('a camera', () => {
+  it('sees along a ray through a pixel that very pixel', () => {
+    fc.assert(
+      fc.property(cameras, number(-100, 900), number(-100, 500), number(0.1, 100), (camera, x, y, along) => {
+        const { origin, direction } = rayThrough(camera, x, y, SIZE);
+        expect(Math.hypot(...direction)).toBeCloseTo(1, 9);
+        const point = origin.map((value, axis) => value + direction[axis]! * along);
+        const seen = projectPoint(camera, point, SIZE) as ProjectedPoint;
+        expect(seen.x).toBeCloseTo(x, 3);
+        expect(seen.y).toBeCloseTo(y, 3);
+        expect(seen.depth).toBeGreaterThan(camera.near - 1e-6);
+      }),
+    );
+  });
+
+  it('sees what lies before it in the middle, and nothing behind it', () => {
+    const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7] });
+    expect(projectPoint(camera, [1, 2, -7], SIZE)).toEqual({ x: 400, y: 200, depth: 10 });
+    expect(projectPoint(camera, [1, 2, 4], SIZE)).toBe(null);
+    const right = projectPoint(camera, [2, 3, -7], SIZE) as ProjectedPoint;
+    expect(right.x).toBeGreaterThan(400);
+    expect(right.y).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * From the world to the canvas and back, by a camera: for labels, clicks and dragging. In CSS pixels from the canvas's top left, as
+ * mouse events have them (`offsetX`, `offsetY`).
+ *
+ *   project   world ─► camera's space ─► −1 to 1 ─► pixels          ray   pixels ─► −1 to 1 ─► a ray in the world
+ */
+import type { CameraComponent } from './camera-component.js';
+
+/** Where a point of the world is seen. */
+export interface ProjectedPoint {
+  /** CSS pixels from the canvas's top left; beyond its edges where it is not on it. */
+  readonly x: number;
+  readonly y: number;
+  /** Metres before the camera, along the way it looks. */
+  readonly depth: number;
+}
+
+export interface Ray {
+  /** Metres, world space: on the camera's near plane. */
+  readonly origin: [number, number, number];
+  /** Unit length. */
+  readonly direction: [number, number, number];
+}
+
+type Triple = [number, number, number];
+
+/** Half sizes of what is seen: at a depth of 1 m for a perspective camera, else at any. */
+function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
+  const aspect = camera.aspect > 0 ? camera.aspect : width / height || 1;
+  const { orthographic } = camera;
+  const halfHeight = orthographic?.halfHeight ?? Math.tan(camera.fovY / 2);
+  return [orthographic?.halfWidth ?? halfHeight * aspect, halfHeight];
+}
+
+/** Position, and the axes of the camera's space: right, up, back. Its scale has no say. */
+function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Triple] {
+  const m = camera.worldFromLocal([]);
+  const column = (at: number): Triple => [m[at] as number, m[at + 1] as number, m[at + 2] as number];
+  const back = unit(column(8));
+  const right = unit(cross(column(4), back));
+  return [column(12), right, cross(back, right), back];
+}
+
+/** @param size of the canvas, CSS pixels @returns null where the point is behind a perspective camera */
+export function projectPoint(
+  camera: CameraComponent,
+  point: ArrayLike<number>,
+  size: readonly [number, number],
+): ProjectedPoint | null {
+  const [position, right, up, back] = frameOf(camera);
+  const offset = position.map((value, axis) => (point[axis] as number) - value) as Triple;
+  const depth = -dot(offset, back);
+  const scale = camera.orthographic ? 1 : depth;
+  if (scale <= 0) return null;
+  const [halfWidth, halfHeight] = halfSizes(camera, size);
+  return {
+    x: ((dot(offset, right) / (halfWidth * scale) + 1) / 2) * size[0],
+    y: ((1 - dot(offset, up) / (halfHeight * scale)) / 2) * size[1],
+    depth,
+  };
+}
+
+/** @param size of the canvas, CSS pixels */
+export function rayThrough(
+  camera: CameraComponent,
+  x: number,
+  y: number,
+  size: readonly [number, number],
+): Ray {
+  const [position, right, up, back] = frameOf(camera);
+  const [halfWidth, halfHeight] = halfSizes(camera, size);
+  const across = ((x / size[0]) * 2 - 1) * halfWidth;
+  const along = (1 - (y / size[1]) * 2) * halfHeight;
+  const sum = (a: number, b: number, c: number): Triple =>
+    [0, 1, 2].map(
+      (axis) => a * (right[axis] as number) + b * (up[axis] as number) - c * (back[axis] as number),
+    ) as Triple;
+  const near = camera.near;
+  const isPerspective = camera.orthographic === null;
+  const offset = isPerspective ? sum(across * near, along * near, near) : sum(across, along, near);
+  return {
+    origin: position.map((value, axis) => value + (offset[axis] as number)) as Triple,
+    direction: unit(isPerspective ? sum(across, along, 1) : sum(0, 0, 1)),
+  };
+}
+
+const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+const cross = (a: Triple, b: Triple): Triple => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+function unit(vector: Triple): Triple {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length) as Triple;
+}
