@@ -4,7 +4,10 @@
 
 @vertex
 fn placeBentVertex(vertex: Vertex, bend: Bend, @builtin(instance_index) instance: u32) -> Varying {
-  let slot = instances[instance];
+  return placeByJoints(vertex, bend, instances[instance]);
+}
+
+fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
   let row0 = bentRow(slot, bend, 0u);
   let row1 = bentRow(slot, bend, 1u);
   let row2 = bentRow(slot, bend, 2u);

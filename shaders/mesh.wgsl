@@ -40,7 +40,10 @@ struct Varying {
 
 @vertex
 fn placeVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varying {
-  let slot = instances[instance];
+  return placeByNode(vertex, instances[instance]);
+}
+
+fn placeByNode(vertex: Vertex, slot: u32) -> Varying {
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];

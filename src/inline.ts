@@ -13,6 +13,7 @@ import imagesSource from 'virtual:worker-source/worker-images';
 import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
 import nullBackendSource from 'virtual:worker-source/worker-null';
+import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
 import skinsSource from 'virtual:worker-source/worker-skins';
@@ -46,6 +47,7 @@ function inlineWorkerUrls(): WorkerUrls {
     modules: toUrl(modulesSource),
     motion: toUrl(motionSource),
     null: toUrl(nullBackendSource),
+    picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
     shadows: toUrl(shadowsSource),
     skins: toUrl(skinsSource),

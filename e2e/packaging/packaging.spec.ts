@@ -22,6 +22,7 @@ const PARTS = [
   'modules',
   'motion',
   'null',
+  'picking',
   'seldom',
   'shadows',
   'skins',

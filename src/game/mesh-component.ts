@@ -61,6 +61,11 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
+  /** @internal By which the render side knows it; NO_ID: not at all. */
+  get primitiveId(): number {
+    return this.#primitive;
+  }
+
   get #flags(): number {
     return (
       (this.isShown ? PrimitiveFlag.visible : 0) |

@@ -57,6 +57,12 @@ export class ViewUpdates {
     for (const view of this.#views.keys()) if (view.cameraComponent === camera) view.camera = null;
   }
 
+  /** Those on the canvas that are drawn, the uppermost first. */
+  get shown(): readonly View[] {
+    const views = [...this.#views.keys()].reverse();
+    return views.filter((view) => !view.target && view.enabled && view.cameraComponent);
+  }
+
   /** The id of the texture that the view is drawn into. */
   textureOf(view: View): number {
     return this.#views.get(view)?.texture?.id ?? NO_ID;

@@ -149,6 +149,26 @@ const fields = {
   removeAddedView: { view: 'u32' },
   /** Reads the texture back when the frame's views are drawn, under the number `request`. */
   readRenderTexture: { texture: 'u32', request: 'u32' },
+  /**
+   * Reads back, under the number `request`, which primitive is seen in a part of a view, given in shares of its width and height
+   * from the top left: 8 floats, see `picking.ts`. `viewAspect`: of what the view is drawn for. The rest as in `setAddedView`.
+   */
+  pick: {
+    request: 'u32',
+    layers: 'u32',
+    viewAspect: 'f32',
+    x: 'f32',
+    y: 'f32',
+    width: 'f32',
+    height: 'f32',
+    camera: 'u32',
+    projection: 'u32',
+    extentX: 'f32',
+    extentY: 'f32',
+    near: 'f32',
+    far: 'f32',
+    aspect: 'f32',
+  },
 
   /** Equirectangular radiance for `setEnvironment`: linear RGBA in half floats, rows from the top; the centre lies towards +X. */
   setEnvironmentImage: { image: 'attachment', width: 'u32', height: 'u32', label: 'string' },

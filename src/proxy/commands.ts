@@ -38,6 +38,7 @@ const names = [
   'setAddedView',
   'removeAddedView',
   'readRenderTexture',
+  'pick',
   'setEnvironmentImage',
   'setEnvironment',
   'setAmbient',

@@ -12,6 +12,7 @@ import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
+import type { Picking, PickingHost } from './picking/picking.js';
 import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
@@ -76,6 +77,7 @@ export class Renderer {
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
   #addedViews: AddedViews | undefined;
+  #picking: Picking | undefined;
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
@@ -126,6 +128,7 @@ export class Renderer {
       (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
       (this.#environment?.isPending ?? false) ||
       (this.#shadows?.isPending ?? false) ||
+      (this.#picking?.isPending ?? false) ||
       this.scene.isRestyled ||
       this.#hasNewLook
     );
@@ -194,6 +197,17 @@ export class Renderer {
       create(this.#rhi, stores, createPass, this.#maximumSize),
     );
     return this.#shadows;
+  }
+
+  /** Enables picking, whose code comes with the first pick. */
+  addPicking(create: (host: PickingHost) => Picking): Picking {
+    this.#picking ??= create({
+      rhi: this.#rhi,
+      scene: this.scene,
+      layout: this.#sceneRenderer.layout,
+      createView: (parameters, policy) => this.#sceneRenderer.createView(parameters, policy),
+    });
+    return this.#picking;
   }
 
   /** Enables skins, whose code comes with the first of them. */
@@ -305,6 +319,7 @@ export class Renderer {
 
     this.#sceneRenderer.recordShadows();
     this.#addedViews?.recordTextures(this.#recordScene);
+    this.#picking?.record(this.#drawn.length > 0);
     if (hasSurface) this.#recordSurface();
     if (isCaptured) this.#recordCapture(frame);
     if (readBack) this.#recordCapture(readBack);
@@ -382,6 +397,7 @@ export class Renderer {
     const rhi = this.#rhi;
     this.#capture.dispose();
     this.#addedViews?.dispose();
+    this.#picking?.dispose();
     this.#main.dispose();
     this.#toneMaps.dispose();
     this.#sceneRenderer.dispose();

@@ -5,7 +5,7 @@ import type { EnvironmentLight } from './environment/environment.js';
 import { FrameLayout } from './frame-bindings.js';
 import { GpuLight } from './gpu-layouts.js';
 import { GrowingBuffer } from './growing-buffer.js';
-import { type CreateMeshPass, MeshPass, type MeshStores } from './mesh-pass.js';
+import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
 import { PipelineCache } from './pipeline-cache.js';
 import { PLAIN_PIPELINE } from './pipeline-key.js';
 import { SceneViewState } from './scene-view-state.js';
@@ -51,15 +51,9 @@ export class SceneRenderer {
     this.#pipelines = new PipelineCache(rhi, passFormat, () => this.layout.handle, stores.scene.materials);
   }
 
-  createView(parameters: ViewParameters): SceneViewState {
-    return new SceneViewState(
-      this.#rhi,
-      this.#stores,
-      parameters,
-      this.#pipelines,
-      this.layout,
-      this.#lights,
-    );
+  /** @param policy how its meshes are drawn; default: as the picture shows them */
+  createView(parameters: ViewParameters, policy: PassPolicy = this.#pipelines): SceneViewState {
+    return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, this.#lights);
   }
 
   /** Per frame. @param format bits of `PassFormat`: of the targets of all views */

@@ -4,8 +4,7 @@ import { uploadWords } from './buffer-upload.js';
 import { FrameBindings, type FrameLayout } from './frame-bindings.js';
 import { GpuView } from './gpu-layouts.js';
 import type { GrowingBuffer } from './growing-buffer.js';
-import { MeshPass, type MeshStores } from './mesh-pass.js';
-import type { PipelineCache } from './pipeline-cache.js';
+import { MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View, type ViewParameters } from './view.js';
 
@@ -41,7 +40,7 @@ export class SceneViewState {
     rhi: ImmediateContext,
     stores: MeshStores,
     parameters: ViewParameters,
-    pipelines: PipelineCache,
+    policy: PassPolicy,
     layout: FrameLayout,
     lights: GrowingBuffer,
   ) {
@@ -50,7 +49,7 @@ export class SceneViewState {
     this.parameters = parameters;
     this.#lights = lights;
     this.targets = new SceneTargets(rhi);
-    this.meshes = new MeshPass(rhi, stores, pipelines, 'instances');
+    this.meshes = new MeshPass(rhi, stores, policy, 'instances');
     this.#bindings = new FrameBindings(rhi, layout);
   }
 

@@ -21,6 +21,15 @@ export interface ViewParameters {
   far: number;
   /** Width over height; 0 follows what the view is drawn for. */
   aspect: number;
+  /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
+  readonly crop?: Crop;
+}
+
+export interface Crop {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 const at = GpuView.at;
@@ -127,6 +136,19 @@ export class View {
       clip[4 + column] = scaleY * (view[4 + column] as number);
       clip[8 + column] = depthScale * (view[8 + column] as number) + depthOffset * isTranslation;
       clip[12 + column] = isPerspective ? -(view[8 + column] as number) : isTranslation;
+    }
+    if (parameters.crop) this.#cropTo(parameters.crop);
+  }
+
+  /** Has the crop fill the picture. */
+  #cropTo({ x, y, width, height }: Crop): void {
+    const { clipFromWorld: clip } = this;
+    const middleX = (x + width / 2) * 2 - 1;
+    const middleY = 1 - (y + height / 2) * 2;
+    for (let column = 0; column < 4; column++) {
+      const w = clip[12 + column] as number;
+      clip[column] = ((clip[column] as number) - middleX * w) / width;
+      clip[4 + column] = ((clip[4 + column] as number) - middleY * w) / height;
     }
   }
 }

@@ -70,6 +70,7 @@ function connect() {
       modules: '',
       motion: '',
       null: '',
+      picking: '',
       seldom: '',
       shadows: '',
       skins: '',

@@ -31,6 +31,8 @@ export interface ThreadPartModules {
   readonly motion: typeof import('../parts/motion.js');
   /** The backend without a GPU. */
   readonly null: typeof import('../parts/null.js');
+  /** What is seen in a pixel. */
+  readonly picking: typeof import('../parts/picking.js');
   /** What the executor on WebGPU seldom needs; with render modules always. */
   readonly seldom: typeof import('../parts/seldom.js');
   /** Shadow maps. */
@@ -101,6 +103,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setAddedView: { part: 'views', absent: 'hold' },
   removeAddedView: { part: 'views', absent: 'skip' },
   readRenderTexture: { part: 'views', absent: 'hold' },
+  pick: { part: 'picking', absent: 'hold' },
   setEnvironment: { part: 'environment', absent: 'hold' },
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },

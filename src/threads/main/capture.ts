@@ -1,5 +1,7 @@
 import { RhiError, StateError } from '../../core/errors.js';
-import { RenderFrameFlag } from '../../proxy/commands.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { writeWords } from '../../game/write-record.js';
+import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameWork } from './frame-producer.js';
 import type { FrameSettings, SurfaceSize } from './frame-settings.js';
@@ -25,15 +27,14 @@ export interface CapturedView {
   textureId(): number;
 }
 
-interface AskedPicture extends SurfaceSize {
-  readonly format: string;
+interface Asked {
   readonly request: number;
   /** Null: ask again. */
   readonly bytes: Promise<ArrayBuffer | null>;
 }
 
 /** Frames have smaller numbers, render modules ask by larger ones. */
-const FIRST_TEXTURE_REQUEST = 2 ** 30;
+const FIRST_REQUEST = 2 ** 30;
 
 interface CapturedSurface {
   readonly shown: SurfaceSize;
@@ -46,7 +47,7 @@ export class Captures {
   readonly #pipeline: Pipeline;
   /** By request: the frame's number, or one above all of these. */
   readonly #pending = new Map<number, PendingCapture>();
-  #textureRequests = 0;
+  #requests = 0;
 
   constructor(loop: FrameLoop, surface: CapturedSurface, pipeline: Pipeline) {
     this.#loop = loop;
@@ -77,12 +78,13 @@ export class Captures {
       );
     }
     // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-    return this.#ask(flags, 'redraw', (frame) => ({
+    const { asked, answer } = await this.#ask(flags, 'redraw', (frame) => ({
       ...this.#surface.shown,
       format: this.#pipeline.connection.capabilities.surfaceFormat,
       request: frame,
       bytes: this.#expect(frame),
     }));
+    return unpackCapture(answer, asked.width, asked.height, asked.format);
   }
 
   /**
@@ -91,14 +93,39 @@ export class Captures {
    */
   async captureTexture(settings: FrameSettings, view: CapturedView): Promise<CapturedFrame> {
     const { width, height } = view.target;
+    const answer = await this.askNextFrame(settings, (writer, request) =>
+      writeWords(writer, RenderOpcode.readRenderTexture, 2, view.textureId(), request),
+    );
+    return unpackCapture(answer, width, height, 'rgba8unorm');
+  }
+
+  /**
+   * Has the next frame asked for something that is read back.
+   * @param write within that frame: the command that asks, which names the request
+   */
+  async askNextFrame(
+    settings: FrameSettings,
+    write: (writer: StreamWriter, request: number) => void,
+  ): Promise<ArrayBuffer> {
     // Whichever frame is produced next asks for it: this one, or one before that was due.
-    const prepare = (): AskedPicture => {
-      const request = FIRST_TEXTURE_REQUEST + this.#textureRequests++;
-      settings.textureReads.push({ texture: view.textureId(), request });
-      return { width, height, format: 'rgba8unorm', request, bytes: this.#expect(request) };
+    const prepare = (): Asked => {
+      const request = FIRST_REQUEST + this.#requests++;
+      let fail = (_error: unknown): void => {};
+      const refused = new Promise<never>((_, reject) => {
+        fail = reject;
+      });
+      refused.catch(() => {});
+      settings.requests.push((writer) => {
+        try {
+          write(writer, request);
+        } catch (error) {
+          fail(error);
+        }
+      });
+      return { request, bytes: Promise.race([this.#expect(request), refused]) };
     };
     let asked = prepare();
-    return this.#ask(
+    const { answer } = await this.#ask(
       RenderFrameFlag.step,
       'update',
       () => asked,
@@ -106,6 +133,7 @@ export class Captures {
         asked = prepare();
       },
     );
+    return answer;
   }
 
   /**
@@ -113,23 +141,23 @@ export class Captures {
    * @param ask per frame, in its turn
    * @param askAgain before a further frame
    */
-  async #ask(
+  async #ask<T extends Asked>(
     flags: number,
     work: FrameWork,
-    ask: (frame: number) => AskedPicture,
+    ask: (frame: number) => T,
     askAgain = (): void => {},
-  ): Promise<CapturedFrame> {
+  ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer }> {
     for (;;) {
       const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, work, (frame) => ({
         frame,
         asked: ask(frame),
         connection: this.#pipeline.connection,
       }));
-      const { width, height, format, request, bytes } = asked;
+      const { request, bytes } = asked;
       try {
         await this.#pipeline.completed.whenReached(frame);
         const answer = connection === this.#pipeline.connection ? await bytes : null;
-        if (answer) return unpackCapture(answer, width, height, format);
+        if (answer) return { asked, answer };
       } finally {
         this.#pending.delete(request);
       }

@@ -26,6 +26,7 @@ import { FrameProducer } from './frame-producer.js';
 import { FrameSettings } from './frame-settings.js';
 import type { LazyParts } from './lazy-parts.js';
 import type { Look } from './look.js';
+import type { PickResult } from './picks.js';
 import { Pipeline } from './pipeline.js';
 import type { EngineSurface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
@@ -269,6 +270,20 @@ export class Engine extends EngineEventTarget {
       view.target.readPicture = (drawn) => this.#readPicture(drawn);
     }
     return view;
+  }
+
+  /**
+   * What is seen at a place of the canvas, by the next frame: as it is drawn, bent by its joints and cut out by its alpha.
+   * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
+   * @returns null where nothing is
+   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
+   */
+  async pick(x: number, y: number): Promise<PickResult | null> {
+    this.#checkWait('pick()');
+    checkNumber('pick', 'x', x, -1e9, 1e9);
+    checkNumber('pick', 'y', y, -1e9, 1e9);
+    return (await (await this.#parts()).picks()).pick(x, y);
   }
 
   async #readPicture(view: View): Promise<CapturedFrame> {

@@ -1,5 +1,5 @@
 import type { StreamWriter } from '../../core/stream.js';
-import { encodeText, writeText, writeWords } from '../../game/write-record.js';
+import { encodeText, writeText } from '../../game/write-record.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
 /** How the picture is brought to the surface, as it is now. */
@@ -28,8 +28,8 @@ export interface MeasuredSurface extends SurfaceSize {
 export class FrameSettings {
   isOutputDirty = true;
   readonly output: OutputSettings;
-  /** Render textures that the next frame reads back, each under a number. */
-  readonly textureReads: { readonly texture: number; readonly request: number }[] = [];
+  /** What the next frame is asked for, once. */
+  readonly requests: ((writer: StreamWriter) => void)[] = [];
   readonly #surface: MeasuredSurface;
   /** As the threads there are were told; -1: not yet. */
   #sentWidth = -1;
@@ -68,11 +68,7 @@ export class FrameSettings {
       this.isOutputDirty = false;
       this.#writeOutput(writer);
     }
-    if (this.textureReads.length > 0) {
-      for (const { texture, request } of this.textureReads)
-        writeWords(writer, RenderOpcode.readRenderTexture, 2, texture, request);
-      this.textureReads.length = 0;
-    }
+    if (this.requests.length > 0) for (const write of this.requests.splice(0)) write(writer);
   }
 
   #writeOutput(writer: StreamWriter): void {

@@ -117,6 +117,12 @@ export class LazyParts {
     return this.#fences;
   });
 
+  readonly picks = lazily('picks', async () => {
+    const { Picks } = await import('./picks.js');
+    const { world, settings } = this.#host;
+    return new Picks(world, this.captures, settings);
+  });
+
   /** Null until it was loaded. */
   get taskStats(): TaskStats | null {
     return this.#tasks?.stats() ?? null;

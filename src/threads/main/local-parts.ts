@@ -11,6 +11,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   modules: () => import('../parts/modules.js'),
   motion: () => import('../parts/motion.js'),
   null: () => import('../parts/null.js'),
+  picking: () => import('../parts/picking.js'),
   seldom: () => import('../parts/seldom.js'),
   shadows: () => import('../parts/shadows.js'),
   skins: () => import('../parts/skins.js'),

@@ -78,6 +78,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   modules: () => new URL('../worker-modules.ts', import.meta.url),
   motion: () => new URL('../worker-motion.ts', import.meta.url),
   null: () => new URL('../worker-null.ts', import.meta.url),
+  picking: () => new URL('../worker-picking.ts', import.meta.url),
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
   skins: () => new URL('../worker-skins.ts', import.meta.url),

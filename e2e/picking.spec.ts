@@ -1,0 +1,153 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+import { skinnedGltf } from './skinned-gltf.js';
+
+// What is seen at a place of the canvas, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+for (const isolated of [true, false]) {
+  test(`pick tells whose pixel it is, where, and how far, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    const seen = await page.evaluate(async (modes) => {
+      const { fencepost, kit } = window;
+      const { boxGeometry, planeGeometry, standardMaterial, texture, unlitMaterial } = fencepost;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        // Positions are exact a thousand kilometres out.
+        for (const far of [0, 1e6]) {
+          const engine = await fencepost.createEngine(kit.view, {
+            threading,
+            antialias: false,
+            validation: true,
+          });
+          const errors: string[] = [];
+          engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+          const { world } = engine;
+          const box = world.addMesh({
+            geometry: boxGeometry({ size: 2 }),
+            material: unlitMaterial(),
+            position: [far, 0, 0],
+            name: 'box',
+          });
+          // A sheet before its right half, of which the upper half is cut out.
+          const data = new Uint8Array([255, 255, 255, 0, 255, 255, 255, 255]);
+          const baseColorTexture = texture(
+            { width: 1, height: 2, data },
+            { sampler: { magnify: 'nearest', mipmap: 'none' } },
+          );
+          world.addMesh({
+            geometry: planeGeometry({ width: 1, height: 2 }),
+            material: standardMaterial({ baseColorTexture, alphaMode: 'mask' }),
+            position: [far + 0.5, 0, 2],
+            name: 'sheet',
+          });
+          const camera = world.addCamera({ position: [far, 0, 6], fovY: Math.PI / 2 });
+          await engine.step(0);
+          await engine.whenReady();
+          const round = (value: number): number => Math.round(value * 100) / 100 + 0;
+          const pick = async (x: number, y: number) => {
+            const hit = await engine.pick(x, y);
+            if (!hit) return null;
+            const { actor, component, primitive, instance, position, normal, uv, distance } = hit;
+            const point = position.map((value, axis) => round(axis ? value : value - far));
+            const place = component === actor.root && primitive === 0 && instance === 0;
+            return [actor.name, place, point, normal.map(round), uv.map(round), round(distance)];
+          };
+          // 128 × 128: at a depth of 5 m a pixel is 10/128 m wide.
+          const middle = await pick(60, 64);
+          const cutOut = await pick(70, 58);
+          const sheet = await pick(71, 71);
+          const nothing = [await pick(2, 2), await pick(-5, 64), await pick(500, 64)];
+          camera.root.orthographic = { halfHeight: 4 };
+          const parallel = await pick(56, 64);
+          box.root.layers = 0b10;
+          engine.addView({ camera, rect: { x: 0, y: 0, width: 0.5, height: 0.5 }, layers: 0b01 });
+          const hidden = await pick(24, 32);
+          box.root.layers = 0b01;
+          const inView = await pick(24, 32);
+          box.visible = false;
+          const gone = await pick(56, 72);
+          const several = await Promise.all([pick(70, 100), pick(80, 80), pick(96, 64)]);
+          const { leaks } = await engine.dispose();
+          results.push({
+            middle,
+            cutOut,
+            sheet,
+            nothing,
+            parallel,
+            hidden,
+            inView,
+            gone,
+            several,
+            leaks,
+            errors,
+          });
+        }
+      }
+      return results;
+    }, MODES);
+    for (const result of seen) {
+      expect(result).toEqual({
+        middle: ['box', true, [-0.31, 0, 1], [0, 0, 1], [0.34, 0.5], 5.01],
+        cutOut: ['box', true, [0.47, 0.47, 1], [0, 0, 1], [0.73, 0.27], 5.04],
+        sheet: ['sheet', true, [0.44, -0.44, 2], [0, 0, 1], [0.44, 0.72], 4.05],
+        nothing: [null, null, null],
+        parallel: ['box', true, [-0.5, 0, 1], [0, 0, 1], [0.25, 0.5], 5],
+        hidden: null,
+        inView: ['box', true, [-1, 0, 1], [0, 0, 1], [0, 0.5], 5],
+        gone: null,
+        several: [null, null, null],
+        leaks: [],
+        errors: [],
+      });
+    }
+    expect(seen).toHaveLength(6);
+  });
+}
+
+test('pick sees a mesh where its joints have bent it, and a camera projects and casts rays to the same places', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(`window.skinnedGltf = ${skinnedGltf}`);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false });
+    const { world } = engine;
+    const camera = world.addCamera({ position: [3, 2, 8], lookAt: [0, 1, 0] }).root;
+    const level = await world.load(window.skinnedGltf());
+    const at = async (point: readonly number[]) => {
+      const { x, y } = camera.project(point)!;
+      const hit = await engine.pick(x, y);
+      const { origin, direction } = camera.ray(x, y);
+      const along = Math.hypot(...point.map((value, axis) => value - origin[axis]!));
+      const onRay = point.map((value, axis) => Math.abs(origin[axis]! + direction[axis]! * along - value));
+      const apart = hit && Math.hypot(...hit.position.map((value, axis) => value - point[axis]!));
+      return [hit?.actor.name ?? null, apart !== null && apart < 1e-3, Math.max(...onRay) < 1e-6];
+    };
+    const straight = [await at([0, 1.8, 0]), await at([-0.8, 1, 0])];
+    level.play('bend', { speed: 0, startSeconds: 1 });
+    const bent = [await at([0, 1.8, 0]), await at([-0.8, 1, 0])];
+    level.unload();
+    const gone = [await at([0, 0.5, 0])];
+    await engine.setThreading('single');
+    world.addMesh({ geometry: fencepost.boxGeometry(), position: [0, 0.5, -0.5], name: 'box' });
+    const after = await at([0, 0.5, 0]);
+    return { straight, bent, gone, after };
+  });
+  const bar = ['bar', true, true];
+  const nothing = [null, false, true];
+  expect(seen).toEqual({
+    straight: [bar, nothing],
+    bent: [nothing, bar],
+    gone: [nothing],
+    after: ['box', true, true],
+  });
+});

@@ -1,0 +1,47 @@
+// What is seen in a pixel, for picking (src/render/picking/). Joined to mesh.wgsl.
+
+struct Picked {
+  @builtin(position) clipPosition: vec4f,
+  @location(0) position: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) uv: vec4f,
+  @location(3) color: vec4f,
+  @location(4) @interpolate(flat) materialSlot: u32,
+  @location(5) @interpolate(flat) slot: u32,
+}
+
+fn picked(placed: Varying, slot: u32) -> Picked {
+  return Picked(
+    placed.clipPosition, placed.position, placed.normal, placed.uv, placed.color, placed.materialSlot, slot
+  );
+}
+
+@vertex
+fn placePicked(vertex: Vertex, @builtin(instance_index) instance: u32) -> Picked {
+  let slot = instances[instance];
+  return picked(placeByNode(vertex, slot), slot);
+}
+
+struct Answer {
+  // Primitive + 1, metres from the camera (along the way it looks if it is orthographic), texture coordinates.
+  @location(0) place: vec4f,
+  // World space, towards the viewer.
+  @location(1) normal: vec4f,
+}
+
+@fragment
+fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer {
+  let seen = Varying(
+    input.clipPosition, input.position, input.normal, vec4f(0.0), input.uv, input.color, input.materialSlot, 0u
+  );
+  var appearance: Appearance;
+  appearance.baseColor = materials[input.materialSlot].baseColor * input.color;
+  readTextures(seen, &appearance);
+  if alphaMode == 1u && appearance.baseColor.a < materials[input.materialSlot].alphaCutoff {
+    discard;
+  }
+  let offset = input.position - view.cameraPosition;
+  let distance = select(length(offset), dot(offset, view.cameraForward), view.isOrthographic != 0u);
+  let normal = normalizeOrZero(input.normal) * select(-1.0, 1.0, isFrontFacing);
+  return Answer(vec4f(f32(input.slot) + 1.0, distance, input.uv.xy), vec4f(normal, 0.0));
+}

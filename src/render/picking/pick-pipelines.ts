@@ -1,0 +1,109 @@
+import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
+import pickSkinsCode from '../../../shaders/mesh-pick-skins.wgsl?raw';
+import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameLayout } from '../frame-bindings.js';
+import type { PassPolicy } from '../mesh-pass.js';
+import { meshShaderCode } from '../mesh-shader.js';
+import { alphaModeOf, KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../pipeline-key.js';
+import type { Scene } from '../scene.js';
+import { vertexBufferLayouts } from '../vertex-layouts.js';
+
+export const PICK_FORMAT = 'rgba32float';
+export const PICK_DEPTH_FORMAT = 'depth32float';
+
+/** How picking draws meshes: which they are, and where; what is cut out by its alpha is cut out here, too. */
+export class PickPipelines implements PassPolicy {
+  /** Some were made since this was last set to false. */
+  areNew = false;
+  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
+  readonly #modules = new Map<string, ShaderModuleHandle>();
+  /** That of the layout they were made for. */
+  #layoutVersion = -1;
+
+  readonly #rhi: ImmediateContext;
+  readonly #scene: Scene;
+  readonly #layout: FrameLayout;
+
+  constructor(rhi: ImmediateContext, scene: Scene, layout: FrameLayout) {
+    this.#rhi = rhi;
+    this.#scene = scene;
+    this.#layout = layout;
+  }
+
+  get version(): number {
+    return this.#layout.version;
+  }
+
+  passKey(pipelineKey: number): number {
+    const isMasked = (pipelineKey & KeyBit.masked) !== 0;
+    const bits = SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored;
+    return pipelineKey & (isMasked ? bits | KeyBit.masked | KeyBit.textured : bits);
+  }
+
+  bindsTextures(key: number): boolean {
+    return (key & KeyBit.textured) !== 0;
+  }
+
+  /** Outside passes where it is a new one. */
+  pipeline(key: number): GraphicsPipelineHandle {
+    if (this.#layoutVersion !== this.#layout.version) this.dispose();
+    this.#layoutVersion = this.#layout.version;
+    let pipeline = this.#pipelines.get(key);
+    if (pipeline === undefined) {
+      pipeline = this.#create(key);
+      this.#pipelines.set(key, pipeline);
+      this.areNew = true;
+    }
+    return pipeline;
+  }
+
+  dispose(): void {
+    const rhi = this.#rhi;
+    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
+    for (const module of this.#modules.values()) rhi.destroy(module);
+    this.#pipelines.clear();
+    this.#modules.clear();
+  }
+
+  #create(key: number): GraphicsPipelineHandle {
+    const isSkinned = (key & KeyBit.skinned) !== 0;
+    const textures = this.bindsTextures(key) ? this.#scene.materials.textures : undefined;
+    const module = this.#moduleFor(textures?.shaderCode, isSkinned);
+    const primitive = primitiveState(key);
+    const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
+    return this.#rhi.createGraphicsPipeline({
+      label: `pick ${key.toString(16)}`,
+      bindGroupLayouts: [this.#layout.handle, ...(textures ? [textures.sets.layout] : [])],
+      vertex: {
+        module,
+        entryPoint: isSkinned ? 'placeBentPicked' : 'placePicked',
+        buffers: vertexBufferLayouts(vertexFormatOf(key)),
+      },
+      fragment: {
+        module,
+        entryPoint: 'identify',
+        // Of textures, only what alpha takes is read.
+        constants: { alphaMode: alphaModeOf(key), isUnlit: 1 },
+        targets: [{ format: PICK_FORMAT }, { format: PICK_FORMAT }],
+      },
+      primitive: { ...primitive, cullMode: isOneSided ? 'back' : 'none' },
+      depthStencil: { format: PICK_DEPTH_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
+    });
+  }
+
+  #moduleFor(textures: string | undefined, isSkinned: boolean): ShaderModuleHandle {
+    const skins = isSkinned ? this.#scene.skins : undefined;
+    const label = `pick${textures ? ', textured' : ''}${skins ? ', skins' : ''}`;
+    let module = this.#modules.get(label);
+    if (module === undefined) {
+      const code = meshShaderCode(textures, undefined, undefined, skins?.shaderCode);
+      module = this.#rhi.createShaderModule({
+        label,
+        code: `${code}${pickCode}${skins ? pickSkinsCode : ''}`,
+      });
+      this.#modules.set(label, module);
+    }
+    return module;
+  }
+}

@@ -1,0 +1,167 @@
+import type { StreamReader } from '../../core/stream.js';
+import { NO_ID } from '../../proxy/commands.js';
+import { PICK_BYTES, PICK_ROW_BYTES } from '../../proxy/picking.js';
+import {
+  type BufferHandle,
+  BufferUsage,
+  type RenderPassDescriptor,
+  type TextureHandle,
+  TextureUsage,
+} from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameLayout } from '../frame-bindings.js';
+import type { PassPolicy } from '../mesh-pass.js';
+import type { Scene } from '../scene.js';
+import type { SceneViewState } from '../scene-view-state.js';
+import type { Crop, ViewParameters } from '../view.js';
+import { LayerFilter } from '../views/layer-filter.js';
+import { PICK_DEPTH_FORMAT, PICK_FORMAT, PickPipelines } from './pick-pipelines.js';
+
+/** What picking is made with, of the renderer it belongs to. */
+export interface PickingHost {
+  readonly rhi: ImmediateContext;
+  readonly scene: Scene;
+  readonly layout: FrameLayout;
+  readonly createView: (parameters: ViewParameters, policy: PassPolicy) => SceneViewState;
+}
+
+/** A view of one pixel. Picks of one frame have one each. */
+interface PickView {
+  readonly parameters: ViewParameters & { readonly crop: Crop };
+  readonly filter: LayerFilter;
+  readonly state: SceneViewState;
+  request: number;
+}
+
+/**
+ * Which primitive is seen in a pixel: it is drawn once more, that pixel alone, with what it is instead of how it looks. Skins and
+ * cut-outs count as they are seen; what the pixel can't show is culled.
+ *
+ *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
+ */
+export class Picking {
+  readonly #host: PickingHost;
+  readonly #pipelines: PickPipelines;
+  readonly #views: PickView[] = [];
+  /** How many of them this frame has. */
+  #count = 0;
+  #textures: TextureHandle[] = [];
+  #pass: RenderPassDescriptor | undefined;
+  #buffer: BufferHandle | undefined;
+
+  constructor(host: PickingHost) {
+    this.#host = host;
+    this.#pipelines = new PickPipelines(host.rhi, host.scene, host.layout);
+  }
+
+  /** Whether the next frame picks: it must skip no draw then. */
+  get isPending(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Executes the reader's current record. */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const view = this.#viewAt(this.#count++);
+    const { parameters } = view;
+    const { crop } = parameters;
+    const camera = words[at + 7] as number;
+    view.request = words[at] as number;
+    view.filter.layers = words[at + 1] as number;
+    view.state.aspect = floats[at + 2] as number;
+    crop.x = floats[at + 3] as number;
+    crop.y = floats[at + 4] as number;
+    crop.width = floats[at + 5] as number;
+    crop.height = floats[at + 6] as number;
+    parameters.node = camera === NO_ID ? -1 : camera;
+    parameters.projection = words[at + 8] as number;
+    parameters.extentX = floats[at + 9] as number;
+    parameters.extentY = floats[at + 10] as number;
+    parameters.near = floats[at + 11] as number;
+    parameters.far = floats[at + 12] as number;
+    parameters.aspect = floats[at + 13] as number;
+  }
+
+  /** Per frame, outside passes. @param isDrawn whether anything was prepared to be drawn: without it nothing is there */
+  record(isDrawn: boolean): void {
+    if (this.#count === 0) return;
+    const { rhi, scene } = this.#host;
+    this.#makeTargets();
+    const pass = this.#pass as RenderPassDescriptor;
+    const buffer = this.#buffer as BufferHandle;
+    for (let index = 0; index < this.#count; index++) {
+      const { parameters, state, filter, request } = this.#views[index] as PickView;
+      const canLook = isDrawn && scene.canLookFrom(parameters);
+      if (canLook) {
+        state.cull(filter.select(scene));
+        state.prepare();
+      }
+      rhi.beginRenderPass(pass);
+      if (canLook) state.meshes.record();
+      rhi.endRenderPass();
+      for (let target = 0; target < 2; target++) {
+        const byteOffset = target * PICK_ROW_BYTES;
+        const region = { width: 1, height: 1, byteOffset, bytesPerRow: PICK_ROW_BYTES };
+        rhi.copyTextureToBuffer(this.#textures[target] as TextureHandle, buffer, region);
+      }
+      rhi.readBuffer(request, buffer, 0, PICK_BYTES);
+    }
+    this.#count = 0;
+  }
+
+  dispose(): void {
+    const { rhi } = this.#host;
+    for (const { state } of this.#views) state.dispose();
+    this.#views.length = 0;
+    this.#pipelines.dispose();
+    for (const texture of this.#textures) rhi.destroy(texture);
+    this.#textures = [];
+    rhi.destroy(this.#buffer);
+    this.#buffer = this.#pass = undefined;
+  }
+
+  #viewAt(index: number): PickView {
+    let view = this.#views[index];
+    if (!view) {
+      const parameters = {
+        node: -1,
+        projection: 0,
+        extentX: 0,
+        extentY: 1,
+        near: 0.1,
+        far: Number.POSITIVE_INFINITY,
+        aspect: 0,
+        crop: { x: 0, y: 0, width: 1, height: 1 },
+      };
+      const state = this.#host.createView(parameters, this.#pipelines);
+      view = { parameters, filter: new LayerFilter(), state, request: 0 };
+      this.#views[index] = view;
+    }
+    return view;
+  }
+
+  #makeTargets(): void {
+    if (this.#pass) return;
+    const { rhi } = this.#host;
+    const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
+    const [place, normal, depth] = [PICK_FORMAT, PICK_FORMAT, PICK_DEPTH_FORMAT].map((format) =>
+      rhi.createTexture({ label: 'pick', width: 1, height: 1, format: format as GPUTextureFormat, usage }),
+    ) as [TextureHandle, TextureHandle, TextureHandle];
+    this.#textures = [place, normal, depth];
+    this.#buffer = rhi.createBuffer({
+      label: 'pick',
+      byteLength: PICK_BYTES,
+      usage: BufferUsage.copyTarget | BufferUsage.copySource,
+    });
+    const clear = { loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] } as const;
+    this.#pass = {
+      label: 'pick',
+      colorAttachments: [place, normal].map((texture) => ({ view: { texture }, ...clear })),
+      depthStencilAttachment: {
+        view: { texture: depth },
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+        depthClearValue: 0,
+      },
+    };
+  }
+}
