@@ -39,7 +39,6 @@ export type { TaskModule } from './tasks/loaded-tasks.js';
 export type { TaskFuture } from './tasks/task-future.js';
 export type { TaskStats } from './tasks/task-system.js';
 export type { EngineStats, MemoryStats } from './threads/control/frame-stats.js';
-export type { CapturedFrame } from './threads/main/capture.js';
 export type { DrawingThread } from './threads/main/drawing-token.js';
 export type { Engine } from './threads/main/engine.js';
 export type { EngineEventDetails } from './threads/main/engine-events.js';
@@ -54,6 +53,7 @@ export type {
   TimelineHandle,
   TimelineOptions,
 } from './threads/main/timeline.js';
+export type { CapturedFrame } from './threads/main/unpack-capture.js';
 export type { WorkerUrl } from './threads/main/worker-location.js';
 export type { RenderModule } from './threads/modules/render-module.js';
 export type {

@@ -5,12 +5,13 @@
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
 import { messageOf, SceneError } from '../core/errors.js';
+import { part } from '../core/lazily.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
 import { buildActors, createLevelSource, type LevelSource, type SceneClasses } from './level-builder.js';
-import { LevelClips } from './level-clips.js';
+import type { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
 import { checkOptions } from './options.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
@@ -21,6 +22,7 @@ export class LevelLoader {
   readonly #services: WorldServices;
   readonly #classes: SceneClasses;
   readonly #queue = new LoadQueue();
+  #createClips: ((...parameters: ConstructorParameters<typeof LevelClips>) => LevelClips) | null = null;
 
   constructor(world: World, services: WorldServices, classes: SceneClasses) {
     this.#world = world;
@@ -51,11 +53,22 @@ export class LevelLoader {
     };
     try {
       const asset = assetSource(source);
-      const start = (): Promise<SceneDescription> => loadScene(asset, { onProgress, signal });
+      const start = async (): Promise<SceneDescription> => {
+        const scene = await loadScene(asset, { onProgress, signal });
+        if (scene.clips.length > 0) await this.#loadClips();
+        return scene;
+      };
       await this.#queue.add(start, (scene) => this.#commit(level, root, scene), signal);
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** The code comes with the first file that animates something. */
+  async #loadClips(): Promise<void> {
+    if (this.#createClips) return;
+    const { LevelClips } = await part('level-clips', import('./level-clips.js'));
+    this.#createClips = (...parameters) => new LevelClips(...parameters);
   }
 
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
@@ -78,7 +91,7 @@ export class LevelLoader {
       world.spawn(actor, { level });
       if (isRoot) actor.attachTo(root);
     }
-    level.clips = new LevelClips(level, world.updates, source, actors);
+    if (this.#createClips) level.clips = this.#createClips(level, world.updates, source, actors);
     level.cancel = null;
     level.state = 'ready';
   }

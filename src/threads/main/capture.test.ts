@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unpackCapture } from './capture.js';
+import { unpackCapture } from './unpack-capture.js';
 
 describe('unpackCapture', () => {
   const bytes = new Uint8Array(2 * 256);

@@ -12,7 +12,6 @@ import { type EngineStats, FrameStat, MemoryStat, readStats } from '../control/f
 import { typedError } from '../control/typed-error.js';
 import type { RenderModule } from '../modules/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
-import type { CapturedFrame } from './capture.js';
 import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from './connection.js';
 import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
@@ -30,6 +29,7 @@ import type { PickResult } from './picks.js';
 import { Pipeline } from './pipeline.js';
 import type { EngineSurface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
+import type { CapturedFrame } from './unpack-capture.js';
 
 /**
  * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the

@@ -1,7 +1,7 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import type { Scene } from '../../render/scene.js';
 import type { RenderFences } from '../fences/render-fences.js';
-import type { CapturedFrame } from '../main/capture.js';
+import type { CapturedFrame } from '../main/unpack-capture.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import type { LoadedModule } from './loaded-module.js';
 import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from './render-module-api.js';

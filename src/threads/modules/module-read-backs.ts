@@ -1,4 +1,4 @@
-import { type CapturedFrame, unpackCapture } from '../main/capture.js';
+import { type CapturedFrame, unpackCapture } from '../main/unpack-capture.js';
 import { type RhiPoints, renderThreadEnded } from '../rhi-worker/rhi-points.js';
 import { FIRST_MODULE_READBACK } from './render-module-messages.js';
 

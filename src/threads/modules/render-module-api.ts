@@ -9,7 +9,7 @@
  *   };
  */
 import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
-import type { CapturedFrame } from '../main/capture.js';
+import type { CapturedFrame } from '../main/unpack-capture.js';
 
 /** The default export of a render module. What it returns is awaited before `addRenderModule` resolves. */
 export type RenderModuleSetUp = (api: RenderModuleApi) => void | Promise<void>;
