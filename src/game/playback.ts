@@ -14,7 +14,6 @@ import {
   sampleTrack,
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
-import type { PosingPlayback } from './clip-poses.js';
 import type { ClipUpdates } from './clip-updates.js';
 import { checkNumber, checkOptions } from './options.js';
 
@@ -28,7 +27,7 @@ export interface AnimationClip {
 /** Before the first frame that shows it, a playback is where it begins. */
 const NOT_YET = Number.POSITIVE_INFINITY;
 
-export class Playback implements PosingPlayback {
+export class Playback {
   readonly clip: AnimationClip;
   /**
    * Resolves at the end of a clip that is played once, with the frame that shows it, or when the playback was stopped or its level
