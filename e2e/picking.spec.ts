@@ -151,3 +151,91 @@ test('pick sees a mesh where its joints have bent it, and a camera projects and 
     after: ['box', true, true],
   });
 });
+
+declare global {
+  interface Window {
+    heard: string[];
+    switchThreads(): Promise<void>;
+  }
+}
+
+test('actors hear the pointer: clicks bubble up the attachment, enter and leave do not, on the canvas that there is', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const corner = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false });
+    const { world } = engine;
+    window.heard = [];
+    engine.addEventListener('error', ({ detail }) => window.heard.push(`${detail.code}: ${detail.message}`));
+    const geometry = fencepost.boxGeometry({ size: 2 });
+    const parent = world.addMesh({ geometry, position: [-2, 0, 0], name: 'parent' });
+    const child = world.addMesh({ geometry, position: [4, 0, 0], name: 'child' });
+    child.attachTo(parent);
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    for (const actor of [parent, child]) {
+      for (const type of ['click', 'pointerenter', 'pointerleave'] as const) {
+        actor.addEventListener(type, ({ target, currentTarget, hit, nativeEvent }) => {
+          const at = hit ? hit.position.map((value) => Math.round(value * 10) / 10).join() : 'nowhere';
+          window.heard.push(
+            `${type} ${target.name} > ${currentTarget.name} ${at} ${nativeEvent.constructor.name}`,
+          );
+        });
+      }
+    }
+    child.addEventListener('click', () => window.heard.push('once'), { once: true });
+    child.addEventListener('dblclick', (event) => event.stopPropagation());
+    parent.addEventListener('dblclick', () => window.heard.push('never'));
+    child.addEventListener('contextmenu', () => {
+      throw new Error('no menu');
+    });
+    const controller = new AbortController();
+    child.addEventListener('pointerdown', () => window.heard.push('never'), { signal: controller.signal });
+    controller.abort();
+    window.switchThreads = async () => {
+      await engine.setThreading('single');
+      await engine.step(0);
+    };
+    await engine.step(0);
+    const { x, y } = kit.view.getBoundingClientRect();
+    return { x, y };
+  });
+  const at = (metres: number): readonly [number, number] => [corner.x + 64 + metres * 16, corner.y + 64];
+  const heard = async (...expected: string[]): Promise<void> => {
+    await expect.poll(() => page.evaluate(() => window.heard)).toEqual(expected);
+    await page.evaluate(() => {
+      window.heard.length = 0;
+    });
+  };
+  await page.mouse.move(...at(0));
+  await page.mouse.move(...at(2));
+  await heard(
+    'pointerenter child > parent 2,0,1 PointerEvent',
+    'pointerenter child > child 2,0,1 PointerEvent',
+  );
+  await page.mouse.click(...at(2));
+  await heard('click child > child 2,0,1 PointerEvent', 'once', 'click child > parent 2,0,1 PointerEvent');
+  await page.mouse.dblclick(...at(2));
+  await heard(
+    'click child > child 2,0,1 PointerEvent',
+    'click child > parent 2,0,1 PointerEvent',
+    'click child > child 2,0,1 PointerEvent',
+    'click child > parent 2,0,1 PointerEvent',
+  );
+  await page.mouse.move(...at(-2));
+  await heard('pointerleave child > child -2,0,1 PointerEvent');
+  await page.mouse.move(...at(0));
+  await heard('pointerleave parent > parent nowhere PointerEvent');
+  await page.mouse.click(...at(2), { button: 'right' });
+  await heard(
+    'pointerenter child > parent 2,0,1 PointerEvent',
+    'pointerenter child > child 2,0,1 PointerEvent',
+    'listener-failed: A listener for "contextmenu" of "child" threw: no menu',
+  );
+  await page.evaluate(() => window.switchThreads());
+  await page.mouse.click(...at(-2));
+  await heard('pointerleave child > child -2,0,1 PointerEvent', 'click parent > parent -2,0,1 PointerEvent');
+});

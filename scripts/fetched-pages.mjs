@@ -25,14 +25,14 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 95_200, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 96_600, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 97_000, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 99_900, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 142_200, script: cube(triangle) },
+  { name: 'hello cube', ceiling: 95_500, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 96_900, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 97_300, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 100_200, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 142_600, script: cube(triangle) },
   {
     name: 'texture()',
-    ceiling: 103_100,
+    ceiling: 103_400,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -41,29 +41,29 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 105_200,
+    ceiling: 105_500,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 105_600,
+    ceiling: 105_900,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: 'addView()',
-    ceiling: 98_200,
+    ceiling: 98_500,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'pick()',
-    ceiling: 108_200,
+    ceiling: 108_600,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 102_900,
+    ceiling: 103_200,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -71,41 +71,41 @@ await engine.whenReady();`,
   },
   {
     name: 'orbitControls()',
-    ceiling: 99_600,
+    ceiling: 99_900,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 100_600, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 105_600, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 101_000, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 106_000, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 116_100,
+    ceiling: 116_500,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 113_500, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 111_900, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 113_800, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 112_100, script: cube('', '{ validation: true }') },
   { name: 'showTimeline()', ceiling: 125_100, script: cube('await engine.showTimeline();') },
   {
     name: 'addRenderModule()',
-    ceiling: 125_600,
+    ceiling: 126_000,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 111_400,
+    ceiling: 111_800,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 100_900, script: cube('await engine.dispose();') },
-  { name: 'fencepost/inline', ceiling: 235_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'dispose()', ceiling: 101_200, script: cube('await engine.dispose();') },
+  { name: 'fencepost/inline', ceiling: 235_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 100_000,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 197_300, html: 'index.html' },
-  { name: 'demo/swarm.html', ceiling: 133_800, html: 'demo/swarm.html' },
+  { name: 'index.html', ceiling: 197_700, html: 'index.html' },
+  { name: 'demo/swarm.html', ceiling: 134_100, html: 'demo/swarm.html' },
   { name: 'demo/capture.html', ceiling: 110_900, html: 'demo/capture.html' },
 ];

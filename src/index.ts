@@ -46,7 +46,6 @@ export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/ma
 export type { EngineTasks } from './threads/main/engine-tasks.js';
 export type { FlushDegree, FlushOptions } from './threads/main/flush-degree.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './threads/main/frame-prerequisites.js';
-export type { PickResult } from './threads/main/picks.js';
 export type {
   ChromeTrace,
   ChromeTraceEvent,

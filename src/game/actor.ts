@@ -4,6 +4,12 @@
  */
 import { OptionError, SceneError } from '../core/errors.js';
 import { ActorComponent } from './actor-component.js';
+import {
+  type ActorEventType,
+  type ActorListener,
+  type ActorListenerOptions,
+  ActorListeners,
+} from './actor-events.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import type { CameraComponent } from './camera-component.js';
 import type { Level } from './level.js';
@@ -25,6 +31,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
+  #listeners: ActorListeners | null = null;
   readonly #components: ActorComponent[];
 
   /** @param root the component whose transform is the actor's; default a plain SceneComponent */
@@ -47,6 +54,26 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   get components(): readonly ActorComponent[] {
     return this.#components;
+  }
+
+  /**
+   * Has the listener hear what the pointer does to the actor, and to what is attached to it.
+   * @throws OptionError `option-invalid`, `option-unknown`
+   * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
+   */
+  addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
+    this.#listeners ??= new ActorListeners();
+    this.#listeners.add(type, listener, options);
+    this.world?.watchPointer();
+  }
+
+  removeEventListener(type: ActorEventType, listener: ActorListener): void {
+    this.#listeners?.remove(type, listener);
+  }
+
+  /** @internal Those that hear of an event now. */
+  takeListeners(type: ActorEventType): readonly ActorListener[] {
+    return this.#listeners?.take(type) ?? [];
   }
 
   /** Its first mesh, light or camera, most often the root; `null`: it has none. */
@@ -196,6 +223,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.world = world;
     this.level = level;
     for (const component of this.#components) component.register(world);
+    if (this.#listeners) world.watchPointer();
   }
 
   #checkAlive(): void {

@@ -1,6 +1,7 @@
 /** What `src/index.ts` makes public of the game side. */
 export { Actor } from './actor.js';
 export { ActorComponent } from './actor-component.js';
+export type { ActorEvent, ActorEventType, ActorListener, ActorListenerOptions } from './actor-events.js';
 export type { AmbientColor } from './ambient-light.js';
 export type { LoadSource } from './asset-source.js';
 export type { Bounds } from './bounds.js';
@@ -36,6 +37,7 @@ export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
 export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
+export type { PickResult } from './pick-result.js';
 export type { AnimationClip, Playback } from './playback.js';
 export {
   type RenderTexture,

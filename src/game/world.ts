@@ -42,6 +42,8 @@ export interface WorldServices {
   readonly loadEnvironment?: LoadEnvironment;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
+  /** An actor listens to the pointer: it is told from now on. */
+  readonly watchPointer?: () => void;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -109,6 +111,11 @@ export class World {
   /** Sum of the ticks so far. */
   get timeSeconds(): number {
     return this.#timeSeconds;
+  }
+
+  /** @internal An actor listens to the pointer. */
+  watchPointer(): void {
+    this.#services.watchPointer?.();
   }
 
   /** @internal Of the canvas, CSS pixels. */

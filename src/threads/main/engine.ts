@@ -1,6 +1,7 @@
 import { disposedError, type FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
+import type { PickResult } from '../../game/pick-result.js';
 import type { RenderTexture } from '../../game/render-texture.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
@@ -25,7 +26,6 @@ import { FrameProducer } from './frame-producer.js';
 import { FrameSettings } from './frame-settings.js';
 import type { LazyParts } from './lazy-parts.js';
 import type { Look } from './look.js';
-import type { PickResult } from './picks.js';
 import { Pipeline } from './pipeline.js';
 import type { EngineSurface } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
@@ -65,6 +65,11 @@ export class Engine extends EngineEventTarget {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       viewSize: () => parts.surface.layout,
+      watchPointer: () => {
+        this.#parts()
+          .then((loaded) => loaded.pointer())
+          .catch(reportError);
+      },
       reportError,
       checkThread: parts.checkThread,
     });

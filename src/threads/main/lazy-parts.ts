@@ -9,6 +9,7 @@ import { connectAssets } from './asset-connection.js';
 import { Captures } from './capture.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
+import type { PointerEvents } from './pointer-events.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { ThreadCalls } from './thread-calls.js';
@@ -36,6 +37,7 @@ export class LazyParts {
   #isWorkAsked = false;
   #fences: PageFences | null = null;
   #tasks: TaskSystem | null = null;
+  #pointer: PointerEvents | null = null;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
@@ -60,6 +62,7 @@ export class LazyParts {
   endLoads(): void {
     this.#assets?.client.dispose();
     void this.#tasks?.dispose();
+    this.#pointer?.dispose();
   }
 
   readonly restarts = lazily('restart', async () => {
@@ -70,6 +73,10 @@ export class LazyParts {
       surface: given.surface,
       connect: given.connect,
       captures: this.captures,
+      emit: (type, detail) => {
+        if (type === 'surfacechange') this.#pointer?.listenTo(given.surface.canvas);
+        this.#host.emit(type, detail);
+      },
       moveWork: async (next) => {
         // First: modules open them as they are loaded.
         await this.#fences?.moveTo(next).catch(this.#host.reportError);
@@ -121,6 +128,15 @@ export class LazyParts {
     const { Picks } = await import('./picks.js');
     const { world, settings } = this.#host;
     return new Picks(world, this.captures, settings);
+  });
+
+  /** From the first call on, actors hear of the pointer. */
+  readonly pointer = lazily('pointer-events', async () => {
+    const { PointerEvents } = await import('./pointer-events.js');
+    const { given, reportError } = this.#host;
+    this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);
+    if (this.#isDisposed()) this.#pointer.dispose();
+    return this.#pointer;
   });
 
   /** Null until it was loaded. */

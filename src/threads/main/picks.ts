@@ -3,30 +3,13 @@ import type { Actor } from '../../game/actor.js';
 import type { CameraComponent } from '../../game/camera-component.js';
 import { rayThrough } from '../../game/camera-rays.js';
 import type { PrimitiveComponent } from '../../game/mesh-component.js';
+import type { PickResult } from '../../game/pick-result.js';
 import type { ViewRect } from '../../game/view.js';
 import type { World } from '../../game/world.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { type PickedSurface, readPick } from '../../proxy/picking.js';
 import type { Captures } from './capture.js';
 import type { FrameSettings } from './frame-settings.js';
-
-/** What is seen at a place of the canvas. */
-export interface PickResult {
-  readonly actor: Actor;
-  readonly component: PrimitiveComponent;
-  /** Place of the component among those of its actor that are drawn. */
-  readonly primitive: number;
-  /** Of several copies, which; 0 where there is one. */
-  readonly instance: number;
-  /** Metres, world space. */
-  readonly position: [number, number, number];
-  /** Unit length, world space, towards the viewer. */
-  readonly normal: [number, number, number];
-  /** First texture coordinates. */
-  readonly uv: [number, number];
-  /** Metres from the camera; of an orthographic one, along the way it looks. */
-  readonly distance: number;
-}
 
 /** A view under a place of the canvas, and where in it that is. */
 interface Aim {

@@ -1,0 +1,77 @@
+/**
+ * What actors hear of the pointer. Events bubble up the attachment, as the DOM's do up the document: from the actor that is seen
+ * under the pointer to what it is attached to, and on.
+ */
+import type { Actor } from './actor.js';
+import { checkChoice, checkOptions } from './options.js';
+import type { PickResult } from './pick-result.js';
+
+export const ACTOR_EVENTS = [
+  'click',
+  'dblclick',
+  'contextmenu',
+  'pointerdown',
+  'pointerup',
+  'pointermove',
+  'pointerenter',
+  'pointerleave',
+] as const;
+
+export type ActorEventType = (typeof ACTOR_EVENTS)[number];
+
+/** A pointer event as an actor hears it. */
+export interface ActorEvent {
+  readonly type: ActorEventType;
+  /** The actor that is seen under the pointer. */
+  readonly target: Actor;
+  /** The actor whose listener is called: the target, or what it is attached to. */
+  readonly currentTarget: Actor;
+  /** What is seen there; null: the pointer has left for where nothing is. */
+  readonly hit: PickResult | null;
+  /** The canvas's own event. It is over by the time its listeners are called: what is under the pointer is asked for first. */
+  readonly nativeEvent: MouseEvent;
+  /** What the actor is attached to does not hear of it. */
+  stopPropagation(): void;
+}
+
+export type ActorListener = (event: ActorEvent) => void;
+
+export interface ActorListenerOptions {
+  readonly once?: boolean;
+  /** Aborted, it hears no more. */
+  readonly signal?: AbortSignal;
+}
+
+/** The listeners of one actor, in the order in which they were added. */
+export class ActorListeners {
+  readonly #byType = new Map<ActorEventType, Map<ActorListener, boolean>>();
+
+  /** @throws OptionError `option-invalid`, `option-unknown` */
+  add(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions): void {
+    checkChoice('addEventListener', 'type', type, ACTOR_EVENTS);
+    checkOptions('addEventListener', options, 'once signal');
+    const { once = false, signal } = options;
+    if (signal?.aborted) return;
+    let listeners = this.#byType.get(type);
+    if (!listeners) {
+      listeners = new Map();
+      this.#byType.set(type, listeners);
+    }
+    if (listeners.has(listener)) return;
+    listeners.set(listener, once);
+    signal?.addEventListener('abort', () => this.remove(type, listener));
+  }
+
+  remove(type: ActorEventType, listener: ActorListener): void {
+    this.#byType.get(type)?.delete(listener);
+  }
+
+  /** Those that hear of it now; who wants to hear once has heard. */
+  take(type: ActorEventType): readonly ActorListener[] {
+    const listeners = this.#byType.get(type);
+    if (!listeners) return [];
+    const all = [...listeners.keys()];
+    for (const [listener, once] of listeners) if (once) listeners.delete(listener);
+    return all;
+  }
+}
