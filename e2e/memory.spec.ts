@@ -64,7 +64,9 @@ for (const [threading, isolation] of [
     for (const name of ['geometry', 'textures', 'renderTargets', 'retained'] as const) {
       expect([name, after.memory[name]]).toEqual([name, before.memory[name]]);
     }
-    expect(after.memory.gpuPeak).toBe(large.memory.gpuPeak);
+    // What times the passes reads back through as many small buffers as there are frames on their way.
+    expect(after.memory.gpuPeak).toBeGreaterThanOrEqual(large.memory.gpuPeak);
+    expect(after.memory.gpuPeak).toBeLessThan(large.memory.gpuPeak + 16 * kib);
   });
 }
 

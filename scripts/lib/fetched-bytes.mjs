@@ -22,6 +22,7 @@ const isolation = {
  * @property {string} name
  * @property {string} [script] TypeScript that uses the package; it ends when everything that is to be fetched is there
  * @property {string} [html] a page of this project instead, which puts its engine in `window.engine`, or has none
+ * @property {readonly string[]} [fetchesLater] files that it asks for when its script has ended already
  * @property {boolean} [isIsolated] served with the headers that let threads share memory
  *
  * @typedef {object} Fetched
@@ -70,6 +71,7 @@ export async function measureFetched({ folder, browser, pages }) {
           ? tab.waitForFunction(() => 'isDone' in globalThis)
           : tab.evaluate(() => globalThis.engine?.whenReady());
         await Promise.race([done, failed]);
+        await Promise.race([host.whenAsked(page.fetchesLater ?? []), failed]);
       } finally {
         await context.close();
       }
@@ -154,13 +156,26 @@ function installedPackage(dist) {
 /** @param {string} site what it lacks are assets of this project's pages */
 async function serve(site) {
   const scripts = new Map();
-  const host = { scripts, isIsolated: false, origin: '', close: async () => {} };
+  let heard = () => {};
+  /** Resolves when each of the files has been asked for. */
+  const whenAsked = async (names) => {
+    const isMissing = (name) => ![...scripts.keys()].some((path) => path.endsWith(name));
+    while (names.some(isMissing)) {
+      await new Promise((resolve) => {
+        heard = resolve;
+      });
+    }
+  };
+  const host = { scripts, isIsolated: false, origin: '', whenAsked, close: async () => {} };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     const body = read(join(site, path)) ?? read(join(projectRoot, 'public', basename(path)));
     if (!body) return response.writeHead(404).end();
-    if (extname(path) === '.js') scripts.set(path, body);
+    if (extname(path) === '.js') {
+      scripts.set(path, body);
+      heard();
+    }
     response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
     for (const [name, value] of Object.entries(host.isIsolated ? isolation : {}))
       response.setHeader(name, value);

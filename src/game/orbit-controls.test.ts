@@ -152,6 +152,17 @@ describe('orbitControls', () => {
     expectToLookAt(camera, [2, 2, 2]);
   });
 
+  it('frames a box in a picture that is narrower than high by its width', () => {
+    const { controls, camera } = setUp();
+    camera.root.aspect = 0.5;
+    controls.frame({ min: [1, 1, 1], max: [3, 3, 3] });
+    const halfWidth = Math.atan(Math.tan(Math.PI / 8) / 2);
+    expect(controls.distance).toBeCloseTo((Math.sqrt(3) / Math.sin(halfWidth)) * 1.1, 5);
+    camera.root.orthographic = { halfHeight: 1 };
+    controls.frame({ min: [1, 1, 1], max: [3, 3, 3] });
+    expect(camera.root.orthographic?.halfHeight).toBeCloseTo(Math.sqrt(3) * 1.1 * 2, 5);
+  });
+
   it('follows at animation frames where nothing ticks, and asks for a picture of each step', () => {
     const { engine, position, invalidate } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });

@@ -29,6 +29,8 @@ export interface OrbitControlsHost {
     readonly disposed: AbortSignal;
     /** @internal */
     readonly updates: SceneUpdates;
+    /** @internal */
+    readonly viewSize: readonly [width: number, height: number];
     onTick(callback: TickCallback): () => void;
   };
   addEventListener(type: 'surfacechange', listener: () => void): void;
@@ -182,16 +184,19 @@ export class OrbitControls implements MotionSource {
     this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
   }
 
-  /** Moves so far away that a box fills the height of the picture, and turns about its middle; at once. */
+  /** Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. */
   frame({ min, max }: Bounds): void {
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
-    if (root.orthographic) root.orthographic = { halfHeight: radius * 1.1 };
+    const [width, height] = this.#host.world.viewSize;
+    // Where the canvas is narrower than high, its width has to hold it.
+    const narrowness = Math.min(root.aspect > 0 ? root.aspect : width / height || 1, 1);
+    if (root.orthographic) root.orthographic = { halfHeight: (radius * 1.1) / narrowness };
     this.#jump({
       x: (min[0] + max[0]) / 2,
       y: (min[1] + max[1]) / 2,
       z: (min[2] + max[2]) / 2,
-      distance: (radius / Math.sin(root.fovY / 2)) * 1.1,
+      distance: (radius / Math.sin(Math.atan(Math.tan(root.fovY / 2) * narrowness))) * 1.1,
     });
   }
 

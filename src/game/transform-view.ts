@@ -64,7 +64,7 @@ export class Vector3View {
   set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
     const x = first as number;
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      if (typeof first === 'object' && first && y !== y && z !== z) {
+      if (typeof first === 'object' && first && Number.isNaN(y) && Number.isNaN(z)) {
         const [ox, oy, oz] = numbersOf(first, 3) as [number, number, number];
         this.#setChecked(ox, oy, oz);
         return;

@@ -168,7 +168,7 @@ describe('a pose', () => {
     const quarter = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
     const value = new Float32Array(quarter);
     addDifference(pose, ClipPath.rotation, value, new Float32Array([0, 0, 0, 1]), 1);
-    quarter.forEach((each, index) => expect(pose.values[3 + index]).toBeCloseTo(each, 6));
+    for (const [index, each] of quarter.entries()) expect(pose.values[3 + index]).toBeCloseTo(each, 6);
     addDifference(pose, ClipPath.position, new Float32Array([5, 6, 7]), new Float32Array([5, 5, 5]), 0.5);
     expect([...pose.values.subarray(0, 3)]).toEqual([9, 9.5, 10]);
     addDifference(pose, ClipPath.scale, new Float32Array([4, 2, 2]), new Float32Array([2, 2, 2]), 0.5);

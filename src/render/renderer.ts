@@ -1,13 +1,13 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
-import { NO_ID, RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
+import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
 import type { RenderPassDescriptor, RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import type { EnvironmentLight } from './environment/environment.js';
-import { type GeometryCreation, GeometryStore } from './geometry-store.js';
+import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
@@ -15,6 +15,7 @@ import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
 import type { Picking, PickingHost } from './picking/picking.js';
 import { PassFormat } from './pipeline-cache.js';
 import { Scene } from './scene.js';
+import { SceneCommands } from './scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
 import type { SkinStore } from './skins/skin-store.js';
@@ -61,6 +62,7 @@ export class Renderer {
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
+  readonly #sceneCommands: SceneCommands;
   readonly #sceneRenderer: SceneRenderer;
   readonly #toneMaps: ToneMapPipelines;
   /** The view of the active camera. */
@@ -100,6 +102,7 @@ export class Renderer {
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
+    this.#sceneCommands = new SceneCommands(this.scene, this.#geometries, this.#materials);
     const { scene } = this;
     const stores = { scene, geometries: this.#geometries, commands: this.#commands };
     this.#sceneRenderer = new SceneRenderer(rhi, stores, this.#passFormat, events);
@@ -232,69 +235,31 @@ export class Renderer {
     return this.#addedViews;
   }
 
-  /** Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`. */
+  /**
+   * Per command: executes the reader's current record, which is any but `beginFrame` and `endFrame`.
+   * @throws ThreadError `render-opcode-unknown`
+   */
   execute(reader: StreamReader): void {
+    if (this.#sceneCommands.execute(reader)) return;
     const { words, floats, fields: at, opcode } = reader;
-    const { scene } = this;
-    const id = words[at] as number;
-    const second = words[at + 1] as number;
-    switch (opcode) {
-      case RenderOpcode.nodeTransforms:
-        scene.nodes.setTransforms(words, at + 1, id, floats, at + 2 + id);
-        break;
-      case RenderOpcode.createNode:
-        scene.createNode(id, second);
-        break;
-      case RenderOpcode.attachNode:
-        scene.attachNode(id, second);
-        break;
-      case RenderOpcode.destroyNode:
-        scene.destroyNode(id);
-        break;
-      case RenderOpcode.createPrimitive:
-        scene.createPrimitive(
-          id,
-          second,
-          words[at + 2] as number,
-          words[at + 3] as number,
-          words[at + 4] as number,
-          words[at + 5] as number,
-        );
-        break;
-      case RenderOpcode.updatePrimitive:
-        scene.updatePrimitive(id, second, words[at + 2] as number, words[at + 3] as number);
-        break;
-      case RenderOpcode.destroyPrimitive:
-        scene.destroyPrimitive(id);
-        break;
-      case RenderOpcode.setLight:
-        scene.lights.set(id, second, words[at + 2] as number, words[at + 3] as number, floats, at + 4);
-        break;
-      case RenderOpcode.destroyLight:
-        scene.lights.destroy(id);
-        break;
-      case RenderOpcode.surfaceSize:
-        this.#setSurfaceSize(id, second);
-        break;
-      case RenderOpcode.setMaterial:
-        this.#setMaterial(reader);
-        break;
-      case RenderOpcode.destroyMaterial:
-        this.#materials.destroy(id);
-        scene.materialChanged(id);
-        break;
-      case RenderOpcode.destroyGeometry:
-        this.#geometries.destroy(id);
-        scene.geometryChanged(id);
-        break;
-      case RenderOpcode.destroyTexture:
-        this.#materials.textures?.images.destroy(id);
-        break;
-      case RenderOpcode.clearView:
-        scene.view.node = -1;
-        break;
-      default:
-        this.#executeRareCommand(reader);
+    const output = this.#output;
+    if (opcode === RenderOpcode.surfaceSize) {
+      this.#setSurfaceSize(words[at] as number, words[at + 1] as number);
+    } else if (opcode === RenderOpcode.sceneSettings) {
+      output.red = floats[at] as number;
+      output.green = floats[at + 1] as number;
+      output.blue = floats[at + 2] as number;
+      output.alpha = floats[at + 3] as number;
+      output.exposure = floats[at + 4] as number;
+      this.#sampleCount = words[at + 5] as number;
+      this.#surfacePass = undefined;
+    } else if (opcode === RenderOpcode.setToneCurve) {
+      output.toneCurve = stringAt(words, at, 0);
+    } else {
+      throw new ThreadError(
+        'render-opcode-unknown',
+        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in scene-commands.ts or renderer.ts, or give it to a part in thread-parts.ts.`,
+      );
     }
   }
 
@@ -416,80 +381,5 @@ export class Renderer {
     const scale = Math.min(1, maximum / Math.max(width, height, 1));
     this.#width = Math.min(maximum, Math.ceil(width * scale));
     this.#height = Math.min(maximum, Math.ceil(height * scale));
-  }
-
-  #setMaterial({ words, floats, fields: at }: StreamReader): void {
-    const material = words[at] as number;
-    const textureCount = words[at + 2] as number;
-    const parameters = at + 3 + textureCount;
-    const wasThere = this.#materials.has(material);
-    const isOther = this.#materials.set(
-      material,
-      words[at + 1] as number,
-      words,
-      at + 3,
-      textureCount,
-      floats,
-      parameters + 1,
-      words[parameters] as number,
-    );
-    if (!isOther) return;
-    this.scene.materialChanged(material);
-    if (wasThere) this.scene.restyled();
-  }
-
-  /** Commands that come seldom, or with attachments. */
-  #executeRareCommand(reader: StreamReader): void {
-    const { words, floats, fields: at, opcode } = reader;
-    const { scene } = this;
-    const output = this.#output;
-    if (opcode === RenderOpcode.sceneSettings) {
-      output.red = floats[at] as number;
-      output.green = floats[at + 1] as number;
-      output.blue = floats[at + 2] as number;
-      output.alpha = floats[at + 3] as number;
-      output.exposure = floats[at + 4] as number;
-      this.#sampleCount = words[at + 5] as number;
-      this.#surfacePass = undefined;
-    } else if (opcode === RenderOpcode.setToneCurve) {
-      output.toneCurve = stringAt(words, at, 0);
-    } else if (opcode === RenderOpcode.setView) {
-      const node = words[at] as number;
-      const { view } = scene;
-      view.node = node === NO_ID ? -1 : node;
-      view.projection = words[at + 1] as number;
-      view.extentX = floats[at + 2] as number;
-      view.extentY = floats[at + 3] as number;
-      view.near = floats[at + 4] as number;
-      view.far = floats[at + 5] as number;
-      view.aspect = floats[at + 6] as number;
-    } else if (opcode === RenderOpcode.createGeometry) {
-      const geometry = words[at + 1] as number;
-      const creation: GeometryCreation = {
-        geometry,
-        label: stringAt(words, at, 12),
-        vertexFormat: words[at + 2] as number,
-        topology: words[at + 3] as number,
-        vertexCount: words[at + 4] as number,
-        indexCount: words[at + 5] as number,
-        minimumX: floats[at + 6] as number,
-        minimumY: floats[at + 7] as number,
-        minimumZ: floats[at + 8] as number,
-        maximumX: floats[at + 9] as number,
-        maximumY: floats[at + 10] as number,
-        maximumZ: floats[at + 11] as number,
-      };
-      this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
-      scene.geometryChanged(geometry);
-    } else if (opcode === RenderOpcode.createTexture) {
-      this.#materials.textures?.images.create(reader);
-    } else if (opcode === RenderOpcode.createRenderTexture) {
-      this.#materials.textures?.images.createTarget(reader);
-    } else {
-      throw new ThreadError(
-        'render-opcode-unknown',
-        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in renderer.ts, or give it to a part in thread-parts.ts.`,
-      );
-    }
   }
 }

@@ -10,7 +10,7 @@ import { NodeHierarchy } from './node-hierarchy.js';
 import { isBlendedKey, pipelineKey } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import type { SkinStore } from './skins/skin-store.js';
-import type { ViewParameters } from './view.js';
+import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
  * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
@@ -32,15 +32,7 @@ export class Scene {
   readonly primitives = new PrimitiveStore();
   readonly lights = new LightStore();
   readonly gpuScene = new GpuScene();
-  readonly view: ViewParameters = {
-    node: -1,
-    projection: 0,
-    extentX: 0,
-    extentY: 1,
-    near: 0.1,
-    far: Number.POSITIVE_INFINITY,
-    aspect: 0,
-  };
+  readonly view = createViewParameters();
   /** Where some primitive has, or had, a skin. */
   skins: SkinStore | undefined;
   /** Further views of the scene, in the order in which they were added. */

@@ -1,4 +1,5 @@
-import { Projection } from '../proxy/commands.js';
+import type { StreamReader } from '../core/stream.js';
+import { NO_ID, Projection } from '../proxy/commands.js';
 import { writeMatrix, writePlanes } from './frustum-planes.js';
 import { GpuView } from './gpu-layouts.js';
 
@@ -30,6 +31,35 @@ export interface Crop {
   y: number;
   width: number;
   height: number;
+}
+
+/** Of no camera. */
+export function createViewParameters(): ViewParameters {
+  return {
+    node: -1,
+    projection: Projection.perspective,
+    extentX: 0,
+    extentY: 1,
+    near: 0.1,
+    far: Number.POSITIVE_INFINITY,
+    aspect: 0,
+  };
+}
+
+/** Of a record: what a camera sees, seven words from `from` on, as `setView` has them. */
+export function readLens(
+  { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
+  from: number,
+  parameters: ViewParameters,
+): void {
+  const node = words[from] as number;
+  parameters.node = node === NO_ID ? -1 : node;
+  parameters.projection = words[from + 1] as number;
+  parameters.extentX = floats[from + 2] as number;
+  parameters.extentY = floats[from + 3] as number;
+  parameters.near = floats[from + 4] as number;
+  parameters.far = floats[from + 5] as number;
+  parameters.aspect = floats[from + 6] as number;
 }
 
 const at = GpuView.at;

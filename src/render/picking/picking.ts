@@ -1,5 +1,4 @@
 import type { StreamReader } from '../../core/stream.js';
-import { NO_ID } from '../../proxy/commands.js';
 import { PICK_BYTES, PICK_ROW_BYTES } from '../../proxy/picking.js';
 import {
   type BufferHandle,
@@ -13,7 +12,7 @@ import type { FrameLayout } from '../frame-bindings.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import type { Scene } from '../scene.js';
 import type { SceneViewState } from '../scene-view-state.js';
-import type { Crop, ViewParameters } from '../view.js';
+import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT, PickPipelines } from './pick-pipelines.js';
 
@@ -60,11 +59,11 @@ export class Picking {
   }
 
   /** Executes the reader's current record. */
-  execute({ words, floats, fields: at }: StreamReader): void {
+  execute(reader: StreamReader): void {
+    const { words, floats, fields: at } = reader;
     const view = this.#viewAt(this.#count++);
     const { parameters } = view;
     const { crop } = parameters;
-    const camera = words[at + 7] as number;
     view.request = words[at] as number;
     view.filter.layers = words[at + 1] as number;
     view.state.aspect = floats[at + 2] as number;
@@ -72,13 +71,7 @@ export class Picking {
     crop.y = floats[at + 4] as number;
     crop.width = floats[at + 5] as number;
     crop.height = floats[at + 6] as number;
-    parameters.node = camera === NO_ID ? -1 : camera;
-    parameters.projection = words[at + 8] as number;
-    parameters.extentX = floats[at + 9] as number;
-    parameters.extentY = floats[at + 10] as number;
-    parameters.near = floats[at + 11] as number;
-    parameters.far = floats[at + 12] as number;
-    parameters.aspect = floats[at + 13] as number;
+    readLens(reader, at + 7, parameters);
   }
 
   /** Per frame, outside passes. @param isDrawn whether anything was prepared to be drawn: without it nothing is there */
@@ -122,16 +115,8 @@ export class Picking {
   #viewAt(index: number): PickView {
     let view = this.#views[index];
     if (!view) {
-      const parameters = {
-        node: -1,
-        projection: 0,
-        extentX: 0,
-        extentY: 1,
-        near: 0.1,
-        far: Number.POSITIVE_INFINITY,
-        aspect: 0,
-        crop: { x: 0, y: 0, width: 1, height: 1 },
-      };
+      const crop = { x: 0, y: 0, width: 1, height: 1 };
+      const parameters = { ...createViewParameters(), crop };
       const state = this.#host.createView(parameters, this.#pipelines);
       view = { parameters, filter: new LayerFilter(), state, request: 0 };
       this.#views[index] = view;

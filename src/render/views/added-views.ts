@@ -6,7 +6,7 @@ import { CaptureReadback } from '../capture-readback.js';
 import type { ImageTextures, TextureTarget } from '../image-textures.js';
 import type { Scene } from '../scene.js';
 import { describeOutputPass, type OutputSettings, type ToneMapPipelines } from '../tone-map-pass.js';
-import type { ViewParameters } from '../view.js';
+import { createViewParameters, readLens, type ViewParameters } from '../view.js';
 import type { CreateViewOutput, ViewOutput } from '../view-output.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
@@ -170,10 +170,10 @@ export class AddedViews {
     this.#requests.length = 0;
   }
 
-  #set(id: number, { words, floats, fields: at }: StreamReader): void {
+  #set(id: number, reader: StreamReader): void {
+    const { words, floats, fields: at } = reader;
     const view = this.#byId.get(id) ?? this.#create(id);
     const { rectangle, parameters } = view;
-    const camera = words[at + 8] as number;
     view.order = words[at + 1] as number;
     view.filter.layers = words[at + 2] as number;
     view.texture = words[at + 3] as number;
@@ -181,28 +181,14 @@ export class AddedViews {
     rectangle.y = floats[at + 5] as number;
     rectangle.width = floats[at + 6] as number;
     rectangle.height = floats[at + 7] as number;
-    parameters.node = camera === NO_ID ? -1 : camera;
-    parameters.projection = words[at + 9] as number;
-    parameters.extentX = floats[at + 10] as number;
-    parameters.extentY = floats[at + 11] as number;
-    parameters.near = floats[at + 12] as number;
-    parameters.far = floats[at + 13] as number;
-    parameters.aspect = floats[at + 14] as number;
+    readLens(reader, at + 8, parameters);
     this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
     this.#isCoverStale = true;
   }
 
   #create(id: number): AddedView {
     const { createOutput, scene } = this.#host;
-    const parameters: ViewParameters = {
-      node: -1,
-      projection: 0,
-      extentX: 0,
-      extentY: 1,
-      near: 0.1,
-      far: Number.POSITIVE_INFINITY,
-      aspect: 0,
-    };
+    const parameters = createViewParameters();
     const view: AddedView = {
       output: createOutput(parameters),
       parameters,
