@@ -140,7 +140,10 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, cho
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
   title.textContent = main?.name ?? 'Your model';
   const count = level.actors.length.toLocaleString('en');
-  note.textContent = [`${count} nodes. Drop another one here.`, ...level.warnings].join(' ');
+  const [animation] = level.animations;
+  if (animation) level.play(0);
+  const playing = animation ? `, playing "${animation.name}"` : '';
+  note.textContent = [`${count} nodes${playing}. Drop another one here.`, ...level.warnings].join(' ');
 }
 
 function viewOf([x, y, z]: readonly [number, number, number], radius: number): View {
