@@ -200,6 +200,8 @@ test('actors hear the pointer: clicks bubble up the attachment, enter and leave 
       await engine.step(0);
     };
     await engine.step(0);
+    // The code that hears the pointer is there.
+    await engine.whenReady();
     const { x, y } = kit.view.getBoundingClientRect();
     return { x, y };
   });

@@ -42,8 +42,8 @@ export interface WorldServices {
   readonly loadEnvironment?: LoadEnvironment;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
-  /** An actor listens to the pointer: it is told from now on. */
-  readonly watchPointer?: () => void;
+  /** An actor listens to the pointer: it is told from when this resolves on. */
+  readonly watchPointer?: () => Promise<void>;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -115,7 +115,10 @@ export class World {
 
   /** @internal An actor listens to the pointer. */
   watchPointer(): void {
-    this.#services.watchPointer?.();
+    const watching = this.#services.watchPointer?.();
+    if (!watching) return;
+    this.#loads.add(watching);
+    void watching.finally(() => this.#loads.delete(watching));
   }
 
   /** @internal Of the canvas, CSS pixels. */

@@ -65,8 +65,8 @@ export class Engine extends EngineEventTarget {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       viewSize: () => parts.surface.layout,
-      watchPointer: () => {
-        this.#parts()
+      watchPointer: async () => {
+        await this.#parts()
           .then((loaded) => loaded.pointer())
           .catch(reportError);
       },
