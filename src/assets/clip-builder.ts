@@ -7,7 +7,7 @@
  */
 import type { Animation, AnimationChannel, AnimationSampler, Document, Node } from '@gltf-transform/core';
 import { ClipPath, PATH_SIZES, TRACK_WORDS } from '../proxy/clip.js';
-import { Interpolation } from '../proxy/motion-keyframes.js';
+import { Interpolation } from '../proxy/interpolate.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
 import { invalidGltf } from './asset-error.js';

@@ -3,7 +3,8 @@
  * with the tangents that make the curve smooth where none were given.
  */
 import { OptionError } from '../core/errors.js';
-import { Interpolation, KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../proxy/motion-keyframes.js';
+import { Interpolation } from '../proxy/interpolate.js';
+import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../proxy/motion-keyframes.js';
 import { checkBoolean, checkChoice, checkNumber } from './options.js';
 
 export interface ClipOptions {

@@ -15,7 +15,7 @@ import {
   playbackWeight,
   sampleTrack,
 } from './clip.js';
-import { Interpolation } from './motion-keyframes.js';
+import { Interpolation } from './interpolate.js';
 
 const playing = (changes: Partial<PlaybackState> = {}): PlaybackState => ({
   startSeconds: 10,

@@ -7,8 +7,7 @@
  *
  *   scene time ─► playbackSeconds ─► sampleTrack ─► addToPose, by playbackWeight ─► finishPose over the node's rest
  */
-import { hermite, normalize, slerp } from './interpolate.js';
-import { Interpolation } from './motion-keyframes.js';
+import { findKey, normalize, sampleKeys } from './interpolate.js';
 
 export interface ClipData {
   /** Seconds. */
@@ -91,43 +90,9 @@ export function sampleTrack(
   const count = tracks[at + 2] as number;
   const times = tracks[at + 3] as number;
   const values = tracks[at + 4] as number;
-  const size = PATH_SIZES[path];
   const key = findKey(floats, times, count, time, cursor);
-  const begin = floats[times + key] as number;
-  const isBetween = key + 1 < count && time > begin && interpolation !== Interpolation.step;
-  const span = isBetween ? (floats[times + key + 1] as number) - begin : 1;
-  const part = isBetween ? (time - begin) / span : 0;
-  if (interpolation === Interpolation.cubic) {
-    hermite(floats, values + key * size * 3, size, part, span, out, 0);
-    if (path === ClipPath.rotation) normalize(out, 0);
-  } else if (part === 0) {
-    const from = values + key * size;
-    for (let index = 0; index < size; index++) out[index] = floats[from + index] as number;
-  } else if (path === ClipPath.rotation) slerp(floats, values + key * 4, part, out, 0);
-  else {
-    const from = values + key * size;
-    for (let index = 0; index < size; index++) {
-      const a = floats[from + index] as number;
-      out[index] = a + ((floats[from + size + index] as number) - a) * part;
-    }
-  }
-  return key;
-}
-
-/** The last key at or before `time`; the first where there is none. */
-function findKey(floats: Float32Array, times: number, count: number, time: number, cursor: number): number {
-  const isAt = (key: number): boolean =>
-    (floats[times + key] as number) <= time &&
-    (key + 1 >= count || time < (floats[times + key + 1] as number));
-  if (cursor < count && isAt(cursor)) return cursor;
-  if (cursor + 1 < count && isAt(cursor + 1)) return cursor + 1;
-  let key = 0;
-  let end = count;
-  while (key + 1 < end) {
-    const middle = (key + end) >> 1;
-    if ((floats[times + middle] as number) <= time) key = middle;
-    else end = middle;
-  }
+  const isRotation = path === ClipPath.rotation;
+  sampleKeys(floats, times, count, values, PATH_SIZES[path], interpolation, isRotation, key, time, out, 0);
   return key;
 }
 

@@ -1,7 +1,74 @@
 /** What lies between two keys of an animation; used by the game and the render thread alike. */
 
+export const Interpolation = { linear: 0, step: 1, cubic: 2 } as const;
+
+/**
+ * The last key at or before `time`; the first where there is none.
+ * @param times index in `floats` of `count` seconds that rise
+ * @param cursor a key it is likely to be at, or one before it
+ */
+export function findKey(
+  floats: Float32Array,
+  times: number,
+  count: number,
+  time: number,
+  cursor: number,
+): number {
+  const isAt = (key: number): boolean =>
+    (floats[times + key] as number) <= time &&
+    (key + 1 >= count || time < (floats[times + key + 1] as number));
+  if (cursor < count && isAt(cursor)) return cursor;
+  if (cursor + 1 < count && isAt(cursor + 1)) return cursor + 1;
+  let key = 0;
+  let end = count;
+  while (key + 1 < end) {
+    const middle = (key + end) >> 1;
+    if ((floats[times + middle] as number) <= time) key = middle;
+    else end = middle;
+  }
+  return key;
+}
+
+/**
+ * Writes the `size` floats that hold at `time` to `out` at `to`.
+ * @param values index in `floats` of the first key's value
+ * @param key of `findKey`
+ */
+export function sampleKeys(
+  floats: Float32Array,
+  times: number,
+  count: number,
+  values: number,
+  size: number,
+  interpolation: number,
+  isRotation: boolean,
+  key: number,
+  time: number,
+  out: Float32Array,
+  to: number,
+): void {
+  const begin = floats[times + key] as number;
+  const isBetween = key + 1 < count && time > begin && interpolation !== Interpolation.step;
+  const span = isBetween ? (floats[times + key + 1] as number) - begin : 1;
+  const part = isBetween ? (time - begin) / span : 0;
+  if (interpolation === Interpolation.cubic) {
+    hermite(floats, values + key * size * 3, size, part, span, out, to);
+    if (isRotation) normalize(out, to);
+    return;
+  }
+  const from = values + key * size;
+  if (isRotation && part !== 0) {
+    slerp(floats, from, part, out, to);
+    return;
+  }
+  for (let index = 0; index < size; index++) {
+    const a = floats[from + index] as number;
+    out[to + index] = part === 0 ? a : a + ((floats[from + size + index] as number) - a) * part;
+  }
+}
+
 /** glTF 2.0, appendix C.5, from the key whose in-tangent lies at `from`. At `part` 0 it is the key's value. */
-export function hermite(
+function hermite(
   p: Float32Array,
   from: number,
   size: number,
@@ -31,7 +98,7 @@ export function hermite(
 }
 
 /** glTF 2.0, appendix C.4, between the quaternions at `from` and `from` + 4. */
-export function slerp(p: Float32Array, from: number, part: number, out: Float32Array, to: number): void {
+function slerp(p: Float32Array, from: number, part: number, out: Float32Array, to: number): void {
   const ax = p[from] as number;
   const ay = p[from + 1] as number;
   const az = p[from + 2] as number;
