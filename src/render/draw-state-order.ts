@@ -1,13 +1,12 @@
 import type { GeometryStore } from './geometry-store.js';
 import { grow } from './grow.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
+import { isTexturedKey } from './pipeline-key.js';
 
 /** What a pass makes of draw states: which of their differences it draws. */
 export interface DrawStatePolicy {
-  /** The bits of a pipeline key that the pass's pipelines differ by. */
+  /** The bits of a pipeline key that the pass's pipelines differ by. With `KeyBit.textured` draws bind the material's textures. */
   passKey(pipelineKey: number): number;
-  /** Whether draws with such a key bind the material's textures. */
-  bindsTextures(passKey: number): boolean;
 }
 
 /**
@@ -47,7 +46,7 @@ export class DrawStateOrder {
     const drawn = commands.states().map((state) => {
       const key = policy.passKey(commands.pipelineKey[state] as number);
       const geometry = commands.geometry[state] as number;
-      const set = policy.bindsTextures(key) ? (commands.textureSet[state] as number) : 0;
+      const set = isTexturedKey(key) ? (commands.textureSet[state] as number) : 0;
       return { state, key, set, geometry, page: page[geometry] as number };
     });
     drawn.sort((a, b) => a.key - b.key || a.page - b.page || a.set - b.set || a.geometry - b.geometry);

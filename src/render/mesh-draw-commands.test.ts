@@ -22,15 +22,15 @@ describe('R14 draw states', () => {
 });
 
 describe('R14 ranks of draw states', () => {
-  const everything = { passKey: (key: number) => key, bindsTextures: () => true };
+  const everything = { passKey: (key: number) => key };
 
   it('are by pipeline, page, textures, geometry, whatever the order they came in', () => {
     const keys = [
-      [2, 0, 0],
-      [1, 1, 2],
-      [1, 0, 0],
-      [1, 1, 1],
-      [1, 0, 2],
+      [2 | KeyBit.textured, 0, 0],
+      [1 | KeyBit.textured, 1, 2],
+      [1 | KeyBit.textured, 0, 0],
+      [1 | KeyBit.textured, 1, 1],
+      [1 | KeyBit.textured, 0, 2],
     ] as const;
     const ranked = (arrival: readonly number[]) => {
       const commands = new MeshDrawCommands();
@@ -62,7 +62,7 @@ describe('R14 ranks of draw states', () => {
     const red = commands.acquire(1, 0, 2);
     const wood = commands.acquire(1 | KeyBit.textured, 7, 2);
     const other = commands.acquire(1, 0, 1);
-    const depthOnly = new DrawStateOrder({ passKey: (key) => key & SHAPE_BITS, bindsTextures: () => false });
+    const depthOnly = new DrawStateOrder({ passKey: (key) => key & SHAPE_BITS });
     depthOnly.update(commands, geometries);
     expect(depthOnly.count).toBe(2);
     expect(depthOnly.rank[red]).toBe(depthOnly.rank[wood]);

@@ -14,6 +14,7 @@ import { meshShaderCode } from './mesh-shader.js';
 import {
   alphaModeOf,
   isBlendedKey,
+  isTexturedKey,
   KeyBit,
   PIPELINE_KEY_BITS,
   primitiveState,
@@ -86,10 +87,6 @@ export class PipelineCache implements PassPolicy {
     return pipelineKey;
   }
 
-  bindsTextures(key: number): boolean {
-    return (key & KeyBit.textured) !== 0;
-  }
-
   /** In the current pass format. */
   pipeline(key: number): GraphicsPipelineHandle {
     const index = key | (this.#passFormat << PIPELINE_KEY_BITS);
@@ -123,7 +120,7 @@ export class PipelineCache implements PassPolicy {
     const primitive = primitiveState(key);
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
-    const textures = key & KeyBit.textured ? this.#materials.textures : undefined;
+    const textures = isTexturedKey(key) ? this.#materials.textures : undefined;
     const isSkinned = (key & KeyBit.skinned) !== 0;
     const module = this.#moduleWith(textures, isSkinned);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;

@@ -63,6 +63,16 @@ export function pipelineKey(
   );
 }
 
+/**
+ * The bits of a key by which a pass differs that draws shapes and no colours: `bits`, and for what is cut out by its alpha,
+ * how that is found out.
+ */
+export const shapeKey = (key: number, bits: number): number =>
+  key & (key & KeyBit.masked ? bits | KeyBit.masked | KeyBit.textured : bits);
+
+/** True when draws with this key read textures of the material. */
+export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;
+
 export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
 
 /** What the shaders call the alpha mode: 0 opaque, 1 mask, 2 blend. */

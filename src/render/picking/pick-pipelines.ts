@@ -5,7 +5,15 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import { meshShaderCode } from '../mesh-shader.js';
-import { alphaModeOf, KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../pipeline-key.js';
+import {
+  alphaModeOf,
+  isTexturedKey,
+  KeyBit,
+  primitiveState,
+  SHAPE_BITS,
+  shapeKey,
+  vertexFormatOf,
+} from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
 
@@ -36,13 +44,7 @@ export class PickPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
-    const isMasked = (pipelineKey & KeyBit.masked) !== 0;
-    const bits = SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored;
-    return pipelineKey & (isMasked ? bits | KeyBit.masked | KeyBit.textured : bits);
-  }
-
-  bindsTextures(key: number): boolean {
-    return (key & KeyBit.textured) !== 0;
+    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored);
   }
 
   /** Outside passes where it is a new one. */
@@ -68,7 +70,7 @@ export class PickPipelines implements PassPolicy {
 
   #create(key: number): GraphicsPipelineHandle {
     const isSkinned = (key & KeyBit.skinned) !== 0;
-    const textures = this.bindsTextures(key) ? this.#scene.materials.textures : undefined;
+    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const module = this.#moduleFor(textures?.shaderCode, isSkinned);
     const primitive = primitiveState(key);
     const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);

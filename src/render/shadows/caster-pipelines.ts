@@ -9,7 +9,14 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
-import { KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../pipeline-key.js';
+import {
+  isTexturedKey,
+  KeyBit,
+  primitiveState,
+  SHAPE_BITS,
+  shapeKey,
+  vertexFormatOf,
+} from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import type { SkinStore } from '../skins/skin-store.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
@@ -47,12 +54,7 @@ export class CasterPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
-    const isMasked = (pipelineKey & KeyBit.masked) !== 0;
-    return pipelineKey & (isMasked ? SHAPE_BITS | KeyBit.masked | KeyBit.textured : SHAPE_BITS);
-  }
-
-  bindsTextures(key: number): boolean {
-    return (key & KeyBit.textured) !== 0;
+    return shapeKey(pipelineKey, SHAPE_BITS);
   }
 
   /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes, where there are skins */
@@ -105,7 +107,7 @@ export class CasterPipelines implements PassPolicy {
   #create(key: number): GraphicsPipelineHandle {
     const isMasked = (key & KeyBit.masked) !== 0;
     const isSkinned = (key & KeyBit.skinned) !== 0;
-    const textures = this.bindsTextures(key) ? this.#scene.materials.textures : undefined;
+    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const module = this.#moduleFor(textures !== undefined);
     return this.#rhi.createGraphicsPipeline({
       label: `shadow caster ${key.toString(16)}`,

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Projection } from '../../proxy/commands.js';
 import { PrimitiveStore } from '../primitive-store.js';
-import { View } from '../view.js';
+import { createViewParameters, View } from '../view.js';
 import { type CascadeSphere, fitCascades } from './fit-cascades.js';
 import { VisibleRange } from './visible-range.js';
 
-const parameters = {
-  node: 0,
-  projection: Projection.perspective,
-  extentX: 0,
-  extentY: 1,
-  near: 0.1,
-  far: Number.POSITIVE_INFINITY,
-  aspect: 0,
-};
+const parameters = { ...createViewParameters(), node: 0 };
 const ASPECT = 1.5;
 
 /** Boxes of 1 m, each at a place on the camera's axis or beside it. */
