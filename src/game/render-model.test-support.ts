@@ -123,7 +123,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
         return;
       }
       case 'setView':
-        this.#known('nodes', record.values.node);
+        this.#known('nodes', record.values.camera);
         this.view = record.values;
         return;
       case 'clearView':
@@ -175,7 +175,7 @@ export class RenderModel implements Readonly<Record<Kind, Things>> {
         })),
       ),
       lights: listed(Array.from(this.lights.values(), (each) => ({ ...each, node: node(each.node) }))),
-      view: this.view && { ...this.view, node: node(this.view.node) },
+      view: this.view && { ...this.view, camera: node(this.view.camera) },
       geometries: listed(this.geometries.values()),
       materials: listed(Array.from(this.materials.keys(), material)),
       textures: listed(this.textures.values()),

@@ -34,7 +34,7 @@ describe('the ten lines of the public contract', () => {
       'setView',
     ]);
     expect(valuesOf(first, 'setView')[0]).toEqual({
-      node: 0,
+      camera: 0,
       projection: Projection.perspective,
       extentX: 0,
       extentY: Math.fround(Math.PI / 4),
@@ -432,12 +432,12 @@ describe('G4 three dirty flags', () => {
     const second = world.addCamera({ orthographic: { halfHeight: 2 } });
     expect(world.activeCamera).toBe(second);
     expect(valuesOf(send(), 'setView')).toEqual([
-      { node: 1, projection: Projection.orthographic, extentX: 0, extentY: 2, near: 0, far: 1000, aspect: 0 },
+      { camera: 1, projection: Projection.orthographic, extentX: 0, extentY: 2, near: 0, far: 1000, aspect: 0 },
     ]);
     first.root.fovY = 1;
     expect(sendNames()).toEqual([]);
     world.activeCamera = first;
-    expect(valuesOf(send(), 'setView')[0]).toMatchObject({ node: 0, extentY: 1 });
+    expect(valuesOf(send(), 'setView')[0]).toMatchObject({ camera: 0, extentY: 1 });
     first.destroy();
     expect(world.activeCamera).toBe(second);
     expect(sendNames()).toEqual(['setView', 'destroyNode']);

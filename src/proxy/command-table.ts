@@ -5,6 +5,17 @@
 import type { RecordFields, RecordTable } from '../core/record-table.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
 
+/** A camera: the node it hangs on, or NO_ID, and what it sees. `view.ts` reads the words in this order. */
+const LENS = {
+  camera: 'u32',
+  projection: 'u32',
+  extentX: 'f32',
+  extentY: 'f32',
+  near: 'f32',
+  far: 'f32',
+  aspect: 'f32',
+} as const;
+
 const fields = {
   /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
   beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
@@ -114,15 +125,7 @@ const fields = {
    * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
    * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
    */
-  setView: {
-    node: 'u32',
-    projection: 'u32',
-    extentX: 'f32',
-    extentY: 'f32',
-    near: 'f32',
-    far: 'f32',
-    aspect: 'f32',
-  },
+  setView: LENS,
   clearView: {},
   /**
    * Creates or updates a further view, drawn after those with smaller `order`s; `camera` NO_ID: it draws nothing. `layers`: one
@@ -138,13 +141,7 @@ const fields = {
     y: 'f32',
     width: 'f32',
     height: 'f32',
-    camera: 'u32',
-    projection: 'u32',
-    extentX: 'f32',
-    extentY: 'f32',
-    near: 'f32',
-    far: 'f32',
-    aspect: 'f32',
+    ...LENS,
   },
   removeAddedView: { view: 'u32' },
   /** Reads the texture back when the frame's views are drawn, under the number `request`. */
@@ -161,13 +158,7 @@ const fields = {
     y: 'f32',
     width: 'f32',
     height: 'f32',
-    camera: 'u32',
-    projection: 'u32',
-    extentX: 'f32',
-    extentY: 'f32',
-    near: 'f32',
-    far: 'f32',
-    aspect: 'f32',
+    ...LENS,
   },
 
   /** Equirectangular radiance for `setEnvironment`: linear RGBA in half floats, rows from the top; the centre lies towards +X. */

@@ -147,7 +147,7 @@ export class RendererBench {
   camera(node: number, position: readonly number[] = [0, 0, 10]): void {
     this.node(node, position);
     this.send('setView', {
-      node,
+      camera: node,
       projection: 0,
       extentX: 0,
       extentY: Math.PI / 2,
