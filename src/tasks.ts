@@ -13,7 +13,13 @@ export { FencepostError, OptionError, StateError, TaskError, ThreadError } from 
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
 export type { TaskFuture, TaskState } from './tasks/task-future.js';
-export { defineTasks, type TaskFunction, type TaskTable } from './tasks/task-module.js';
+export {
+  type CallableTask,
+  defineTasks,
+  type TaskFunction,
+  type TaskTable,
+  type UntypedTasks,
+} from './tasks/task-module.js';
 export type { ParallelForFlag, ParallelForOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { TaskStats, TaskSystem } from './tasks/task-system.js';

@@ -2,7 +2,7 @@ import { canShare } from './shared-array.js';
 import type { Ranges } from './take-ranges.js';
 import { packArguments } from './task-arguments.js';
 import type { TaskFuture } from './task-future.js';
-import type { TaskTable } from './task-module.js';
+import type { UntypedTasks } from './task-module.js';
 
 /** One order to a worker, or a call on this thread. */
 export interface Job {
@@ -22,7 +22,7 @@ export interface Job {
 export interface LoadedModule {
   readonly number: number;
   readonly url: string;
-  readonly tasks: TaskTable;
+  readonly tasks: UntypedTasks;
 }
 
 export function jobOf(

@@ -1,6 +1,6 @@
 import type { LoadedModule } from './job.js';
 import type { TaskFuture } from './task-future.js';
-import type { TaskTable } from './task-module.js';
+import type { TaskTable, UntypedTasks } from './task-module.js';
 import type { ParallelForOptions, TaskOptions } from './task-options.js';
 
 /** What runs the tasks. */
@@ -16,7 +16,7 @@ interface TaskRunner {
 }
 
 /** The tasks of one module, ready to be run. */
-export class TaskModule<Tasks extends TaskTable = TaskTable> {
+export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   readonly url: string;
   readonly #system: TaskRunner;
   readonly #module: LoadedModule;

@@ -9,7 +9,7 @@ import { takeRanges } from './take-ranges.js';
 import { changesOf, unpackArguments } from './task-arguments.js';
 import { resultRefused } from './task-errors.js';
 import type { TaskAnswer, TaskOrder } from './task-messages.js';
-import { findTask, type TaskTable, tasksOf } from './task-module.js';
+import { findTask, tasksOf, type UntypedTasks } from './task-module.js';
 
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -19,7 +19,7 @@ export interface TaskPort {
 }
 
 export function serveTasks(port: TaskPort, importModule: ImportModule): void {
-  const modules = new Map<number, { readonly url: string; readonly tasks: TaskTable }>();
+  const modules = new Map<number, { readonly url: string; readonly tasks: UntypedTasks }>();
   const answer = (message: TaskAnswer): void => {
     try {
       port.postMessage(message);

@@ -1,4 +1,4 @@
-import type { TaskFunction } from './task-module.js';
+import type { CallableTask } from './task-module.js';
 
 /** Where a range's bounds and the counter stand. */
 export interface Ranges {
@@ -9,7 +9,7 @@ export interface Ranges {
 
 /** Runs the task over ranges from the counter until none is left; one that throws leaves none to the others. */
 export async function takeRanges(
-  task: TaskFunction,
+  task: CallableTask,
   args: unknown,
   { counter, count, batch }: Ranges,
 ): Promise<void> {

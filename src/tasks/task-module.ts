@@ -11,10 +11,15 @@ import { TaskError } from '../core/errors.js';
  * @param begin of a part of a `parallelFor`: the first index; 0 for a single task
  * @param end the index behind the last one; 1 for a single task
  */
-// biome-ignore lint/suspicious/noExplicitAny: who writes a task says what it takes.
-export type TaskFunction = (args: any, begin: number, end: number) => unknown;
+export type TaskFunction = (args: never, begin: number, end: number) => unknown;
 
 export type TaskTable = Readonly<Record<string, TaskFunction>>;
+
+/** A task of which types say nothing: any argument may be given, and whether it suits the task shows when it runs. */
+export type CallableTask = (args: unknown, begin: number, end: number) => unknown;
+
+/** The tasks of a module that is loaded without a type for them. */
+export type UntypedTasks = Readonly<Record<string, CallableTask>>;
 
 /**
  * The tasks of a module: `export default defineTasks({ … })`. It changes nothing; a module without it may export the
@@ -31,7 +36,7 @@ export function defineTasks<T extends TaskTable>(tasks: T): T {
 }
 
 /** The tasks that a module exports, by name. @throws TaskError `task-module-empty` */
-export function tasksOf(module: Readonly<Record<string, unknown>>, url: string): TaskTable {
+export function tasksOf(module: Readonly<Record<string, unknown>>, url: string): UntypedTasks {
   const { default: table, ...named } = module;
   const isTable = typeof table === 'object' && table !== null;
   const tasks = Object.entries(isTable ? table : named).filter(([, task]) => typeof task === 'function');
@@ -41,11 +46,11 @@ export function tasksOf(module: Readonly<Record<string, unknown>>, url: string):
       `${url} exports no tasks. Export them: \`export default defineTasks({ … })\`.`,
     );
   }
-  return Object.fromEntries(tasks) as TaskTable;
+  return Object.fromEntries(tasks) as UntypedTasks;
 }
 
 /** @throws TaskError `task-unknown` */
-export function findTask(tasks: TaskTable, name: string, url: string): TaskFunction {
+export function findTask(tasks: UntypedTasks, name: string, url: string): CallableTask {
   const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
   if (task) return task;
   throw new TaskError(

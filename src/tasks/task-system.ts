@@ -25,7 +25,7 @@ import {
   resultRefused,
 } from './task-errors.js';
 import { type SettledState, TaskFuture } from './task-future.js';
-import { findTask, type TaskTable, tasksOf } from './task-module.js';
+import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
 import {
   checkTaskOptions,
   checkWhole,
@@ -74,7 +74,7 @@ export class TaskSystem {
   readonly #queue = new TaskQueue<Job>();
   readonly #pool: WorkerPool;
   readonly #page: PageRunner;
-  readonly #modules = new Map<string, Promise<TaskModule>>();
+  readonly #modules = new Map<string, Promise<TaskModule<TaskTable>>>();
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   #isDisposed = false;
@@ -96,7 +96,7 @@ export class TaskSystem {
    * @param url resolved against the document
    * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, ThreadError `wait-timed-out`
    */
-  load<Tasks extends TaskTable = TaskTable>(url: string | URL): Promise<TaskModule<Tasks>> {
+  load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
     if (this.#isDisposed) return Promise.reject(disposed());
     const { href } = new URL(url, globalThis.document?.baseURI);
     let loading = this.#modules.get(href);
@@ -183,7 +183,7 @@ export class TaskSystem {
     return submitted as TaskFuture<void>;
   }
 
-  async #load(href: string, number: number): Promise<TaskModule> {
+  async #load(href: string, number: number): Promise<TaskModule<TaskTable>> {
     const loading = withDeadline(this.#host.importModule(href), {
       milliseconds: LOAD_LIMIT,
       waiter: 'tasks.load()',

@@ -1,5 +1,5 @@
 import type { TaskModule } from '../../tasks/loaded-tasks.js';
-import type { TaskTable } from '../../tasks/task-module.js';
+import type { TaskTable, UntypedTasks } from '../../tasks/task-module.js';
 import type { TaskStats } from '../../tasks/task-system.js';
 
 /**
@@ -12,7 +12,7 @@ export interface EngineTasks {
    * @param url resolved against the document
    * @returns rejects with TaskError `task-module-failed`, `task-module-empty`; PlatformError `part-missing`
    */
-  load<Tasks extends TaskTable = TaskTable>(url: string | URL): Promise<TaskModule<Tasks>>;
+  load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>>;
   /** Null before the first `load`. */
   stats(): TaskStats | null;
 }
