@@ -30,6 +30,12 @@ export interface TexturePicture extends PixelData {
   readonly data: Uint8ClampedArray;
 }
 
+/** What draws into a render texture, and reads what is there. */
+export interface PictureSource {
+  readonly view: View;
+  readonly read: () => Promise<TexturePicture>;
+}
+
 export class RenderTexture implements Texture {
   readonly name: string;
   readonly width: number;
@@ -41,9 +47,8 @@ export class RenderTexture implements Texture {
   readonly isLoadedLater = false;
   /** @internal */
   readonly retained = null;
-  /** @internal The view that was given it last, and how its picture is read. */
-  view: View | null = null;
-  readPicture: ((view: View) => Promise<TexturePicture>) | null = null;
+  /** @internal The view that was given it last, with how it is read. */
+  source: PictureSource | null = null;
 
   /** @internal use `renderTexture` */
   constructor(options: RenderTextureOptions) {
@@ -69,13 +74,13 @@ export class RenderTexture implements Texture {
    * @throws StateError `render-texture-unused` where no view is drawn into it; RhiError `capture-failed`
    */
   async read(): Promise<TexturePicture> {
-    if (!this.view || !this.readPicture) {
+    if (!this.source) {
       throw new StateError(
         'render-texture-unused',
         `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
       );
     }
-    return this.readPicture(this.view);
+    return this.source.read();
   }
 
   /** @internal */

@@ -7,8 +7,7 @@
  * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures come first.
  * Where they leave nothing of the canvas to the active camera, its view is not drawn.
  */
-import { OptionError, StateError } from '../core/errors.js';
-import { NO_ID } from '../proxy/commands.js';
+import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
@@ -57,7 +56,7 @@ export class View {
     checkOptions('addView', options, 'camera rect target layers enabled');
     const { camera, rect = WHOLE, target = null, layers = ALL_LAYERS, enabled = true } = options;
     // By what it has: its class comes with the first render texture.
-    if (target && !('readPicture' in target)) {
+    if (target && !('source' in target)) {
       throw new OptionError(
         'option-invalid',
         'target of addView has to be a texture made by renderTexture().',
@@ -130,16 +129,14 @@ export class View {
     return this.#camera;
   }
 
-  /** @internal @throws StateError `render-texture-unused` */
-  textureId(): number {
-    const id = this.#updates.textureOf(this);
-    if (id !== NO_ID) return id;
-    throw new StateError('render-texture-unused', `"${this.target?.name}" was read, and its view is gone.`);
+  /** @internal Of what it is drawn into; `NO_ID`: the canvas. */
+  get textureId(): number {
+    return this.#updates.textureOf(this);
   }
 
   /** Takes it away; the texture it was drawn into keeps its last picture. May be called again. */
   dispose(): void {
     this.#updates.remove(this);
-    if (this.target?.view === this) this.target.view = null;
+    if (this.target?.source?.view === this) this.target.source = null;
   }
 }

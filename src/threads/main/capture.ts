@@ -14,11 +14,9 @@ import { type CapturedFrame, unpackCapture } from './unpack-capture.js';
  * by others, which are asked again.
  */
 
-/** A view that is drawn into a texture. */
-export interface CapturedView {
-  readonly target: SurfaceSize;
-  /** @throws StateError `render-texture-unused` where no view is drawn into it any more */
-  textureId(): number;
+interface CapturedTexture extends SurfaceSize {
+  /** Its id in the render stream. */
+  readonly texture: number;
 }
 
 interface Asked {
@@ -83,12 +81,14 @@ export class Captures {
 
   /**
    * What the next frame draws into a texture, with everything that has changed until now.
-   * @throws StateError `render-texture-unused`
+   * @throws RhiError `capture-failed`
    */
-  async captureTexture(settings: FrameSettings, view: CapturedView): Promise<CapturedFrame> {
-    const { width, height } = view.target;
+  async captureTexture(
+    settings: FrameSettings,
+    { texture, width, height }: CapturedTexture,
+  ): Promise<CapturedFrame> {
     const answer = await this.askNextFrame(settings, (writer, request) =>
-      writeWords(writer, RenderOpcode.readRenderTexture, 2, view.textureId(), request),
+      writeWords(writer, RenderOpcode.readRenderTexture, 2, texture, request),
     );
     return unpackCapture(answer, width, height, 'rgba8unorm');
   }
@@ -104,19 +104,8 @@ export class Captures {
     // Whichever frame is produced next asks for it: this one, or one before that was due.
     const prepare = (): Asked => {
       const request = FIRST_REQUEST + this.#requests++;
-      let fail = (_error: unknown): void => {};
-      const refused = new Promise<never>((_, reject) => {
-        fail = reject;
-      });
-      refused.catch(() => {});
-      settings.requests.push((writer) => {
-        try {
-          write(writer, request);
-        } catch (error) {
-          fail(error);
-        }
-      });
-      return { request, bytes: Promise.race([this.#expect(request), refused]) };
+      settings.requests.push((writer) => write(writer, request));
+      return { request, bytes: this.#expect(request) };
     };
     let asked = prepare();
     const { answer } = await this.#ask(

@@ -270,10 +270,8 @@ export class Engine extends EngineEventTarget {
   addView(options: ViewOptions): View {
     this.#check();
     const view = this.world.addView(options);
-    if (view.target) {
-      view.target.view = view;
-      view.target.readPicture = (drawn) => this.#readPicture(drawn);
-    }
+    const { target } = view;
+    if (target) target.source = { view, read: () => this.#readPicture(view.textureId, target) };
     return view;
   }
 
@@ -291,10 +289,10 @@ export class Engine extends EngineEventTarget {
     return (await (await this.#parts()).picks()).pick(x, y);
   }
 
-  async #readPicture(view: View): Promise<CapturedFrame> {
+  async #readPicture(texture: number, { width, height }: RenderTexture): Promise<CapturedFrame> {
     this.#checkWait('read()');
     const { captures } = await this.#parts();
-    return captures.captureTexture(this.#settings, view as View & { readonly target: RenderTexture });
+    return captures.captureTexture(this.#settings, { texture, width, height });
   }
 
   /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
