@@ -11,10 +11,10 @@ import {
   ActorListeners,
 } from './actor-events.js';
 import { type Bounds, boundsOf } from './bounds.js';
-import type { CameraComponent } from './camera-component.js';
+import { CameraComponent } from './camera-component.js';
 import type { Level } from './level.js';
-import type { LightComponent } from './light-component.js';
-import type { MeshComponent } from './mesh-component.js';
+import { LightComponent } from './light-component.js';
+import { MeshComponent } from './mesh-component.js';
 import type { Motion } from './motion-mover.js';
 import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
 import type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
@@ -78,13 +78,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   /** Its first mesh, light or camera, most often the root; `null`: it has none. */
   get mesh(): MeshComponent | null {
-    return this.#ofKind('mesh');
+    return this.component(MeshComponent);
   }
   get light(): LightComponent | null {
-    return this.#ofKind('light');
+    return this.component(LightComponent);
   }
   get camera(): CameraComponent | null {
-    return this.#ofKind('camera');
+    return this.component(CameraComponent);
   }
 
   /** The box around its meshes and those of all that is attached to it, as they stand now; computed at each call. */
@@ -92,13 +92,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return boundsOf(this.root.withAttached());
   }
 
-  // By what they are rather than their classes, which this file would have to import.
-  #ofKind<T extends SceneComponent>(kind: string): T | null {
-    return (this.#components.find((each) => each.kind === kind) as T | undefined) ?? null;
-  }
-
   /** The first component of a class, or `null`. */
-  component<T extends ActorComponent>(kind: new (...parameters: never[]) => T): T | null {
+  component<T extends ActorComponent>(kind: abstract new (...parameters: never[]) => T): T | null {
     return (this.#components.find((component) => component instanceof kind) as T | undefined) ?? null;
   }
 

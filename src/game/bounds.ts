@@ -1,7 +1,5 @@
 import type { ActorComponent } from './actor-component.js';
-import type { Geometry } from './geometry.js';
-import type { SceneComponent } from './scene-component.js';
-import type { Skin } from './skin.js';
+import { PrimitiveComponent } from './mesh-component.js';
 
 /** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
 export interface Bounds {
@@ -9,22 +7,16 @@ export interface Bounds {
   readonly max: [number, number, number];
 }
 
-/** A component that is drawn. */
-interface Drawn extends SceneComponent {
-  readonly geometry: Geometry;
-  readonly skin: Skin | null;
-}
-
 /** The box around those of them that are drawn, as they stand now. */
 export function boundsOf(components: Iterable<ActorComponent>): Bounds {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (const component of components) if ('geometry' in component) grow(min, max, component as Drawn);
+  for (const component of components) if (component instanceof PrimitiveComponent) grow(min, max, component);
   return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
 }
 
 /** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
-function grow(min: number[], max: number[], drawn: Drawn): void {
+function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   if (drawn.skin) {
     drawn.skin.grow(min, max, drawn.geometry);
     return;

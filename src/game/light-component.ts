@@ -49,7 +49,7 @@ export abstract class LightComponent extends SceneComponent {
   #outerConeAngle = 0;
   #shadow: Required<ShadowOptions> | null = null;
 
-  protected constructor(what: string, allowed: string, options: SpotLightOptions) {
+  constructor(what: string, allowed: string, options: SpotLightOptions) {
     checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
     super(options);
     const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;

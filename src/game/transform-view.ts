@@ -61,17 +61,21 @@ export class Vector3View {
   set(x: number, y: number, z: number): void;
   set(value: VectorLike): void;
   /** Per set. Numbers one by one are the fast way. */
-  set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
-    const x = first as number;
+  set(first: number | VectorLike, second = Number.NaN, third = Number.NaN): void {
+    let x = first as number;
+    let y = second;
+    let z = third;
+    if (typeof first === 'object' && first) [x, y, z] = numbersOf(first, 3) as [number, number, number];
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      if (typeof first === 'object' && first && Number.isNaN(y) && Number.isNaN(z)) {
-        const [ox, oy, oz] = numbersOf(first, 3) as [number, number, number];
-        this.#setChecked(ox, oy, oz);
-        return;
-      }
-      throwNotFinite(this.#owner, this.#name, x, y, z);
+      throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
     }
-    this.#write(x, y, z);
+    const store = this.#store;
+    const { data } = store;
+    const at = this.#node * TRANSFORM_FLOATS + this.#offset;
+    data[at] = x;
+    data[at + 1] = y;
+    data[at + 2] = z;
+    store.mark(this.#node);
   }
 
   /** What another vector, an array or an object says. */
@@ -88,26 +92,6 @@ export class Vector3View {
 
   get length(): 3 {
     return 3;
-  }
-
-  get #name(): string {
-    return this.#offset ? 'scale' : 'position';
-  }
-
-  #setChecked(x: number, y: number, z: number): void {
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT))
-      throwNotFinite(this.#owner, this.#name, x, y, z);
-    this.#write(x, y, z);
-  }
-
-  #write(x: number, y: number, z: number): void {
-    const store = this.#store;
-    const { data } = store;
-    const at = this.#node * TRANSFORM_FLOATS + this.#offset;
-    data[at] = x;
-    data[at + 1] = y;
-    data[at + 2] = z;
-    store.mark(this.#node);
   }
 
   get x(): number {

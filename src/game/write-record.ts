@@ -13,7 +13,7 @@ export function isRefused(error: unknown): boolean {
   return error instanceof StateError && error.code === 'attachment-refused';
 }
 
-/** Per change: writes a record of `count` words, at most five; allocates nothing. */
+/** Per change: writes a record of `count` words, at most four; allocates nothing. */
 export function writeWords(
   writer: StreamWriter,
   opcode: number,
@@ -22,7 +22,6 @@ export function writeWords(
   b = 0,
   c = 0,
   d = 0,
-  e = 0,
 ): void {
   const at = writer.reserve(opcode, count);
   const { words } = writer;
@@ -30,7 +29,6 @@ export function writeWords(
   if (count > 1) words[at + 1] = b;
   if (count > 2) words[at + 2] = c;
   if (count > 3) words[at + 3] = d;
-  if (count > 4) words[at + 4] = e;
 }
 
 /** A `string` field by hand: its length in bytes, then UTF-8, padded with zeros to a whole word. */

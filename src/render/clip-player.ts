@@ -65,14 +65,16 @@ export class ClipPlayer {
     this.#nodes = nodes;
   }
 
-  /** Executes the reader's current record. */
-  execute(reader: StreamReader): void {
+  /** Executes the reader's current record, if it is of clips. @returns whether it is */
+  execute(reader: StreamReader): boolean {
     const { words, fields, opcode } = reader;
     const id = words[fields] as number;
     if (opcode === RenderOpcode.createClip) this.#clips.set(id, readClip(reader));
     else if (opcode === RenderOpcode.destroyClip) this.#clips.delete(id);
     else if (opcode === RenderOpcode.setPlayback) this.#set(id, reader);
-    else this.#remove(id);
+    else if (opcode === RenderOpcode.removePlayback) this.#remove(id);
+    else return false;
+    return true;
   }
 
   /** Whether something goes on after the scene time of the last list. */

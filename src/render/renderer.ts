@@ -67,9 +67,11 @@ export class Renderer {
   readonly #toneMaps: ToneMapPipelines;
   /** The view of the active camera. */
   readonly #main: ViewOutput;
-  /** The views that this frame draws, and those of them that are on the surface. */
-  readonly #drawn: DrawnView[] = [];
+  /** The pictures of this frame: those in textures, then those on the surface, and the latter by themselves. */
+  readonly #outputs: ViewOutput[] = [];
   readonly #shown: ViewOutput[] = [];
+  /** Those whose scene is drawn: all but one without a camera. */
+  readonly #drawn: DrawnView[] = [];
   #surfacePass: RenderPassDescriptor | undefined;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
@@ -294,38 +296,40 @@ export class Renderer {
   /** Outside passes: decides what is drawn, and makes what that takes. */
   #prepare(frame: number): void {
     const { scene } = this;
-    const main = this.#main;
+    this.#findOutputs();
+    const outputs = this.#outputs;
     const drawn = this.#drawn;
-    const shown = this.#shown;
-    const addedViews = this.#addedViews;
-    drawn.length = shown.length = 0;
-    addedViews?.place(this.#width, this.#height);
-    if (addedViews) for (const output of addedViews.onTextures) drawn.push(output);
-    if (this.#width > 0 && this.#height > 0) {
-      if (!addedViews?.isSurfaceCovered) {
-        main.place(0, 0, this.#width, this.#height, false);
-        main.candidates = scene.primitives.drawableBits;
-        if (scene.hasView) drawn.push(main);
-        shown.push(main);
-      }
-      if (addedViews)
-        for (const output of addedViews.onSurface) {
-          drawn.push(output);
-          shown.push(output);
-        }
-    }
+    drawn.length = 0;
+    for (const each of outputs) if (each !== this.#main || scene.hasView) drawn.push(each);
     const format = this.#passFormat;
     const output = this.#output;
     this.#drawnFormat = format;
     this.#sceneRenderer.setPassFormat(format);
     this.#toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
-    for (const each of shown) each.resize(format);
-    if (addedViews) for (const each of addedViews.onTextures) each.resize(format);
+    for (const each of outputs) each.resize(format);
     this.#sceneRenderer.prepare(drawn, frame);
-    for (const each of shown) each.prepare(output);
-    if (addedViews) for (const each of addedViews.onTextures) each.prepare(output);
-    addedViews?.prepare(output);
+    for (const each of outputs) each.prepare(output);
+    this.#addedViews?.prepare(output);
     this.#toneMaps.pipeline(this.#surfaceFormat);
+  }
+
+  #findOutputs(): void {
+    const outputs = this.#outputs;
+    const shown = this.#shown;
+    const main = this.#main;
+    const addedViews = this.#addedViews;
+    outputs.length = shown.length = 0;
+    addedViews?.place(this.#width, this.#height);
+    if (this.#width > 0 && this.#height > 0) {
+      if (!addedViews?.isSurfaceCovered) {
+        main.place(0, 0, this.#width, this.#height, false);
+        main.candidates = this.scene.primitives.drawableBits;
+        shown.push(main);
+      }
+      if (addedViews) for (const output of addedViews.onSurface) shown.push(output);
+    }
+    if (addedViews) for (const output of addedViews.onTextures) outputs.push(output);
+    for (const output of shown) outputs.push(output);
   }
 
   /** Leaves the viewport begun: what reads the picture back comes behind it. */

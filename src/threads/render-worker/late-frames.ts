@@ -54,11 +54,8 @@ export class LateFrames {
 
   /** Executes a motion command, or one of clips. */
   execute(reader: StreamReader): void {
-    const { opcode } = reader;
-    if (opcode === RenderOpcode.holdMotion) this.#isRunning = false;
-    else if (opcode >= RenderOpcode.createClip && opcode <= RenderOpcode.removePlayback)
-      this.#clips.execute(reader);
-    else this.#player.execute(reader);
+    if (reader.opcode === RenderOpcode.holdMotion) this.#isRunning = false;
+    else if (!this.#clips.execute(reader)) this.#player.execute(reader);
     this.#schedule();
   }
 
