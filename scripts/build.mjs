@@ -19,6 +19,7 @@ import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
   chunkPlugin,
+  dataUrlPlugin,
   importByAddressPlugin,
   shaderPlugin,
   withoutNodePlugin,
@@ -92,7 +93,7 @@ export async function buildLibrary({
     entryPoints: workerEntries,
     outdir,
     define,
-    plugins: [shaderPlugin(), withoutNodePlugin()],
+    plugins: [shaderPlugin(), dataUrlPlugin(), withoutNodePlugin()],
   });
   checkSelfContained(workers.metafile);
   const pages = await build({
@@ -107,6 +108,7 @@ export async function buildLibrary({
     plugins: [
       chunkPlugin(chunkLayout),
       shaderPlugin(),
+      dataUrlPlugin(),
       withoutNodePlugin(),
       importByAddressPlugin(),
       workerLiteralPlugin(),

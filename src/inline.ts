@@ -7,9 +7,11 @@ import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
+import dracoSource from 'virtual:worker-source/worker-draco';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
 import imagesSource from 'virtual:worker-source/worker-images';
+import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
 import nullBackendSource from 'virtual:worker-source/worker-null';
@@ -41,9 +43,11 @@ function inlineWorkerUrls(): WorkerUrls {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     captures: toUrl(capturesSource),
+    draco: toUrl(dracoSource),
     fences: toUrl(fencesSource),
     environment: toUrl(environmentSource),
     images: toUrl(imagesSource),
+    meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),
     motion: toUrl(motionSource),
     null: toUrl(nullBackendSource),

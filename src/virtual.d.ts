@@ -3,3 +3,14 @@ declare module 'virtual:worker-source/*' {
   const source: string;
   export default source;
 }
+
+/** A file of a package, as a `data:` URL in base64; by Vite's rule, which the build follows. */
+declare module '*.wasm?url&inline' {
+  const url: string;
+  export default url;
+}
+
+/** The decoder that `draco3dgltf` gives as `createDecoderModule`, without its encoder. */
+declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
+  export { createDecoderModule as default } from 'draco3dgltf';
+}

@@ -16,9 +16,11 @@ import { appUsing, listExports } from './typescript-app.js';
 
 const PARTS = [
   'captures',
+  'draco',
   'environment',
   'fences',
   'images',
+  'meshopt',
   'modules',
   'motion',
   'null',

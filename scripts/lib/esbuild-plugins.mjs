@@ -120,12 +120,30 @@ export function workerSourcePlugin(outdir) {
   };
 }
 
-/** Node's modules, which @gltf-transform/core imports for a class that only Node uses, are empty in browsers. */
+/** `import url from 'x.wasm?url&inline'`: the file as a `data:` URL, as Vite does it. */
+export function dataUrlPlugin() {
+  return {
+    name: 'data-urls',
+    setup(build) {
+      const suffix = '?url&inline';
+      build.onResolve({ filter: /\?url&inline$/ }, async ({ path, resolveDir, kind }) => {
+        const found = await build.resolve(path.slice(0, -suffix.length), { resolveDir, kind });
+        return { path: found.path, namespace: 'data-url', errors: found.errors };
+      });
+      build.onLoad({ filter: /./, namespace: 'data-url' }, ({ path }) => ({
+        contents: readFileSync(path),
+        loader: 'dataurl',
+      }));
+    },
+  };
+}
+
+/** Node's modules, which libraries import for what only Node runs, are empty in browsers. */
 export function withoutNodePlugin() {
   return {
     name: 'without-node',
     setup(build) {
-      build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'without-node' }));
+      build.onResolve({ filter: /^(node:.*|fs|path)$/ }, ({ path }) => ({ path, namespace: 'without-node' }));
       build.onLoad({ filter: /./, namespace: 'without-node' }, () => ({ contents: 'export default {}' }));
     },
   };

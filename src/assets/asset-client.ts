@@ -13,7 +13,7 @@ import type {
   LoadProgress,
   SceneDescription,
 } from '../proxy/scene-description.js';
-import type { AssetReply, AssetRequest, LoadResults } from './asset-protocol.js';
+import type { AssetReply, AssetRequest, DecoderUrls, LoadResults } from './asset-protocol.js';
 
 export interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -49,6 +49,7 @@ export interface LoadRings {
 /** One per engine. */
 export class AssetClient {
   readonly #createWorker: () => AssetWorker;
+  readonly #decoderUrls: DecoderUrls;
   readonly #watchWorker: WatchWorker | undefined;
   #watch: ReturnType<WatchWorker> | undefined;
   readonly #pending = new Map<number, PendingLoad>();
@@ -57,7 +58,13 @@ export class AssetClient {
   #isDisposed = false;
   readonly #rings: LoadRings | undefined;
 
-  constructor(createWorker: () => AssetWorker, watchWorker?: WatchWorker, rings?: LoadRings) {
+  constructor(
+    createWorker: () => AssetWorker,
+    watchWorker?: WatchWorker,
+    rings?: LoadRings,
+    decoderUrls: DecoderUrls = { draco: '', meshopt: '' },
+  ) {
+    this.#decoderUrls = decoderUrls;
     this.#rings = rings;
     this.#createWorker = createWorker;
     this.#watchWorker = watchWorker;
@@ -100,7 +107,14 @@ export class AssetClient {
           reject,
         });
         signal?.addEventListener('abort', onAbort);
-        this.#post(worker, { kind: 'load', request, what, source, build: BUILD });
+        this.#post(worker, {
+          kind: 'load',
+          request,
+          what,
+          source,
+          build: BUILD,
+          decoderUrls: this.#decoderUrls,
+        });
       });
     } finally {
       this.#pending.delete(request);

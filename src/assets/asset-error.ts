@@ -2,7 +2,7 @@
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
- * `asset-too-large`, `hdr-invalid`, `hdr-truncated`.
+ * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`.
  */
 import { AssetError, type ErrorDetails } from '../core/errors.js';
 
@@ -17,6 +17,7 @@ export type AssetErrorCode =
   | 'accessor-out-of-bounds'
   | 'indices-out-of-range'
   | 'asset-too-large'
+  | 'decoder-blocked'
   | 'hdr-invalid'
   | 'hdr-truncated';
 

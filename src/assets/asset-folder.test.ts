@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AssetError } from '../core/errors.js';
 import { loadScene } from './load-scene.js';
-import { bufferOf, fakeDecoder } from './test-support.js';
+import { bufferOf, fakeDecoder, importDecoder } from './test-support.js';
 
 /** Files from elsewhere, in the folder named by `FENCEPOST_ASSETS`; without it this is skipped. */
 const folder = process.env.FENCEPOST_ASSETS;
@@ -22,7 +22,7 @@ describe.skipIf(!folder || !existsSync(folder))('the files in FENCEPOST_ASSETS',
     async (name) => {
       const source = { kind: 'files', files: [name, ...resources].map(read) } as const;
       try {
-        const scene = await loadScene(source, { decodeImage: fakeDecoder });
+        const scene = await loadScene(source, { decodeImage: fakeDecoder, loadDecoder: importDecoder });
         expect(scene.nodes.some((node) => node.primitives.length > 0)).toBe(true);
         for (const geometry of scene.geometries) expect(geometry.minimum.every(Number.isFinite)).toBe(true);
       } catch (error) {

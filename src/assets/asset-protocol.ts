@@ -19,21 +19,28 @@ import type {
   LoadProgress,
   SceneDescription,
 } from '../proxy/scene-description.js';
+import type { Decoders, LoadDecoder } from './decoders/decoders.js';
 import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 
+interface LoadRequest {
+  readonly kind: 'load';
+  readonly request: number;
+  readonly what: keyof LoadResults;
+  readonly source: AssetSource;
+  readonly build: string;
+  /** Where the decoders lie, by name. */
+  readonly decoderUrls: DecoderUrls;
+}
+
 /** To the worker. */
 export type AssetRequest =
-  | {
-      readonly kind: 'load';
-      readonly request: number;
-      readonly what: keyof LoadResults;
-      readonly source: AssetSource;
-      readonly build: string;
-    }
+  | LoadRequest
   | { readonly kind: 'abort'; readonly request: number }
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
+
+export type DecoderUrls = Readonly<Record<keyof Decoders, string>>;
 
 /** What loads end with, by what is asked for. */
 export interface LoadResults {
@@ -84,11 +91,14 @@ const LOADERS: Readonly<
 /** At most this often a busy worker tells that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
 
+export interface ServeOptions extends Pick<LoadSceneOptions, 'fetch' | 'decodeImage'> {
+  /** How this thread loads decoders. @param urls where they lie, for threads that are told it */
+  readonly decodersAt?: (urls: DecoderUrls) => LoadDecoder;
+}
+
 /** Answers load requests for as long as the thread lives. */
-export function serveAssets(
-  port: AssetPort,
-  options: Pick<LoadSceneOptions, 'fetch' | 'decodeImage'> = {},
-): void {
+export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
+  const { decodersAt, ...loadOptions } = options;
   const running = new Map<number, AbortController>();
   const ring = new EventRing();
   let place: EventBatch | null = null;
@@ -102,7 +112,7 @@ export function serveAssets(
     else if (data.build !== BUILD) {
       const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
       port.postMessage({ kind: 'error', request: data.request, error, events: takeEvents() }, []);
-    } else void serve(data.request, data.what, data.source);
+    } else void serve(data);
   });
   port.start?.();
   let lastBeat = 0;
@@ -116,7 +126,7 @@ export function serveAssets(
   // The script is there: from now on it answers in time, or is gone.
   port.postMessage({ kind: 'pong' }, []);
 
-  async function serve(request: number, what: keyof LoadResults, source: AssetSource): Promise<void> {
+  async function serve({ request, what, source, decoderUrls }: LoadRequest): Promise<void> {
     const controller = new AbortController();
     running.set(request, controller);
     const { signal } = controller;
@@ -125,7 +135,8 @@ export function serveAssets(
     };
     try {
       const { result, transferred } = await LOADERS[what](source, {
-        ...options,
+        ...loadOptions,
+        loadDecoder: decodersAt?.(decoderUrls),
         signal,
         onProgress,
         events: ring,

@@ -39,30 +39,6 @@ describe('bad files', () => {
     expect(error.message).toMatch(/\.$/);
   });
 
-  it('says which compression it cannot decode yet', async () => {
-    for (const name of ['KHR_draco_mesh_compression', 'EXT_meshopt_compression']) {
-      const error = await failure(loadBytes('c.gltf', gltfText({ extensionsRequired: [name] })));
-      expect(error.code).toBe('extension-unsupported');
-      expect(error.message).toContain(name);
-    }
-  });
-
-  it('does so too where an optional compression has no uncompressed copy', async () => {
-    const fallback = { byteLength: 4, extensions: { EXT_meshopt_compression: { fallback: true } } };
-    const error = await failure(loadBytes('c.gltf', gltfText({ buffers: [fallback] })));
-    expect(error).toMatchObject({ code: 'extension-unsupported' });
-    const extensions = { KHR_draco_mesh_compression: { bufferView: 0, attributes: { POSITION: 0 } } };
-    const json = {
-      extensionsUsed: ['KHR_draco_mesh_compression'],
-      accessors: [{ componentType: 5126, type: 'VEC3', count: 3 }],
-      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, extensions }] }],
-      nodes: [{ mesh: 0 }],
-    };
-    const scene = await loadBytes('d.gltf', gltfText(json));
-    expect(scene.nodes[0]!.primitives).toEqual([]);
-    expect(scene.warnings.join()).toContain('KHR_draco_mesh_compression');
-  });
-
   it('shows a file that requires Basis textures without them', async () => {
     const json = {
       extensionsRequired: ['KHR_texture_basisu'],

@@ -9,10 +9,13 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 /** What the loader carries out. */
 export const SUPPORTED_EXTENSIONS = [
+  'EXT_meshopt_compression',
+  'KHR_draco_mesh_compression',
   'KHR_lights_punctual',
   'KHR_materials_emissive_strength',
   'KHR_materials_unlit',
   'KHR_mesh_quantization',
+  'KHR_meshopt_compression',
   'KHR_texture_transform',
   'EXT_texture_webp',
 ] as const;
@@ -22,10 +25,6 @@ const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
 const BASIS_TEXTURES = 'KHR_texture_basisu';
 
-/** Compressed geometry that is not decoded yet. */
-const COMPRESSED_GEOMETRY = 'KHR_draco_mesh_compression';
-const COMPRESSED_BUFFERS = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
-
 /** Throws `extension-unsupported`; what is left out is added to `warnings`. */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
@@ -34,8 +33,6 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   const used = new Set([...names(root.extensionsUsed), ...required]);
   for (const name of required) {
     if (isSupported(name) || name === BASIS_TEXTURES) continue;
-    const isCompression = name === COMPRESSED_GEOMETRY || COMPRESSED_BUFFERS.includes(name);
-    if (isCompression) throw compressedGeometry(file, 'extensionsRequired', name);
     throw assetError(
       'extension-unsupported',
       file,
@@ -53,23 +50,6 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   if (hasTargets) {
     warnings.push(`"${file}" has morph targets, which are not supported yet: meshes keep their base shape.`);
   }
-}
-
-/** Compressed, and without the uncompressed copy that an optional compression has. */
-export function isUndecodable(primitive: JsonObject | undefined, accessors: readonly JsonObject[]): boolean {
-  const extensions = (primitive?.extensions ?? {}) as JsonObject;
-  if (!extensions[COMPRESSED_GEOMETRY]) return false;
-  const position = (primitive?.attributes as Record<string, number> | undefined)?.POSITION;
-  return position === undefined || accessors[position]?.bufferView === undefined;
-}
-
-export function compressedGeometry(file: string, place: string, extension: string) {
-  return assetError(
-    'extension-unsupported',
-    file,
-    place,
-    `The geometry is compressed with ${extension}, which is not supported yet. Export the file without compression.`,
-  );
 }
 
 /** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */

@@ -1,12 +1,14 @@
 /**
  * Reads a file and all it refers to, and parses it with glTF-Transform.
  *
- *   main bytes → checkContainer → JSON + resources → checkFeatures → validateGltf → Document
+ *   main bytes → checkContainer → JSON + resources → checkFeatures → decompress → validateGltf → Document
  */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
 import { FencepostError } from '../core/errors.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import type { AssetFiles } from './asset-files.js';
+import type { LoadDecoder } from './decoders/decoders.js';
+import { decompress } from './decompress.js';
 import { checkContainer } from './gltf-container.js';
 import { checkFeatures, preferSupportedSources } from './gltf-features.js';
 import { validateGltf } from './gltf-validation.js';
@@ -55,11 +57,18 @@ class GltfInput extends PlatformIO {
   }
 }
 
+export interface ReadContext {
+  readonly signal: AbortSignal | undefined;
+  /** What is left out is added. */
+  readonly warnings: string[];
+  readonly loadDecoder: LoadDecoder;
+  readonly onWork: () => void;
+}
+
 /** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
 export async function readGltf(
   files: AssetFiles,
-  signal: AbortSignal | undefined,
-  warnings: string[],
+  { signal, warnings, loadDecoder, onWork }: ReadContext,
 ): Promise<ParsedGltf> {
   const file = files.mainName;
   const bytes = await files.readMain();
@@ -70,6 +79,8 @@ export async function readGltf(
     signal?.throwIfAborted();
     checkFeatures(parsed, file, warnings);
     preferSupportedSources(parsed, file);
+    await decompress(parsed, { file, loadDecoder, onWork });
+    signal?.throwIfAborted();
     validateGltf(parsed, file);
     const document = await input.readJSON(parsed);
     return { document, json: parsed.json, missing: input.missing };

@@ -9,7 +9,6 @@ import { VertexFormat } from '../proxy/vertex-format.js';
 import { assetError, checkSize } from './asset-error.js';
 import { VERTEX_SEMANTICS } from './geometry-builder.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';
-import { isUndecodable } from './gltf-features.js';
 import { TOPOLOGY_OF_MODE } from './topology.js';
 
 /**
@@ -45,7 +44,7 @@ export function* geometrySizes(
     const primitives = checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`);
     for (const [index, primitive] of primitives.entries()) {
       const key = geometryKey(primitive);
-      if (counted.has(key) || isUndecodable(primitive, accessors)) continue;
+      if (counted.has(key)) continue;
       counted.add(key);
       yield [`meshes[${meshIndex}].primitives[${index}]`, primitiveBytes(primitive, accessors)];
     }

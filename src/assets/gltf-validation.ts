@@ -9,7 +9,6 @@ import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { unsupportedVersion } from './gltf-container.js';
-import { compressedGeometry } from './gltf-features.js';
 import { checkGeometrySizes } from './gltf-sizes.js';
 
 /** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */
@@ -51,9 +50,6 @@ function checkBuffers(root: JsonObject, resources: JSONDocument['resources'], ch
     const declared = checks.integer(buffer, 'byteLength', place);
     const key = buffer.uri ?? GLB_BUFFER;
     const bytes = typeof key === 'string' && Object.hasOwn(resources, key) ? resources[key] : undefined;
-    if (!bytes && JSON.stringify(buffer.extensions ?? '').includes('meshopt')) {
-      throw compressedGeometry(checks.file, place, 'meshopt');
-    }
     if (!bytes) {
       throw invalidGltf(checks.file, place, 'It has no data: neither a URI nor the binary chunk of a .glb.');
     }

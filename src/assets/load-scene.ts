@@ -22,9 +22,9 @@ import type {
 import { invalidGltf } from './asset-error.js';
 import { AssetFiles } from './asset-files.js';
 import { buildClips } from './clip-builder.js';
+import { type LoadDecoder, noDecoder } from './decoders/decoders.js';
 import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { isUndecodable } from './gltf-features.js';
 import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
@@ -38,6 +38,8 @@ export interface LoadSceneOptions {
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch;
   readonly decodeImage?: ImageDecoder;
+  /** Without it, files with compressed parts are refused. */
+  readonly loadDecoder?: LoadDecoder | undefined;
   /** Where what it does is noted, as the load of this number. */
   readonly events?: EventRing;
   readonly number?: number;
@@ -50,7 +52,7 @@ export async function loadScene(
   source: AssetSource,
   options: LoadSceneOptions = {},
 ): Promise<SceneDescription> {
-  const { signal, onProgress, events, number = 0, onWork = () => {} } = options;
+  const { signal, onProgress, events, number = 0, onWork = () => {}, loadDecoder = noDecoder } = options;
   signal?.throwIfAborted();
   const failure = new AbortController();
   const files = new AssetFiles(source, {
@@ -61,7 +63,7 @@ export async function loadScene(
   const warnings = files.warnings;
   try {
     const reading = events?.begin(TimelineEvent.read, 0) ?? 0;
-    const { document, json, missing } = await readGltf(files, signal, warnings);
+    const { document, json, missing } = await readGltf(files, { signal, warnings, loadDecoder, onWork });
     files.finishReading();
     events?.end(TimelineEvent.read, 0, reading, number);
     onWork();
@@ -106,7 +108,6 @@ class SceneBuilder {
   readonly #materialNumbers = new Map<string, number>();
   readonly #geometryOf = new Map<string, { geometry: number; isUnlit: boolean } | null>();
   readonly #primitivesOf = new Map<unknown, NodeDescription['primitives']>();
-  readonly #meshesJson: readonly JsonObject[];
   readonly #materialsJson: readonly JsonObject[];
   readonly #meshNumbers: ReadonlyMap<unknown, number>;
   readonly #accessorNumbers: ReadonlyMap<unknown, number>;
@@ -124,7 +125,6 @@ class SceneBuilder {
     const checks = new GltfChecks(file);
     const root = document.getRoot();
     this.textures = new TextureSet(root.listTextures());
-    this.#meshesJson = checks.objects(json, 'meshes');
     this.#materialsJson = checks.objects(json, 'materials');
     this.#meshNumbers = numbered(root.listMeshes());
     this.#accessorNumbers = numbered(root.listAccessors());
@@ -224,10 +224,7 @@ class SceneBuilder {
     const key = this.#geometryKey(primitive);
     let built = this.#geometryOf.get(key);
     if (built === undefined) {
-      const inFile = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
-      const result = isUndecodable(inFile, (this.json.accessors ?? []) as JsonObject[])
-        ? null
-        : buildGeometry(primitive, label, this.file, place);
+      const result = buildGeometry(primitive, label, this.file, place);
       built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
       if (result) this.#geometries.push(result.geometry);
       this.#onWork();

@@ -1,5 +1,6 @@
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { vertexStride } from '../proxy/vertex-format.js';
+import type { Decoders, LoadDecoder } from './decoders/decoders.js';
 import type { ImageDecoder } from './image-decoder.js';
 import { type LoadSceneOptions, loadScene } from './load-scene.js';
 
@@ -9,6 +10,13 @@ export const fakeDecoder: ImageDecoder = async (file) => {
   if (!isPng && file.type !== 'image/webp') throw new Error('The source image could not be decoded.');
   return { image: Uint8Array.of(isPng ? 1 : 2, 0, 0, 255).buffer, width: 1, height: 1 };
 };
+
+const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
+  draco: () => import('./decoders/draco.js'),
+  meshopt: () => import('./decoders/meshopt.js'),
+};
+/** The real decoders. */
+export const importDecoder: LoadDecoder = (name) => DECODERS[name]();
 
 export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return Uint8Array.from(bytes).buffer;

@@ -432,7 +432,15 @@ describe('G4 three dirty flags', () => {
     const second = world.addCamera({ orthographic: { halfHeight: 2 } });
     expect(world.activeCamera).toBe(second);
     expect(valuesOf(send(), 'setView')).toEqual([
-      { camera: 1, projection: Projection.orthographic, extentX: 0, extentY: 2, near: 0, far: 1000, aspect: 0 },
+      {
+        camera: 1,
+        projection: Projection.orthographic,
+        extentX: 0,
+        extentY: 2,
+        near: 0,
+        far: 1000,
+        aspect: 0,
+      },
     ]);
     first.root.fovY = 1;
     expect(sendNames()).toEqual([]);

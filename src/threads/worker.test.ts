@@ -64,9 +64,11 @@ function connect() {
     sharedEvents: null,
     partUrls: {
       captures: '',
+      draco: '',
       environment: '',
       fences: '',
       images: '',
+      meshopt: '',
       modules: '',
       motion: '',
       null: '',

@@ -35,10 +35,12 @@ function againAt(url: string, failures: number): string {
  * @param urls where the parts lie; empty where nobody knows
  * @returns rejects with ThreadError `features-missing`
  */
-export function partLoader(urls: Readonly<Record<ThreadPartName, string>>): LoadPart {
+export function partLoader<Known extends ThreadPartName>(
+  urls: Readonly<Record<Known, string>>,
+): LoadPart<Known> {
   /** How often the fetch of a part has failed. */
   const failed: Partial<Record<ThreadPartName, number>> = {};
-  return async <Name extends ThreadPartName>(name: Name): Promise<ThreadPartModules[Name]> => {
+  return async <Name extends Known>(name: Name): Promise<ThreadPartModules[Name]> => {
     const scope = globalThis as unknown as Record<symbol, OfferedPart<Name> | undefined>;
     const url = urls[name];
     let cause: unknown;

@@ -19,12 +19,16 @@ import type { ThreadSides } from './thread-api.js';
 export interface ThreadPartModules {
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
+  /** What the asset worker decodes meshes of Draco with. */
+  readonly draco: typeof import('../parts/draco.js');
   /** Fences that the page shares with render modules and the GPU's queue. */
   readonly fences: typeof import('../parts/fences.js');
   /** Light from all around. */
   readonly environment: typeof import('../parts/environment.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
+  /** What the asset worker decodes buffers of meshoptimizer with. */
+  readonly meshopt: typeof import('../parts/meshopt.js');
   /** Render modules: code of the page's authors on the render thread. */
   readonly modules: typeof import('../parts/modules.js');
   /** What was declared to move by itself, and clips. */
@@ -47,7 +51,9 @@ export interface ThreadPartModules {
 export type ThreadPartName = keyof ThreadPartModules;
 
 /** Loads a part once; a fetch that failed is tried again by the next call. */
-export type LoadPart = <Name extends ThreadPartName>(name: Name) => Promise<ThreadPartModules[Name]>;
+export type LoadPart<Known extends ThreadPartName = ThreadPartName> = <Name extends Known>(
+  name: Name,
+) => Promise<ThreadPartModules[Name]>;
 
 /** What a part's module offers where it executes render commands. */
 export interface RenderPartModule {

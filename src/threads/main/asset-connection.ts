@@ -3,7 +3,7 @@ import { EventRing } from '../../core/event-ring.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { createModuleWorker } from './worker-location.js';
+import { createModuleWorker, findParts } from './worker-location.js';
 
 /** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
@@ -26,6 +26,7 @@ export function connectAssets(
   // It is asked after a part of the time, and answers within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
+  const { draco, meshopt } = findParts(workerUrl);
   const client = new AssetClient(
     () => {
       const start = (): Worker => createModuleWorker('assets', workerUrl);
@@ -41,6 +42,7 @@ export function connectAssets(
         startLimitMilliseconds: Math.max(START_LIMIT, limitMilliseconds),
       }),
     { main, tasks },
+    { draco, meshopt },
   );
   return { client, tasks };
 }

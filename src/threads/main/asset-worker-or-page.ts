@@ -1,6 +1,7 @@
 import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
 import { messageOf } from '../../core/errors.js';
 import { part } from '../../core/lazily.js';
+import { loadLocalPart } from './local-parts.js';
 
 /**
  * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page
@@ -51,7 +52,7 @@ export class AssetWorkerOrPage extends EventTarget {
     if (this.#isEnded) return;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = (event: MessageEvent<AssetReply>) => this.#forward(event);
-    serveAssets(port2);
+    serveAssets(port2, { decodersAt: () => loadLocalPart });
     const unanswered = this.#unanswered ?? [];
     this.#target = port1;
     this.#unanswered = null;

@@ -5,9 +5,11 @@ import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thr
 
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
   captures: () => import('../parts/captures.js'),
+  draco: () => import('../parts/draco.js'),
   fences: () => import('../parts/fences.js'),
   environment: () => import('../parts/environment.js'),
   images: () => import('../parts/images.js'),
+  meshopt: () => import('../parts/meshopt.js'),
   modules: () => import('../parts/modules.js'),
   motion: () => import('../parts/motion.js'),
   null: () => import('../parts/null.js'),

@@ -1,0 +1,43 @@
+import { AssetError } from '../../core/errors.js';
+
+/**
+ * What compressed parts of files are decoded with. Each decoder is a file of its own, fetched with the first file that
+ * needs it; the thread that loads files is told how (`threads/parts/`).
+ */
+export interface Decoders {
+  /** EXT_meshopt_compression, KHR_meshopt_compression. */
+  readonly meshopt: typeof import('./meshopt.js');
+  /** KHR_draco_mesh_compression. */
+  readonly draco: typeof import('./draco.js');
+}
+
+/** Rejects with a typed error where the decoder's file can't be loaded. */
+export type LoadDecoder = <Name extends keyof Decoders>(name: Name) => Promise<Decoders[Name]>;
+
+/** Of loads that are given no decoders. */
+export const noDecoder: LoadDecoder = (name) => {
+  throw new AssetError(
+    'extension-unsupported',
+    `The file is compressed by ${name}, and this load has no decoder for it. Export the file without compression.`,
+  );
+};
+
+const BLOCKED = 'WasmBlocked';
+
+/** The page's policy lets no WebAssembly be compiled. */
+export class WasmBlocked extends Error {
+  override readonly name = BLOCKED;
+}
+
+/** By its name: each file of a worker has a class of its own. */
+export const isWasmBlocked = (error: unknown): boolean => error instanceof Error && error.name === BLOCKED;
+
+/** @throws WasmBlocked */
+export async function unlessBlocked<T>(compiled: Promise<T>): Promise<T> {
+  try {
+    return await compiled;
+  } catch (cause) {
+    const isBlocked = /unsafe-eval|Content Security Policy/i.test(String(cause));
+    throw isBlocked ? new WasmBlocked(String(cause), { cause }) : cause;
+  }
+}

@@ -1,0 +1,122 @@
+/** Decodes meshes that were compressed by Draco, with Google's decoder for glTF. */
+import type { Decoder, DecoderModule, Mesh } from 'draco3dgltf';
+import wasm from 'draco3dgltf/draco_decoder_gltf.wasm?url&inline';
+import createDecoderModule from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
+import { bytesOfDataUrl } from './data-url.js';
+import { unlessBlocked } from './decoders.js';
+
+/** What a mesh has of an attribute, and as what it is wanted. */
+export interface DracoAttribute {
+  readonly id: number;
+  /** Numbers per vertex. */
+  readonly size: number;
+  /** glTF's number of the component type. */
+  readonly componentType: number;
+}
+
+export interface DracoMesh {
+  readonly vertexCount: number;
+  /** Of triangles. */
+  readonly indices: Uint32Array;
+  /** As asked for: tight arrays of the wanted type, as bytes. */
+  readonly attributes: readonly Uint8Array[];
+}
+
+/** By glTF's component type: Draco's name of it, and its bytes. */
+const TYPES: Readonly<Record<number, readonly [name: DataTypeName, bytes: number]>> = {
+  5120: ['DT_INT8', 1],
+  5121: ['DT_UINT8', 1],
+  5122: ['DT_INT16', 2],
+  5123: ['DT_UINT16', 2],
+  5125: ['DT_UINT32', 4],
+  5126: ['DT_FLOAT32', 4],
+};
+type DataTypeName = 'DT_INT8' | 'DT_UINT8' | 'DT_INT16' | 'DT_UINT16' | 'DT_UINT32' | 'DT_FLOAT32';
+
+let compiling: Promise<DecoderModule> | null = null;
+
+/**
+ * @throws Error for bytes that are no such mesh, or lack an attribute; WasmBlocked. What stops the decoder itself ends its
+ * memory with it: the next mesh has a new one.
+ */
+export async function decodeMesh(
+  bytes: Uint8Array,
+  attributes: readonly DracoAttribute[],
+): Promise<DracoMesh> {
+  compiling ??= unlessBlocked(createDecoderModule({ wasmBinary: bytesOfDataUrl(wasm) }));
+  try {
+    return decodeWith(await compiling, bytes, attributes);
+  } catch (error) {
+    compiling = null;
+    throw error;
+  }
+}
+
+function decodeWith(
+  draco: DecoderModule,
+  bytes: Uint8Array,
+  attributes: readonly DracoAttribute[],
+): DracoMesh {
+  const decoder = new draco.Decoder();
+  const buffer = new draco.DecoderBuffer();
+  const mesh = new draco.Mesh();
+  try {
+    buffer.Init(bytes as unknown as Int8Array, bytes.byteLength);
+    if (decoder.GetEncodedGeometryType(buffer) !== draco.TRIANGULAR_MESH) {
+      throw new Error('Its data is no mesh of triangles.');
+    }
+    const status = decoder.DecodeBufferToMesh(buffer, mesh);
+    if (!status.ok()) throw new Error(status.error_msg());
+    return {
+      vertexCount: mesh.num_points(),
+      indices: new Uint32Array(readIndices(draco, decoder, mesh).buffer),
+      attributes: attributes.map((attribute) => readAttribute(draco, decoder, mesh, attribute)),
+    };
+  } finally {
+    draco.destroy(mesh);
+    draco.destroy(buffer);
+    draco.destroy(decoder);
+  }
+}
+
+function readIndices(draco: DecoderModule, decoder: Decoder, mesh: Mesh): Uint8Array {
+  return readBytes(draco, mesh.num_faces() * 3 * 4, (byteLength, pointer) =>
+    decoder.GetTrianglesUInt32Array(mesh, byteLength, pointer),
+  );
+}
+
+function readAttribute(
+  draco: DecoderModule,
+  decoder: Decoder,
+  mesh: Mesh,
+  { id, size, componentType }: DracoAttribute,
+): Uint8Array {
+  const [type, componentBytes] = TYPES[componentType] ?? ['DT_FLOAT32', 4];
+  const attribute = decoder.GetAttributeByUniqueId(mesh, id);
+  // A null pointer where there is none; the types know nothing of pointers.
+  if (!(attribute as unknown as { readonly ptr: number }).ptr) throw new Error(`It has no attribute ${id}.`);
+  if (attribute.num_components() !== size) {
+    throw new Error(
+      `Its attribute ${id} has ${attribute.num_components()} components, and the accessor ${size}.`,
+    );
+  }
+  return readBytes(draco, mesh.num_points() * size * componentBytes, (byteLength, pointer) =>
+    decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, draco[type], byteLength, pointer),
+  );
+}
+
+/** @param write writes the bytes at an address of the decoder's memory, and says false where it can't */
+function readBytes(
+  draco: DecoderModule,
+  byteLength: number,
+  write: (byteLength: number, pointer: number) => unknown,
+): Uint8Array {
+  const pointer = draco._malloc(byteLength);
+  if (pointer === 0 && byteLength > 0) throw new RangeError('The decoder has no memory left.');
+  try {
+    if (write(byteLength, pointer) === false) throw new Error('Its data ends early.');
+    return new Uint8Array(draco.HEAPF32.buffer, pointer, byteLength).slice();
+  } finally {
+    draco._free(pointer);
+  }
+}
