@@ -29,6 +29,8 @@ const allowedPackages = {
   'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
   comlink: ['threads'],
   '@gltf-transform/core': ['assets'],
+  draco3dgltf: ['assets'],
+  meshoptimizer: ['assets'],
   '@gltf-transform/extensions': ['assets'],
   '@playwright/test': ['testing'],
 };

@@ -44,11 +44,11 @@ describe('compressed files', () => {
       const corners = cornersOf(scene);
       expect(corners).toHaveLength(plain.length);
       let largest = 0;
-      corners.forEach((corner, index) =>
-        corner.forEach((value, at) => {
+      for (const [index, corner] of corners.entries()) {
+        for (const [at, value] of corner.entries()) {
           largest = Math.max(largest, Math.abs(value - plain[index]![at]!));
-        }),
-      );
+        }
+      }
       // Normals have 8 to 12 bits.
       expect(largest).toBeLessThan(0.02);
     },

@@ -9,14 +9,19 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 /** What the loader carries out. */
 export const SUPPORTED_EXTENSIONS = [
+  'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
   'KHR_draco_mesh_compression',
   'KHR_lights_punctual',
   'KHR_materials_emissive_strength',
+  'KHR_materials_pbrSpecularGlossiness',
   'KHR_materials_unlit',
+  'KHR_materials_variants',
   'KHR_mesh_quantization',
   'KHR_meshopt_compression',
+  'KHR_node_visibility',
   'KHR_texture_transform',
+  'EXT_texture_avif',
   'EXT_texture_webp',
 ] as const;
 
@@ -61,9 +66,11 @@ export function preferSupportedSources({ json }: JSONDocument, file: string): vo
   const images = checks.objects(root, 'images').length;
   const textures = checks.objects(root, 'textures');
   textures.forEach((texture, index) => {
-    const place = `textures[${index}].extensions.EXT_texture_webp`;
-    const webp = extensionOf(texture, 'EXT_texture_webp', place, checks);
-    if (webp) texture.source = checks.index(webp.source, images, `${place}.source`, 'images');
+    for (const name of ['EXT_texture_webp', 'EXT_texture_avif']) {
+      const place = `textures[${index}].extensions.${name}`;
+      const source = extensionOf(texture, name, place, checks)?.source;
+      if (source !== undefined) texture.source = checks.index(source, images, `${place}.source`, 'images');
+    }
   });
   checks.objects(root, 'materials').forEach((material, index) => {
     const place = `materials[${index}]`;

@@ -12,6 +12,7 @@ import { decompress } from './decompress.js';
 import { checkContainer } from './gltf-container.js';
 import { checkFeatures, preferSupportedSources } from './gltf-features.js';
 import { validateGltf } from './gltf-validation.js';
+import { convertSpecularGlossiness } from './specular-glossiness.js';
 
 export interface ParsedGltf {
   readonly document: Document;
@@ -78,6 +79,7 @@ export async function readGltf(
     const parsed = await input.readAsJSON('');
     signal?.throwIfAborted();
     checkFeatures(parsed, file, warnings);
+    convertSpecularGlossiness(parsed.json, file, warnings);
     preferSupportedSources(parsed, file);
     await decompress(parsed, { file, loadDecoder, onWork });
     signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import { type DecodedImage, decodeImage } from '../proxy/decode-image.js';
 
-/** Decodes a PNG, JPEG or WebP file; rejects when it cannot. */
+/** Decodes a PNG, JPEG, WebP or AVIF file; rejects when it cannot. */
 export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 
 /** The browser's decoder. */
@@ -13,5 +13,6 @@ export function imageMimeType(bytes: Uint8Array, declared: string): string {
   if (starts(0, 0x89, 0x50, 0x4e, 0x47)) return 'image/png';
   if (starts(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
   if (starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50)) return 'image/webp';
+  if (starts(4, 0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69)) return 'image/avif';
   return declared;
 }

@@ -28,6 +28,7 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
+import { readVariantMaterials, readVariants } from './material-variants.js';
 import { type BuiltNodes, buildNodes } from './node-builder.js';
 import { buildSkins } from './skin-builder.js';
 import { TextureSet } from './texture-set.js';
@@ -108,7 +109,9 @@ class SceneBuilder {
   readonly #materialNumbers = new Map<string, number>();
   readonly #geometryOf = new Map<string, { geometry: number; isUnlit: boolean } | null>();
   readonly #primitivesOf = new Map<unknown, NodeDescription['primitives']>();
+  readonly #meshesJson: readonly JsonObject[];
   readonly #materialsJson: readonly JsonObject[];
+  readonly #variants: readonly string[];
   readonly #meshNumbers: ReadonlyMap<unknown, number>;
   readonly #accessorNumbers: ReadonlyMap<unknown, number>;
   readonly #materialIndices: ReadonlyMap<unknown, number>;
@@ -125,6 +128,8 @@ class SceneBuilder {
     const checks = new GltfChecks(file);
     const root = document.getRoot();
     this.textures = new TextureSet(root.listTextures());
+    this.#meshesJson = checks.objects(json, 'meshes');
+    this.#variants = readVariants(json, file);
     this.#materialsJson = checks.objects(json, 'materials');
     this.#meshNumbers = numbered(root.listMeshes());
     this.#accessorNumbers = numbered(root.listAccessors());
@@ -189,6 +194,7 @@ class SceneBuilder {
         textures,
         clips,
         skins,
+        variants: this.#variants,
         warnings: [...new Set(this.warnings)],
       };
     } catch (error) {
@@ -234,7 +240,22 @@ class SceneBuilder {
       this.warnings.push(`"${this.file}", ${place}: It has no vertices that can be read, and is left out.`);
       return [];
     }
-    return [{ geometry: built.geometry, material: this.#material(primitive.getMaterial(), built.isUnlit) }];
+    const { geometry, isUnlit } = built;
+    const material = this.#material(primitive.getMaterial(), isUnlit);
+    const inFile = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
+    const others = readVariantMaterials(
+      inFile,
+      place,
+      this.#materialsJson.length,
+      this.#variants.length,
+      this.file,
+    );
+    if (others.size === 0) return [{ geometry, material }];
+    const all = this.document.getRoot().listMaterials();
+    const variants = new Map(
+      [...others].map(([variant, number]) => [variant, this.#material(all[number] ?? null, isUnlit)]),
+    );
+    return [{ geometry, material, variants }];
   }
 
   /** Primitives that share their accessors share their geometry. */

@@ -2,11 +2,19 @@
  * The nodes of a file with their cameras and lights, parents before children. Numbers that glTF allows and
  * nothing here could show are moved to the nearest that can be shown, with a warning.
  */
-import { type Camera, type Document, MathUtils, type Node, type Skin } from '@gltf-transform/core';
+import {
+  type Accessor,
+  type Camera,
+  type Document,
+  MathUtils,
+  type Node,
+  type Skin,
+} from '@gltf-transform/core';
 import type { CameraDescription, LightDescription, NodeDescription } from '../proxy/scene-description.js';
 import { invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
+import { readInstances } from './node-instances.js';
 
 const LIGHTS = 'KHR_lights_punctual';
 
@@ -34,6 +42,7 @@ export function buildNodes(context: NodeContext): BuiltNodes {
   const all = root.listNodes();
   const numberOf = new Map(all.map((node, index) => [node, index]));
   const nodesJson = checks.objects(context.json, 'nodes');
+  const accessors = root.listAccessors();
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
   const cameras = readCameras(context, checks);
   const lights = readLights(context, checks);
@@ -56,6 +65,8 @@ export function buildNodes(context: NodeContext): BuiltNodes {
       parent,
       transform: transformOf(node, nodesJson[number], place, context),
       primitives: context.primitivesOf(node),
+      ...(isHidden(nodesJson[number], place, checks) && { isHidden: true }),
+      ...instancesOf(nodesJson[number], place, accessors, context),
       ...skinOf(node, context),
       ...(camera && { camera: cameras.get(camera) }),
       ...(light && { light }),
@@ -67,6 +78,21 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     }
   }
   return { nodes: result, indexOf };
+}
+
+function isHidden(node: JsonObject | undefined, place: string, checks: GltfChecks): boolean {
+  const path = `${place}.extensions.KHR_node_visibility`;
+  return extensionOf(node, 'KHR_node_visibility', path, checks)?.visible === false;
+}
+
+function instancesOf(
+  node: JsonObject | undefined,
+  place: string,
+  accessors: readonly Accessor[],
+  { file }: NodeContext,
+): { instances?: Float32Array } {
+  const instances = readInstances(node, place, accessors, file);
+  return instances ? { instances } : {};
 }
 
 /** Only meshes have skins. */

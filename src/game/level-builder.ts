@@ -16,6 +16,7 @@ import type { Actor } from './actor.js';
 import type { CameraComponent } from './camera-component.js';
 import type { Level } from './level.js';
 import { LevelTexture } from './level-texture.js';
+import { LevelVariants, type VariantPart } from './level-variants.js';
 import type {
   DirectionalLightComponent,
   LightComponent,
@@ -75,14 +76,10 @@ export function buildActors({ scene, materialAt }: LevelSource, classes: SceneCl
   for (const node of scene.nodes) {
     const components = componentsOf(node, scene, materialAt, classes);
     const [only] = components;
-    const root = components.length === 1 && only ? only : new SceneComponent();
-    const [x, y, z, qx, qy, qz, qw, sx, sy, sz] = node.transform as [
-      ...[number, number, number, number, number],
-      ...[number, number, number, number, number],
-    ];
-    root.position.set(x, y, z);
-    root.rotation.set(qx, qy, qz, qw);
-    root.scale.set(sx, sy, sz);
+    const isAlone = components.length === 1 && !node.instances;
+    const root = isAlone && only ? only : new SceneComponent();
+    place(root, node.transform, 0);
+    if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);
     for (const component of components) if (component !== root) actor.addComponent(component);
     const parent = actors[node.parent];
@@ -91,6 +88,14 @@ export function buildActors({ scene, materialAt }: LevelSource, classes: SceneCl
   }
   giveSkins(scene, actors, classes);
   return actors;
+}
+
+/** @param at index of the first of 10 numbers */
+function place(component: SceneComponent, transforms: ArrayLike<number>, at: number): void {
+  const number = (index: number): number => transforms[at + index] as number;
+  component.position.set(number(0), number(1), number(2));
+  component.rotation.set(number(3), number(4), number(5), number(6));
+  component.scale.set(number(7), number(8), number(9));
 }
 
 /** Joints may come behind the meshes that they move. */
@@ -110,6 +115,26 @@ function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComp
       }
     }
   });
+}
+
+/** Null: the file offers no looks. */
+export function variantsOf(
+  { scene, materialAt }: LevelSource,
+  actors: readonly Actor[],
+): LevelVariants | null {
+  if (scene.variants.length === 0) return null;
+  const parts = scene.nodes.flatMap(({ primitives, instances }, index) => {
+    const meshes = (actors[index] as Actor).components.filter((each) => 'material' in each);
+    const count = instances ? instances.length / 10 : 1;
+    return Array.from({ length: count }, () => primitives)
+      .flat()
+      .flatMap(({ material, variants }, at): VariantPart[] => {
+        if (!variants) return [];
+        const others = new Map([...variants].map(([variant, other]) => [variant, materialAt(other)]));
+        return [{ component: meshes[at] as MeshComponent, material: materialAt(material), others }];
+      });
+  });
+  return new LevelVariants(scene.variants, parts);
 }
 
 /** Takes the numbers as they are: the loader has checked them. */
@@ -145,10 +170,15 @@ function componentsOf(
 ): SceneComponent[] {
   const { CameraComponent, MeshComponent } = classes;
   const components: SceneComponent[] = [];
-  for (const { geometry, material } of node.primitives) {
-    const description = scene.geometries[geometry];
-    if (description) {
-      components.push(new MeshComponent({ geometry: description, material: materialAt(material) }));
+  const { primitives, instances } = node;
+  for (let instance = 0; instance < (instances ? instances.length / 10 : 1); instance++) {
+    for (const { geometry, material } of primitives) {
+      const description = scene.geometries[geometry];
+      if (!description) continue;
+      const mesh = new MeshComponent({ geometry: description, material: materialAt(material) });
+      mesh.instance = instance;
+      if (instances) place(mesh, instances, instance * 10);
+      components.push(mesh);
     }
   }
   if (node.camera) {

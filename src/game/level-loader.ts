@@ -10,7 +10,13 @@ import type { LoadProgress, SceneDescription } from '../proxy/scene-description.
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
 import type { Level } from './level.js';
-import { buildActors, createLevelSource, type LevelSource, type SceneClasses } from './level-builder.js';
+import {
+  buildActors,
+  createLevelSource,
+  type LevelSource,
+  type SceneClasses,
+  variantsOf,
+} from './level-builder.js';
 import type { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
 import { checkOptions } from './options.js';
@@ -92,6 +98,7 @@ export class LevelLoader {
       if (isRoot) actor.attachTo(root);
     }
     if (this.#createClips) level.clips = this.#createClips(level, world.updates, source, actors);
+    level.looks = variantsOf(source, actors);
     level.cancel = null;
     level.state = 'ready';
   }

@@ -10,6 +10,7 @@ import type { ActorComponent } from './actor-component.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
 import type { LevelClips, PlayOptions } from './level-clips.js';
+import type { LevelVariants } from './level-variants.js';
 import type { AnimationClip, Playback } from './playback.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { TransformOptions } from './transform-options.js';
@@ -26,6 +27,8 @@ export class Level {
   readonly #actors = new Set<Actor>();
   /** @internal Of a loaded file that has some. */
   clips: LevelClips | null = null;
+  /** @internal Of a loaded file that has some. */
+  looks: LevelVariants | null = null;
   /** @internal Images that belong to the level. */
   textures: readonly TextureEntry[] = [];
   /** @internal Of a loaded file. */
@@ -76,6 +79,29 @@ export class Level {
       'animation-unknown',
       `Level "${this.name}" has no animation ${JSON.stringify(which)}. It has none.`,
     );
+  }
+
+  /** Names of the looks that the file offers, in its order. */
+  get variants(): readonly string[] {
+    return this.looks?.names ?? [];
+  }
+
+  /**
+   * The look that is shown, one of `variants`; null: the file's own.
+   * @throws OptionError `variant-unknown`
+   * @example shoe.variant = 'beach';
+   */
+  get variant(): string | null {
+    return this.looks?.chosen ?? null;
+  }
+  set variant(name: string | null) {
+    if (this.looks) this.looks.choose(name);
+    else if (name !== null) {
+      throw new OptionError(
+        'variant-unknown',
+        `Level "${this.name}" has no variant ${JSON.stringify(name)}. It has none.`,
+      );
+    }
   }
 
   /**

@@ -21,6 +21,8 @@ import { writeWords } from './write-record.js';
 export abstract class PrimitiveComponent extends SceneComponent {
   /** @internal What moves its vertices; null: its transform alone. */
   skin: Skin | null = null;
+  /** @internal Of a node that shows its primitives in several places: in which. */
+  instance = 0;
   #primitive = NO_ID;
   #sentGeometry: Geometry | null = null;
   #sentMaterial: Material | null = null;

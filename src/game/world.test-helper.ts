@@ -126,6 +126,7 @@ export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDes
     textures: [],
     clips: [],
     skins: [],
+    variants: [],
     warnings: [],
     ...changes,
   };

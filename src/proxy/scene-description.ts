@@ -13,6 +13,8 @@ export interface SceneDescription {
   readonly textures: readonly TextureDescription[];
   readonly clips: readonly ClipDescription[];
   readonly skins: readonly SkinDescription[];
+  /** Names of the looks that it offers. */
+  readonly variants: readonly string[];
   /** Features of the file that were left out, each a sentence naming the feature. */
   readonly warnings: readonly string[];
 }
@@ -43,13 +45,23 @@ export interface EnvironmentImage {
   readonly data: ArrayBuffer;
 }
 
+export interface PrimitiveDescription {
+  readonly geometry: number;
+  readonly material: number;
+  /** By variant: the materials of those in which it has another. */
+  readonly variants?: ReadonlyMap<number, number>;
+}
+
 export interface NodeDescription {
   readonly name: string;
   /** Index of the parent, which comes earlier in `nodes`; −1 for a root. */
   readonly parent: number;
   /** 10 numbers: position xyz, rotation quaternion xyzw, scale xyz. */
   readonly transform: readonly number[];
-  readonly primitives: readonly { readonly geometry: number; readonly material: number }[];
+  readonly primitives: readonly PrimitiveDescription[];
+  /** Where the primitives are shown, 10 numbers each; without them, where the node is. */
+  readonly instances?: Float32Array;
+  readonly isHidden?: boolean;
   /** Index of what moves the vertices of its primitives. */
   readonly skin?: number;
   readonly camera?: CameraDescription;

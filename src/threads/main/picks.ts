@@ -87,13 +87,14 @@ export class Picks {
       for (const component of components) {
         if (!isDrawn(component) || component.primitiveId !== id) continue;
         const actor = component.actor as Actor;
-        const drawn = actor.components.filter(isDrawn);
+        const { instance } = component;
+        const drawn = actor.components.filter(isDrawn).filter((each) => each.instance === instance);
         const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
         return {
           actor,
           component,
           primitive: drawn.indexOf(component),
-          instance: 0,
+          instance,
           position: position as [number, number, number],
           normal,
           uv,

@@ -1,0 +1,37 @@
+/** KHR_materials_variants: the looks that a file offers, and which material each primitive has in them. */
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
+
+const VARIANTS = 'KHR_materials_variants';
+
+/** The names of the variants, in the file's order. */
+export function readVariants(json: JsonObject, file: string): string[] {
+  const checks = new GltfChecks(file);
+  const place = `extensions.${VARIANTS}`;
+  const root = extensionOf(json, VARIANTS, place, checks) ?? {};
+  return checks.objects(root, 'variants', place).map(({ name }, index) => String(name ?? `variant ${index}`));
+}
+
+/**
+ * The material of a primitive in each variant in which it has another.
+ * @param primitive JSON @param materials how many there are @param variants how many there are
+ */
+export function readVariantMaterials(
+  primitive: JsonObject | undefined,
+  place: string,
+  materials: number,
+  variants: number,
+  file: string,
+): ReadonlyMap<number, number> {
+  const checks = new GltfChecks(file);
+  const path = `${place}.extensions.${VARIANTS}`;
+  const extension = extensionOf(primitive, VARIANTS, path, checks) ?? {};
+  const result = new Map<number, number>();
+  checks.objects(extension, 'mappings', path).forEach((mapping, index) => {
+    const at = `${path}.mappings[${index}]`;
+    const material = checks.index(mapping.material ?? null, materials, `${at}.material`, 'materials') ?? 0;
+    for (const variant of checks.indices(mapping.variants ?? null, variants, `${at}.variants`, 'variants'))
+      result.set(variant, material);
+  });
+  return result;
+}
