@@ -3,7 +3,7 @@
  * `FENCEPOST_ASSETS` names; without it there are no such files.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
 import type { PosedClip } from './parity/animated-file.js';
@@ -26,16 +26,35 @@ const POSES: readonly (readonly [file: string, clips: readonly PosedClip[]])[] =
   ],
   ['animation/NestedSkeletonAnimated.glb', one(0, 0.4)],
   ['animation/MeshSkinnedToItselfAndOthers.glb', one(0, 0.35)],
+  ['SimpleMorph.gltf', one(0, 1.4)],
+  ['SimpleMorph.gltf', one(0, 3.1)],
+  ['animation/AnimatedMorphSphere/AnimatedMorphSphere.gltf', one(0, 1.7)],
 ];
 
-test('clips and skins of real files pose as three.js poses them', async ({ page, isolatedURL }) => {
+/** With the buffers it refers to inside. */
+function wholeFile(path: string): Buffer {
+  const bytes = readFileSync(path);
+  if (path.endsWith('.glb')) return bytes;
+  const json = JSON.parse(bytes.toString()) as { buffers: { uri: string }[] };
+  for (const buffer of json.buffers) {
+    if (buffer.uri.startsWith('data:')) continue;
+    const data = readFileSync(join(dirname(path), buffer.uri)).toString('base64');
+    buffer.uri = `data:application/octet-stream;base64,${data}`;
+  }
+  return Buffer.from(JSON.stringify(json));
+}
+
+test('clips, skins and morph targets of real files pose as three.js poses them', async ({
+  page,
+  isolatedURL,
+}) => {
   test.skip(!folder, 'FENCEPOST_ASSETS names no folder of sample models');
   test.slow();
   await page.goto(`${isolatedURL}/e2e/pages/parity.html`);
   await page.waitForSelector('html[data-loaded]', { state: 'attached' });
   let shared = 0;
   for (const [index, [file, clips]] of POSES.entries()) {
-    const bytes = readFileSync(join(folder as string, file)).toString('base64');
+    const bytes = wholeFile(join(folder as string, file)).toString('base64');
     const drawn = await page.evaluate(([text, poses]) => window.drawPoses(text, poses), [
       bytes,
       clips,

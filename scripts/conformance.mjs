@@ -58,7 +58,7 @@ function parse() {
         sheet: { type: 'string' },
         threading: { type: 'string', default: 'render' },
         size: { type: 'string', default: '192' },
-        limit: { type: 'string', default: '10000' },
+        limit: { type: 'string', default: '60000' },
         gpu: { type: 'string', default: 'software' },
         'no-isolation': { type: 'boolean', default: false },
       },

@@ -1,6 +1,9 @@
 // The matrices that joints move vertices by (src/render/skins/). Joined to mesh.wgsl and to shadow-casters.wgsl, which say where
 // the palettes are bound: 3 rows for each joint, from where it was bound to the world, relative to the render origin.
 
+// The palette of primitives that vertices' joints don't move.
+const NO_PALETTE = 0xffffffffu;
+
 struct Bend {
   @location(6) joints: vec4u,
   @location(7) weights: vec4f,

@@ -7,6 +7,7 @@ import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
+import deformersSource from 'virtual:worker-source/worker-deformers';
 import dracoSource from 'virtual:worker-source/worker-draco';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
@@ -18,7 +19,6 @@ import nullBackendSource from 'virtual:worker-source/worker-null';
 import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
-import skinsSource from 'virtual:worker-source/worker-skins';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
@@ -43,6 +43,7 @@ function inlineWorkerUrls(): WorkerUrls {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     captures: toUrl(capturesSource),
+    deformers: toUrl(deformersSource),
     draco: toUrl(dracoSource),
     fences: toUrl(fencesSource),
     environment: toUrl(environmentSource),
@@ -54,7 +55,6 @@ function inlineWorkerUrls(): WorkerUrls {
     picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
     shadows: toUrl(shadowsSource),
-    skins: toUrl(skinsSource),
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),
     views: toUrl(viewsSource),

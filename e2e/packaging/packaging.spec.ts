@@ -16,6 +16,7 @@ import { appUsing, listExports } from './typescript-app.js';
 
 const PARTS = [
   'captures',
+  'deformers',
   'draco',
   'environment',
   'fences',
@@ -27,7 +28,6 @@ const PARTS = [
   'picking',
   'seldom',
   'shadows',
-  'skins',
   'validation',
   'views',
 ];

@@ -323,8 +323,8 @@ function scenes() {
   return file.glb();
 }
 
-/** Skin, morph target and animation: shown without, with a warning for each. */
-function notYet() {
+/** A skin, a morph target and an animation. */
+function deformed() {
   const file = new GltfFile();
   const primitive = addBox(file);
   const shift = file.accessor(new Float32Array(72).fill(0.25), 'VEC3');
@@ -367,6 +367,6 @@ export function validFiles() {
     'external.bin': external.binary(),
     'textures/two colours.png': picture,
     'scenes.glb': scenes(),
-    'not-yet.glb': notYet(),
+    'deformed.glb': deformed(),
   };
 }

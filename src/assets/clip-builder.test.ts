@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClipPath, TRACK_WORDS } from '../proxy/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip.js';
 import { gltfText, loadBytes } from './test-support.js';
 
 interface Channel {
@@ -56,7 +56,10 @@ describe('the animations of a file', () => {
     );
     const [clip] = clips;
     expect(clip).toMatchObject({ name: 'animations[0]', duration: 1, nodes: [1, 0] });
-    expect([...clip!.tracks]).toEqual([ClipPath.position, 0, 2, 0, 2, ClipPath.rotation, 1, 1, 8, 9]);
+    expect([...clip!.tracks]).toEqual([
+      ...[pathWord(ClipPath.position, 3), 0, 2, 0, 2],
+      ...[pathWord(ClipPath.rotation, 4), 1, 1, 8, 9],
+    ]);
     expect(clip!.tracks).toHaveLength(2 * TRACK_WORDS);
     expect([...clip!.floats]).toEqual([0, 1, 0, 0, 0, 1, 2, 3, 0.5, 0, 0, 0, 1]);
     expect(warnings).toEqual([]);
@@ -65,7 +68,7 @@ describe('the animations of a file', () => {
   it('name what they move and nothing here can', async () => {
     const { clips, warnings } = await loadBytes(
       'x.gltf',
-      animated([slide, { path: 'weights', times: [0], values: [1], type: 'SCALAR' }]),
+      animated([slide, { path: 'colour', times: [0], values: [1], type: 'SCALAR' }]),
     );
     expect(clips[0]!.nodes).toEqual([1]);
     expect(warnings).toEqual([expect.stringContaining('animations[0].channels[1]')]);

@@ -5,17 +5,19 @@
  *   channel { node, path } ─┐
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
  */
-import type { Animation, AnimationChannel, AnimationSampler, Document, Node } from '@gltf-transform/core';
-import { ClipPath, PATH_SIZES, TRACK_WORDS } from '../proxy/clip.js';
+import type { Animation, AnimationChannel, AnimationSampler, Document } from '@gltf-transform/core';
+import { ClipPath, PATH_SIZES, pathWord, TRACK_WORDS } from '../proxy/clip.js';
 import { Interpolation } from '../proxy/interpolate.js';
-import type { ClipDescription } from '../proxy/scene-description.js';
+import type { ClipDescription, NodeDescription } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
 import { invalidGltf } from './asset-error.js';
+import type { BuiltNodes } from './node-builder.js';
 
-const PATHS: Readonly<Record<string, 0 | 1 | 2>> = {
+const PATHS: Readonly<Record<string, 0 | 1 | 2 | 3>> = {
   translation: ClipPath.position,
   rotation: ClipPath.rotation,
   scale: ClipPath.scale,
+  weights: ClipPath.weights,
 };
 
 const INTERPOLATIONS: Readonly<Record<string, number>> = {
@@ -24,10 +26,10 @@ const INTERPOLATIONS: Readonly<Record<string, number>> = {
   CUBICSPLINE: Interpolation.cubic,
 };
 
-/** @param indexOf nodes of the scene @param onWork called between pieces of long work */
+/** @param onWork called between pieces of long work */
 export function buildClips(
   document: Document,
-  indexOf: ReadonlyMap<Node, number>,
+  { nodes, indexOf }: BuiltNodes,
   file: string,
   warnings: string[],
   onWork: () => void,
@@ -37,14 +39,14 @@ export function buildClips(
     .listAnimations()
     .map((animation, index) => {
       onWork();
-      return buildClip(animation, `animations[${index}]`, indexOf, file, warnings);
+      return buildClip(animation, `animations[${index}]`, { nodes, indexOf }, file, warnings);
     });
 }
 
 function buildClip(
   animation: Animation,
   place: string,
-  indexOf: ReadonlyMap<Node, number>,
+  built: BuiltNodes,
   file: string,
   warnings: string[],
 ): ClipDescription {
@@ -52,7 +54,7 @@ function buildClip(
   const packer = new TrackPacker();
   animation.listChannels().forEach((channel, index) => {
     const at = `${place}.channels[${index}]`;
-    const track = readTrack(channel, samplers, place, at, indexOf, file, warnings);
+    const track = readTrack(channel, samplers, place, at, built, file, warnings);
     if (track) packer.add(track);
   });
   return { name: String(animation.getName() || place), ...packer.finish() };
@@ -60,7 +62,11 @@ function buildClip(
 
 interface Track {
   readonly node: number;
-  readonly path: 0 | 1 | 2;
+  readonly path: 0 | 1 | 2 | 3;
+  /** Numbers per key. */
+  readonly size: number;
+  /** How many parts of the node it drives, each of which has a track. */
+  readonly parts: number;
   readonly interpolation: number;
   readonly times: Float32Array;
   readonly values: Float32Array;
@@ -71,7 +77,7 @@ function readTrack(
   samplers: readonly AnimationSampler[],
   clip: string,
   place: string,
-  indexOf: ReadonlyMap<Node, number>,
+  { nodes, indexOf }: BuiltNodes,
   file: string,
   warnings: string[],
 ): Track | null {
@@ -79,12 +85,6 @@ function readTrack(
   const targetPath = String(channel.getTargetPath());
   const sampler = channel.getSampler();
   const node = target ? indexOf.get(target) : undefined;
-  if (targetPath === 'weights') {
-    warnings.push(
-      `"${file}", ${place}: It moves morph targets, which are not supported yet; they stay as they are.`,
-    );
-    return null;
-  }
   const path = PATHS[targetPath];
   if (path === undefined) {
     warnings.push(
@@ -96,13 +96,18 @@ function readTrack(
   if (node === undefined || !sampler) return null;
   const samplerPlace = `${clip}.samplers[${samplers.indexOf(sampler)}]`;
   const times = readAccessor(sampler, 'input', [1], file, samplerPlace);
-  const values = readAccessor(sampler, 'output', [PATH_SIZES[path]], file, samplerPlace);
+  const isWeights = path === ClipPath.weights;
+  const targets = nodes[node]?.weights?.length ?? 0;
+  // A mesh without targets has no weights that could be moved.
+  if (isWeights && targets === 0) return null;
+  const size = isWeights ? targets : PATH_SIZES[path];
+  const values = readAccessor(sampler, 'output', [isWeights ? 1 : size], file, samplerPlace);
   const interpolation = INTERPOLATIONS[String(sampler.getInterpolation())];
   if (interpolation === undefined) {
     throw invalidGltf(file, `${samplerPlace}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE.');
   }
   checkTimes(times, file, `${samplerPlace}.input`);
-  const perKey = PATH_SIZES[path] * (interpolation === Interpolation.cubic ? 3 : 1);
+  const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
   if (values.length !== times.length * perKey) {
     throw invalidGltf(
       file,
@@ -112,7 +117,12 @@ function readTrack(
   }
   if (!values.every(Number.isFinite))
     throw invalidGltf(file, `${samplerPlace}.output`, 'It has a number that is not finite.');
-  return { node, path, interpolation, times, values };
+  return { node, path, size, parts: isWeights ? partsOf(nodes[node]) : 1, interpolation, times, values };
+}
+
+/** Each primitive, in each place where the node shows it, has weights of its own. */
+function partsOf(node: NodeDescription | undefined): number {
+  return (node?.primitives.length ?? 0) * (node?.instances ? node.instances.length / 10 : 1);
 }
 
 function readAccessor(
@@ -145,9 +155,12 @@ class TrackPacker {
   #length = 0;
   #duration = 0;
 
-  add({ node, path, interpolation, times, values }: Track): void {
-    this.#nodes.push(node);
-    this.#tracks.push(path, interpolation, times.length, this.#place(times), this.#place(values));
+  add({ node, path, size, parts, interpolation, times, values }: Track): void {
+    const keys = [interpolation, times.length, this.#place(times), this.#place(values)];
+    for (let part = 0; part < parts; part++) {
+      this.#nodes.push(node);
+      this.#tracks.push(pathWord(path, size), ...keys);
+    }
     this.#duration = Math.max(this.#duration, times.at(-1) as number);
   }
 

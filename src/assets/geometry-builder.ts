@@ -12,6 +12,7 @@ import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy
 import { accessorFloats } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
+import { buildMorph } from './morph-targets.js';
 import { convertMode, triangleCorners } from './topology.js';
 
 /** The attributes that are read; all others are left out. */
@@ -100,9 +101,17 @@ export function buildGeometry(
   const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
   if (isFlat) writeFlatNormals(geometry);
   const isUnlit = !isTriangles && !normals;
-  if (!joints) return { geometry, isUnlit };
-  writeJoints(geometry, joints, order);
-  return { geometry: { ...geometry, jointBoxes: jointBoxes(positions, joints) }, isUnlit };
+  const targets = { primitive, vertexCount, order, hasTangents: tangents !== null };
+  const morph = buildMorph(geometry, targets, file, place);
+  if (joints) writeJoints(geometry, joints, order);
+  return {
+    geometry: {
+      ...geometry,
+      ...(joints && { jointBoxes: jointBoxes(positions, joints) }),
+      ...(morph && { morph }),
+    },
+    isUnlit,
+  };
 }
 
 function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {

@@ -1,7 +1,7 @@
 /**
- * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one, a
- * skin, a morph target or an animation is left out with a warning that names it. Basis textures are left out
- * even where required, because the geometry is complete without them.
+ * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one is left out with a
+ * warning that names it. Basis textures and further features of materials are left out even where required, because the geometry
+ * is complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
 import { assetError } from './asset-error.js';
@@ -37,7 +37,7 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   const required = names(root.extensionsRequired);
   const used = new Set([...names(root.extensionsUsed), ...required]);
   for (const name of required) {
-    if (isSupported(name) || name === BASIS_TEXTURES) continue;
+    if (isSupported(name) || isLookOnly(name)) continue;
     throw assetError(
       'extension-unsupported',
       file,
@@ -49,12 +49,11 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
     if (isSupported(name) || INVISIBLE_EXTENSIONS.includes(name)) continue;
     warnings.push(`"${file}" uses ${name}, which is not supported yet and is left out.`);
   }
-  const hasTargets = checks
-    .objects(root, 'meshes')
-    .some((mesh) => checks.objects(mesh, 'primitives').some((primitive) => primitive.targets !== undefined));
-  if (hasTargets) {
-    warnings.push(`"${file}" has morph targets, which are not supported yet: meshes keep their base shape.`);
-  }
+}
+
+/** The geometry is complete without it, and most of the look. */
+function isLookOnly(name: string): boolean {
+  return name === BASIS_TEXTURES || name.startsWith('KHR_materials_');
 }
 
 /** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */

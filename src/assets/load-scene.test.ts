@@ -358,12 +358,6 @@ describe('materials and textures', () => {
 });
 
 describe('warnings', () => {
-  it('names morph targets, and shows the rest', async () => {
-    const scene = await loadTestAsset('not-yet.glb');
-    expect(scene.warnings[0]).toContain('morph targets, which are not supported yet');
-    expect(scene.geometries).toHaveLength(1);
-  });
-
   it('names an optional extension that it leaves out', async () => {
     const scene = await loadBytes('x.gltf', gltfText({ extensionsUsed: ['ACME_teapots'] }));
     expect(scene.warnings).toEqual([

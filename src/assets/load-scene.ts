@@ -29,6 +29,7 @@ import { asAssetError, readGltf } from './gltf-reader.js';
 import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
 import { readVariantMaterials, readVariants } from './material-variants.js';
+import { MORPH_SEMANTICS } from './morph-targets.js';
 import { type BuiltNodes, buildNodes } from './node-builder.js';
 import { buildSkins } from './skin-builder.js';
 import { TextureSet } from './texture-set.js';
@@ -95,7 +96,7 @@ export async function loadScene(
 /** The buffers and images of a scene, to be listed when it is posted to another thread. */
 export function sceneTransferables(scene: SceneDescription): Transferable[] {
   return [
-    ...scene.geometries.map(({ data }) => data),
+    ...scene.geometries.flatMap(({ data, morph }) => (morph ? [data, morph.deltas] : [data])),
     ...scene.textures.map(({ image }) => image),
     ...scene.clips.flatMap(({ tracks, floats }) => [tracks.buffer, floats.buffer] as ArrayBuffer[]),
   ];
@@ -167,9 +168,9 @@ class SceneBuilder {
     }
   }
 
-  buildClips({ indexOf }: BuiltNodes): ClipDescription[] {
+  buildClips(built: BuiltNodes): ClipDescription[] {
     const { document, file, warnings } = this;
-    return buildClips(document, indexOf, file, warnings, this.#onWork);
+    return buildClips(document, built, file, warnings, this.#onWork);
   }
 
   /** Puts in the textures that could be decoded. */
@@ -262,7 +263,10 @@ class SceneBuilder {
   #geometryKey(primitive: Primitive): string {
     const number = (accessor: unknown) => this.#accessorNumbers.get(accessor);
     const attributes = VERTEX_SEMANTICS.map((name) => number(primitive.getAttribute(name)));
-    return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.join(' ')}`;
+    const targets = primitive
+      .listTargets()
+      .map((target) => MORPH_SEMANTICS.map((name) => number(target.getAttribute(name))));
+    return `${primitive.getMode()} ${number(primitive.getIndices())} ${attributes.join(' ')} ${targets.join(' ')}`;
   }
 
   #material(material: Material | null, isUnlit: boolean): number {

@@ -65,6 +65,7 @@ export function buildNodes(context: NodeContext): BuiltNodes {
       parent,
       transform: transformOf(node, nodesJson[number], place, context),
       primitives: context.primitivesOf(node),
+      ...weightsOf(node),
       ...(isHidden(nodesJson[number], place, checks) && { isHidden: true }),
       ...instancesOf(nodesJson[number], place, accessors, context),
       ...skinOf(node, context),
@@ -78,6 +79,21 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     }
   }
   return { nodes: result, indexOf };
+}
+
+/** Of morph targets: the node's, else the mesh's, else none of any; as many as the mesh has targets. */
+function weightsOf(node: Node): { weights?: readonly number[] } {
+  const mesh = node.getMesh();
+  const count = Math.max(0, ...(mesh?.listPrimitives() ?? []).map((each) => each.listTargets().length));
+  if (!mesh || count === 0) return {};
+  const own = node.getWeights();
+  const given = own.length > 0 ? own : mesh.getWeights();
+  return {
+    weights: Array.from({ length: count }, (_, target) => {
+      const weight = Math.fround(Number(given[target] ?? 0));
+      return Number.isFinite(weight) ? weight : 0;
+    }),
+  };
 }
 
 function isHidden(node: JsonObject | undefined, place: string, checks: GltfChecks): boolean {

@@ -18,10 +18,10 @@ export function boundsOf(components: Iterable<ActorComponent>): Bounds {
 /** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
 function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   if (drawn.skin) {
-    drawn.skin.grow(min, max, drawn.geometry);
+    drawn.skin.grow(min, max, drawn.geometry, drawn.morph?.slack);
     return;
   }
-  const { minimum, maximum } = drawn.geometry;
+  const { minimum, maximum } = drawn.morph?.boxOf(drawn.geometry) ?? drawn.geometry;
   const matrix = drawn.worldFromLocal([]);
   for (let row = 0; row < 3; row++) {
     let low = matrix[12 + row] as number;

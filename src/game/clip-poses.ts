@@ -5,7 +5,16 @@
  *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
  *                                └─ mark: what was written goes to the TransformStore
  */
-import { addDifference, addToPose, clearPose, createPose, finishPose, TRACK_WORDS } from '../proxy/clip.js';
+import {
+  addDifference,
+  addToPose,
+  ClipPath,
+  clearPose,
+  createPose,
+  finishPose,
+  pathOf,
+  TRACK_WORDS,
+} from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { SceneComponent } from './scene-component.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
@@ -35,8 +44,10 @@ export class ClipPoses {
   #data = new Float32Array(0);
 
   add(playback: PosingPlayback, targets: readonly (SceneComponent | null)[]): void {
+    const { tracks } = playback.description;
     targets.forEach((component, track) => {
-      if (!component) return;
+      // Weights are the render thread's alone.
+      if (!component || pathOf(tracks[track * TRACK_WORDS] as number) === ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {
         // What a declared motion moves is read there.
@@ -149,7 +160,7 @@ class ClipPose implements TransformPlace {
 function add({ playback, track }: PosingTrack): void {
   const { description, isAdditive, weight, time } = playback;
   if (weight <= 0) return;
-  const path = description.tracks[track * TRACK_WORDS] as number;
+  const path = pathOf(description.tracks[track * TRACK_WORDS] as number);
   playback.sample(track, value, time);
   if (!isAdditive) {
     addToPose(pose, path, value, 0, weight);

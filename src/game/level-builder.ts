@@ -25,6 +25,7 @@ import type {
 } from './light-component.js';
 import type { Material } from './material.js';
 import type { MeshComponent } from './mesh-component.js';
+import { MorphWeights } from './morph-weights.js';
 import type { SceneComponent } from './scene-component.js';
 import { Skin } from './skin.js';
 import type { Texture } from './texture.js';
@@ -177,6 +178,7 @@ function componentsOf(
       if (!description) continue;
       const mesh = new MeshComponent({ geometry: description, material: materialAt(material) });
       mesh.instance = instance;
+      if (description.morph) mesh.morph = new MorphWeights(description.morph, node.weights ?? []);
       if (instances) place(mesh, instances, instance * 10);
       components.push(mesh);
     }

@@ -1,11 +1,12 @@
 /** The clips of a loaded level: plays them on its actors. Fetched with the first file. */
 import { OptionError, StateError } from '../core/errors.js';
-import { PlaybackMode } from '../proxy/clip.js';
+import { ClipPath, PlaybackMode, pathOf, TRACK_WORDS } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { clipsOf } from './clip-updates.js';
 import type { Level } from './level.js';
 import type { LevelSource } from './level-builder.js';
+import type { MeshComponent } from './mesh-component.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions, checkWhole } from './options.js';
 import { Playback } from './playback.js';
 import type { SceneComponent } from './scene-component.js';
@@ -34,6 +35,9 @@ export interface PlayOptions {
   /** Actors, or names of actors, of the level: it moves only these and what is attached below them. Default: all. */
   readonly mask?: readonly (Actor | string)[];
 }
+
+// By what it has rather than its class: pages that play nothing would keep that for this file.
+const isMesh = (component: object): component is MeshComponent => 'material' in component;
 
 export class LevelClips {
   readonly animations: readonly ClipDescription[];
@@ -78,10 +82,7 @@ export class LevelClips {
       1e9,
     );
     const isMoved = mask ? this.#moved(mask) : () => true;
-    const targets = clip.nodes.map((node) => {
-      const actor = this.#actors[node];
-      return actor && isMoved(actor.root) ? actor.root : null;
-    });
+    const targets = this.#targetsOf(clip).map((target) => (target && isMoved(target) ? target : null));
     const state = {
       offsetSeconds: Math.fround(startSeconds),
       speed: Math.fround(speed),
@@ -113,6 +114,19 @@ export class LevelClips {
     levels.delete(this.#level);
     // Clones play the same clips.
     if (levels.size === 0) this.#updates.clips?.forget(this.animations);
+  }
+
+  /** By track: whose transform it drives, or which mesh's weights; meshes of a node have a track each. */
+  #targetsOf({ nodes, tracks }: ClipDescription): (SceneComponent | null)[] {
+    const meshes = new Map<number, SceneComponent[]>();
+    return nodes.map((node, track) => {
+      const actor = this.#actors[node];
+      if (!actor) return null;
+      if (pathOf(tracks[track * TRACK_WORDS] as number) !== ClipPath.weights) return actor.root;
+      const left = meshes.get(node) ?? actor.components.filter(isMesh);
+      meshes.set(node, left.slice(1));
+      return left[0] ?? null;
+    });
   }
 
   #find(which: string | number): ClipDescription {

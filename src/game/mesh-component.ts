@@ -9,7 +9,8 @@ import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { Geometry } from './geometry.js';
 import { Material } from './material.js';
-import { checkBoolean, checkOptions, checkWhole } from './options.js';
+import type { MorphWeights } from './morph-weights.js';
+import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import type { Skin } from './skin.js';
@@ -21,6 +22,8 @@ import { writeWords } from './write-record.js';
 export abstract class PrimitiveComponent extends SceneComponent {
   /** @internal What moves its vertices; null: its transform alone. */
   skin: Skin | null = null;
+  /** @internal How much it shows of its geometry's morph targets; null: it has none. */
+  morph: MorphWeights | null = null;
   /** @internal Of a node that shows its primitives in several places: in which. */
   instance = 0;
   #primitive = NO_ID;
@@ -63,6 +66,35 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
+  /** Names of the shapes that its vertices can be moved to. */
+  get morphTargets(): readonly string[] {
+    return this.geometry.morph?.names ?? [];
+  }
+
+  /** How much of each morph target it shows, where no clip says otherwise: 0 nothing, 1 all of it; a copy. */
+  get morphWeights(): readonly number[] {
+    return this.morph ? Array.from(this.morph.weights) : [];
+  }
+
+  /**
+   * Has it show so much of a morph target.
+   * @param target its name, or its place among `morphTargets`
+   * @throws OptionError `morph-target-unknown`, `option-out-of-range`
+   * @example face.mesh.setMorphWeight('smile', 0.8);
+   */
+  setMorphWeight(target: string | number, weight: number): void {
+    const index = typeof target === 'number' ? target : this.morphTargets.indexOf(target);
+    if (!this.morph || !(index in this.morph.weights)) {
+      const names = this.morphTargets.map((name) => JSON.stringify(name)).join(', ');
+      throw new OptionError(
+        'morph-target-unknown',
+        `"${this.name}" has no morph target ${JSON.stringify(target)}. It has ${names || 'none'}.`,
+      );
+    }
+    this.morph.set(index, checkNumber('setMorphWeight', 'weight', weight, -1e6, 1e6));
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
   /** @internal By which the render side knows it; NO_ID: not at all. */
   get primitiveId(): number {
     return this.#primitive;
@@ -102,6 +134,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     words[at + 4] = this.#flags;
     words[at + 5] = this.#layers;
     this.skin?.attach(updates, this.#primitive, geometry);
+    this.morph?.send(updates, this.#primitive);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
@@ -114,6 +147,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     const { writer } = updates;
     const opcode = RenderOpcode.updatePrimitive;
     writeWords(writer, opcode, 4, this.#primitive, materialId, this.#flags, this.#layers);
+    if (this.morph?.isDirty) this.morph.send(updates, this.#primitive);
   }
 
   override removeProxy(updates: SceneUpdates): void {
@@ -178,6 +212,7 @@ export class MeshComponent extends PrimitiveComponent {
   set geometry(geometry: Geometry) {
     if (this.#geometry === geometry) return;
     this.#geometry = checkGeometry(geometry);
+    this.morph = null;
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 

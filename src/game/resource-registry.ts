@@ -10,7 +10,7 @@ import { messageOf, SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
-import type { GeometryDescription } from '../proxy/scene-description.js';
+import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
 import type { SceneUpdates } from './scene-updates.js';
 import type { Texture } from './texture.js';
@@ -161,7 +161,9 @@ export class ResourceRegistry implements MaterialObserver {
   /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
   get retainedBytes(): number {
     let bytes = this.textures?.retainedBytes ?? 0;
-    for (const resource of this.entries.keys()) if ('data' in resource) bytes += resource.data.byteLength;
+    for (const resource of this.entries.keys()) {
+      if ('data' in resource) bytes += resource.data.byteLength + (resource.morph?.deltas.byteLength ?? 0);
+    }
     return bytes;
   }
 
@@ -196,18 +198,7 @@ export class ResourceRegistry implements MaterialObserver {
   /** @throws SceneError `limit-exceeded`: its bytes can't be copied, or not be sent; StreamError: the stream has ended */
   sendGeometry(geometry: GeometryDescription, id: number): void {
     const { writer } = this.#outlet;
-    let attachment: number;
-    try {
-      attachment = writer.attach(geometry.data.slice(0));
-    } catch (cause) {
-      // A copy without memory is a RangeError.
-      if (!(cause instanceof RangeError) && !isRefused(cause)) throw cause;
-      throw new SceneError(
-        'limit-exceeded',
-        `Geometry "${geometry.label}" can't be sent: ${geometry.data.byteLength} bytes are more than this browser can copy and hand to another thread. Split it. (${messageOf(cause)})`,
-        { cause },
-      );
-    }
+    const attachment = this.#attachCopy(geometry.data, geometry.label);
     const label = encodeText(geometry.label);
     const at = writer.reserveWithAttachment(RenderOpcode.createGeometry, 13 + ((label.length + 3) >> 2));
     const { words, floats } = writer;
@@ -220,5 +211,33 @@ export class ResourceRegistry implements MaterialObserver {
     floats.set(geometry.minimum, at + 6);
     floats.set(geometry.maximum, at + 9);
     writeText(words, at + 12, label);
+    if (geometry.morph) this.#sendMorph(geometry.morph, geometry.label, id);
+  }
+
+  #sendMorph({ deltas, size, boxes }: MorphDescription, label: string, geometry: number): void {
+    const attachment = this.#attachCopy(deltas, label);
+    const { writer } = this.#outlet;
+    const at = writer.reserveWithAttachment(RenderOpcode.setMorphTargets, 4 + boxes.length);
+    const { words, floats } = writer;
+    words[at] = attachment;
+    words[at + 1] = geometry;
+    words[at + 2] = size;
+    words[at + 3] = boxes.length;
+    floats.set(boxes, at + 4);
+  }
+
+  /** @throws SceneError `limit-exceeded` */
+  #attachCopy(data: ArrayBuffer, label: string): number {
+    try {
+      return this.#outlet.writer.attach(data.slice(0));
+    } catch (cause) {
+      // A copy without memory is a RangeError.
+      if (!(cause instanceof RangeError) && !isRefused(cause)) throw cause;
+      throw new SceneError(
+        'limit-exceeded',
+        `Geometry "${label}" can't be sent: ${data.byteLength} bytes are more than this browser can copy and hand to another thread. Split it. (${messageOf(cause)})`,
+        { cause },
+      );
+    }
   }
 }

@@ -48,8 +48,16 @@ export class Skin {
     this.#sentTo = null;
   }
 
-  /** Takes in the box around a mesh's vertices as the joints stand now, in the world. */
-  grow(min: number[], max: number[], { jointBoxes = new Float32Array(0) }: Geometry): void {
+  /**
+   * Takes in the box around a mesh's vertices as the joints stand now, in the world.
+   * @param slack by how much vertices may lie outside of where joints alone take them, each way, in the mesh's space
+   */
+  grow(
+    min: number[],
+    max: number[],
+    { jointBoxes = new Float32Array(0) }: Geometry,
+    slack: readonly number[] = [0, 0, 0],
+  ): void {
     const bind = this.#matrices;
     for (let joint = 0; joint * BOX < jointBoxes.length; joint++) {
       const world = this.#joints[joint]?.worldFromLocal([]);
@@ -65,7 +73,8 @@ export class Skin {
           if (column === 3) center += factor;
           else {
             center += factor * (jointBoxes[joint * BOX + column] as number);
-            extent += Math.abs(factor) * (jointBoxes[joint * BOX + 3 + column] as number);
+            const half = (jointBoxes[joint * BOX + 3 + column] as number) + (slack[column] as number);
+            extent += Math.abs(factor) * half;
           }
         }
         min[row] = Math.min(min[row] as number, center - extent);

@@ -8,8 +8,10 @@ import {
   clearPose,
   createPose,
   finishPose,
+  PATH_SIZES,
   PlaybackMode,
   type PlaybackState,
+  pathWord,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
@@ -32,7 +34,13 @@ const playing = (changes: Partial<PlaybackState> = {}): PlaybackState => ({
 function clipOf(path: number, interpolation: number, times: number[], values: number[]): ClipData {
   return {
     duration: times.at(-1) as number,
-    tracks: new Uint32Array([path, interpolation, times.length, 0, times.length]),
+    tracks: new Uint32Array([
+      pathWord(path, PATH_SIZES[path as 0]),
+      interpolation,
+      times.length,
+      0,
+      times.length,
+    ]),
     floats: new Float32Array([...times, ...values]),
   };
 }

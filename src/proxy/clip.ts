@@ -2,7 +2,7 @@
  * Clips: what a file animates, as plain numbers, and how they are played. The render thread moves nodes by them, the game
  * reads where they are; both run this code on the same 32-bit numbers.
  *
- *   tracks │ path, interpolation, key count k, times at, values at │ …      one per animated part of a node
+ *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part of a node
  *   floats │ times of track 0 │ values of track 0 │ …                       cubic: k × (in-tangent, value, out-tangent)
  *
  *   scene time ─► playbackSeconds ─► sampleTrack ─► addToPose, by playbackWeight ─► finishPose over the node's rest
@@ -20,10 +20,15 @@ export interface ClipData {
 /** Words per track. */
 export const TRACK_WORDS = 5;
 
-/** What of a transform a track drives. */
-export const ClipPath = { position: 0, rotation: 1, scale: 2 } as const;
+/** What of a node a track drives: a part of its transform, or the weights of its morph targets. */
+export const ClipPath = { position: 0, rotation: 1, scale: 2, weights: 3 } as const;
 
-/** By `ClipPath`: where it begins in a transform, and how many floats it has. */
+/** A track's first word: the path, and with `weights` how many there are. */
+export const pathWord = (path: number, size: number): number => path | (size << 2);
+export const pathOf = (word: number): number => word & 3;
+export const sizeOf = (word: number): number => word >>> 2;
+
+/** By `ClipPath`, of transforms: where it begins in a transform, and how many floats it has. */
 export const PATH_OFFSETS = [0, 3, 7] as const;
 export const PATH_SIZES = [3, 4, 3] as const;
 
@@ -85,14 +90,14 @@ export function sampleTrack(
   out: Float32Array,
 ): number {
   const at = track * TRACK_WORDS;
-  const path = tracks[at] as 0 | 1 | 2;
+  const word = tracks[at] as number;
   const interpolation = tracks[at + 1] as number;
   const count = tracks[at + 2] as number;
   const times = tracks[at + 3] as number;
   const values = tracks[at + 4] as number;
   const key = findKey(floats, times, count, time, cursor);
-  const isRotation = path === ClipPath.rotation;
-  sampleKeys(floats, times, count, values, PATH_SIZES[path], interpolation, isRotation, key, time, out, 0);
+  const isRotation = pathOf(word) === ClipPath.rotation;
+  sampleKeys(floats, times, count, values, sizeOf(word), interpolation, isRotation, key, time, out, 0);
   return key;
 }
 

@@ -97,6 +97,13 @@ const fields = {
   destroySkin: { skin: 'u32' },
   /** `boxes`: 6 floats per joint, centre and half extents of the vertices that it moves; a negative extent: none. */
   attachSkin: { primitive: 'u32', skin: 'u32', boxes: 'f32[]' },
+  /**
+   * The shapes that a geometry's vertices can be moved to. `data`: per target and vertex by how much, `size` floats: position, normal,
+   * and with 9 the tangent. `boxes`: 6 floats per target, the least and the most that it moves a vertex by.
+   */
+  setMorphTargets: { data: 'attachment', geometry: 'u32', size: 'u32', boxes: 'f32[]' },
+  /** How much of each target of its geometry a primitive shows, where no clip says otherwise. */
+  setMorphWeights: { primitive: 'u32', weights: 'f32[]' },
 
   /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
   setLight: {

@@ -30,6 +30,8 @@ const names = [
   'createSkin',
   'destroySkin',
   'attachSkin',
+  'setMorphTargets',
+  'setMorphWeights',
   'setLight',
   'destroyLight',
   'setShadow',

@@ -62,6 +62,8 @@ export interface NodeDescription {
   /** Where the primitives are shown, 10 numbers each; without them, where the node is. */
   readonly instances?: Float32Array;
   readonly isHidden?: boolean;
+  /** How much it shows of each morph target of its primitives. */
+  readonly weights?: readonly number[];
   /** Index of what moves the vertices of its primitives. */
   readonly skin?: number;
   readonly camera?: CameraDescription;
@@ -110,6 +112,17 @@ export interface GeometryDescription {
   readonly maximum: readonly [number, number, number];
   /** Where vertices go with joints, by joint: centre and half extents of those that it moves; a negative extent: none. */
   readonly jointBoxes?: Float32Array;
+  readonly morph?: MorphDescription;
+}
+
+/** The shapes that a geometry's vertices can be moved to. */
+export interface MorphDescription {
+  readonly names: readonly string[];
+  /** Per target and vertex by how much, `size` floats: position, normal, and with 9 the tangent. */
+  readonly deltas: ArrayBuffer;
+  readonly size: 6 | 9;
+  /** 6 floats per target: the least and the most that it moves a vertex by. */
+  readonly boxes: Float32Array;
 }
 
 export interface MaterialTexture {

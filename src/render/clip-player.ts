@@ -4,19 +4,23 @@ import {
   addDifference,
   addToPose,
   type ClipData,
+  ClipPath,
   clearPose,
   createPose,
   finishPose,
   type PlaybackState,
   type Pose,
+  pathOf,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
   sampleTrack,
+  sizeOf,
   TRACK_WORDS,
 } from '../proxy/clip.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { NodeHierarchy } from './node-hierarchy.js';
+import type { Scene } from './scene.js';
 
 /**
  * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
@@ -32,7 +36,7 @@ interface Playback {
   readonly state: PlaybackState;
   readonly isAdditive: boolean;
   /** By track: what it drives; null: a node that is not there, or left out. */
-  readonly driven: readonly (Driven | null)[];
+  readonly driven: readonly (Driven | DrivenWeights | null)[];
   readonly nodes: Uint32Array;
   /** By track. */
   readonly cursors: Uint32Array;
@@ -48,21 +52,33 @@ interface Driven {
   tracks: number;
 }
 
+/** The weights of the morph targets of what hangs on a node. */
+interface DrivenWeights {
+  readonly node: number;
+  /** What playbacks say, each by its weight, and these weights. */
+  sums: Float32Array;
+  weight: number;
+  tracks: number;
+}
+
 const TRANSFORM_FLOATS = 10;
 
 export class ClipPlayer {
+  readonly #scene: Scene;
   readonly #nodes: NodeHierarchy;
   readonly #clips = new Map<number, ClipData>();
   /** In the order in which they began. */
   readonly #playbacks = new Map<number, Playback>();
   readonly #driven = new Map<number, Driven>();
+  readonly #drivenWeights = new Map<number, DrivenWeights>();
   readonly #node = new Uint32Array(1);
-  readonly #value = new Float32Array(4);
-  readonly #first = new Float32Array(4);
+  #value = new Float32Array(4);
+  #first = new Float32Array(4);
   #appliedSeconds = Number.NEGATIVE_INFINITY;
 
-  constructor(nodes: NodeHierarchy) {
-    this.#nodes = nodes;
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.#nodes = scene.nodes;
   }
 
   /** Executes the reader's current record, if it is of clips. @returns whether it is */
@@ -90,17 +106,30 @@ export class ClipPlayer {
    */
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
-    if (this.#driven.size === 0) return false;
+    if (this.#driven.size === 0 && this.#drivenWeights.size === 0) return false;
     const { local } = this.#nodes;
     for (const driven of this.#driven.values()) begin(driven, local);
+    for (const weights of this.#drivenWeights.values()) {
+      weights.sums.fill(0);
+      weights.weight = 0;
+    }
     for (const playback of this.#playbacks.values())
       if (!playback.isAdditive) this.#sample(playback, seconds);
     for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
+    for (const { sums, weight } of this.#drivenWeights.values()) {
+      // More than the whole counts as shares of it.
+      if (weight > 1)
+        for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] as number) / weight;
+    }
     for (const playback of this.#playbacks.values()) if (playback.isAdditive) this.#sample(playback, seconds);
     let hasChanged = false;
     for (const driven of this.#driven.values()) {
       if (this.#write(driven)) hasChanged = true;
       if (driven.tracks === 0) this.#driven.delete(driven.node);
+    }
+    for (const { node, sums, weight, tracks } of this.#drivenWeights.values()) {
+      if (this.#scene.deformers?.driveWeights(node, sums, Math.max(1 - weight, 0))) hasChanged = true;
+      if (tracks === 0) this.#drivenWeights.delete(node);
     }
     return hasChanged;
   }
@@ -114,12 +143,12 @@ export class ClipPlayer {
     for (let track = 0; track < driven.length; track++) {
       const of = driven[track];
       if (!of) continue;
-      const path = clip.tracks[track * TRACK_WORDS] as number;
+      const path = pathOf(clip.tracks[track * TRACK_WORDS] as number);
       cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
-      if (isAdditive) {
-        sampleTrack(clip, track, 0, 0, this.#first);
-        addDifference(of.pose, path, value, this.#first, weight);
-      } else addToPose(of.pose, path, value, 0, weight);
+      if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
+      if ('sums' in of) addWeights(of, value, isAdditive ? this.#first : null, weight);
+      else if (isAdditive) addDifference(of.pose, path, value, this.#first, weight);
+      else addToPose(of.pose, path, value, 0, weight);
     }
   }
 
@@ -159,7 +188,11 @@ export class ClipPlayer {
         weightTo: floats[at + 11] as number,
       },
       isAdditive: words[at + 12] !== 0,
-      driven: isSame ? before.driven : Array.from(nodes, (node) => this.#drive(node)),
+      driven: isSame
+        ? before.driven
+        : Array.from(nodes, (node, track) =>
+            this.#driveTrack(node, clip.tracks[track * TRACK_WORDS] as number),
+          ),
       nodes,
       cursors: isSame ? before.cursors : new Uint32Array(count),
     });
@@ -170,6 +203,26 @@ export class ClipPlayer {
     if (!playback) return;
     this.#playbacks.delete(id);
     for (const driven of playback.driven) if (driven) driven.tracks--;
+  }
+
+  #driveTrack(node: number, word: number): Driven | DrivenWeights | null {
+    return pathOf(word) === ClipPath.weights ? this.#driveWeights(node, sizeOf(word)) : this.#drive(node);
+  }
+
+  #driveWeights(node: number, count: number): DrivenWeights | null {
+    if (!this.#nodes.has(node)) return null;
+    let driven = this.#drivenWeights.get(node);
+    if (!driven) {
+      driven = { node, sums: new Float32Array(count), weight: 0, tracks: 0 };
+      this.#drivenWeights.set(node, driven);
+    }
+    if (driven.sums.length < count) driven.sums = new Float32Array(count);
+    if (this.#value.length < count) {
+      this.#value = new Float32Array(count);
+      this.#first = new Float32Array(count);
+    }
+    driven.tracks++;
+    return driven;
   }
 
   #drive(node: number): Driven | null {
@@ -194,6 +247,21 @@ function begin({ node, rest, pose, written }: Driven, local: Float32Array): void
     if (value !== written[index]) rest[index] = value;
   }
   clearPose(pose);
+}
+
+/** @param first what the clip begins with, where the difference from it is added; null: the value itself is */
+function addWeights(
+  driven: DrivenWeights,
+  value: Float32Array,
+  first: Float32Array | null,
+  weight: number,
+): void {
+  const { sums } = driven;
+  if (!first) driven.weight += weight;
+  for (let index = 0; index < sums.length; index++) {
+    const difference = (value[index] as number) - (first ? (first[index] as number) : 0);
+    sums[index] = (sums[index] as number) + difference * weight;
+  }
 }
 
 function readClip({ words, floats, fields: at }: StreamReader): ClipData {

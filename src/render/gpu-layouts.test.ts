@@ -35,6 +35,7 @@ describe('layouts shared with the shaders', () => {
       materialSlot: 24,
       flags: 25,
       palette: 26,
+      morph: 27,
     });
   });
 

@@ -15,6 +15,8 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   flags: 'u32',
   /** First joint of its skin's palette, where it has one. */
   palette: 'u32',
+  /** Index of its record of morph targets; 0: it has none. */
+  morph: 'u32',
 });
 
 /** Bits of `Primitive.flags`. */

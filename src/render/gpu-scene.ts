@@ -78,10 +78,17 @@ export class GpuScene {
     dirty.mark(slot);
   }
 
-  /** @param first joint of the palette */
+  /** @param first joint of the palette, or NO_ID */
   setPalette(slot: number, first: number): void {
     const { words, dirty } = this.#storage;
     words[slot * SLOT + at.palette] = first;
+    dirty.mark(slot);
+  }
+
+  /** @param record of its morph targets; 0: none */
+  setMorph(slot: number, record: number): void {
+    const { words, dirty } = this.#storage;
+    words[slot * SLOT + at.morph] = record;
     dirty.mark(slot);
   }
 

@@ -23,13 +23,13 @@ const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, A
  * @param readTextures mesh-textures.wgsl; without it, materials have no textures
  * @param environmentLight environment.wgsl; without it, no light comes from all around
  * @param shadows shadows.wgsl; without it, nothing keeps light from anything
- * @param skins skins.wgsl and mesh-skins.wgsl, for vertices that go with joints
+ * @param deformers mesh-deformed.wgsl and what it needs, for vertices that joints or morph targets move
  */
 export function meshShaderCode(
   readTextures = NO_TEXTURES,
   environmentLight?: string,
   shadows = NO_SHADOWS,
-  skins = '',
+  deformers = '',
 ): string {
   return [
     GpuView.wgsl,
@@ -45,6 +45,6 @@ export function meshShaderCode(
     readTextures,
     environmentLight ?? NO_ENVIRONMENT,
     shadows,
-    skins,
+    deformers,
   ].join('');
 }

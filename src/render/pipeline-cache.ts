@@ -6,6 +6,7 @@ import type {
   ShaderModuleHandle,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
@@ -13,6 +14,7 @@ import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
 import {
   alphaModeOf,
+  deformationOf,
   isBlendedKey,
   isTexturedKey,
   KeyBit,
@@ -21,7 +23,6 @@ import {
   vertexFormatOf,
 } from './pipeline-key.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import type { SkinStore } from './skins/skin-store.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
 
 /** What all draws of a pass agree on is its *pass format*, of these bits. */
@@ -34,8 +35,8 @@ export const PassFormat = {
   environment: 4,
   /** Lights cast shadows, and bind group 0 has what that needs. */
   shadows: 8,
-  /** Primitives may have skins, and bind group 0 has what that needs. */
-  skins: 16,
+  /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
+  deformers: 16,
 } as const;
 
 export const SCENE_COLOR_FORMAT = 'rgba16float';
@@ -50,7 +51,7 @@ export class PipelineCache implements PassPolicy {
   version = 0;
   environment: EnvironmentLight | undefined;
   shadows: ShadowMaps | undefined;
-  skins: SkinStore | undefined;
+  deformers: Deformers | undefined;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
@@ -121,8 +122,8 @@ export class PipelineCache implements PassPolicy {
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
     const textures = isTexturedKey(key) ? this.#materials.textures : undefined;
-    const isSkinned = (key & KeyBit.skinned) !== 0;
-    const module = this.#moduleWith(textures, isSkinned);
+    const deformation = deformationOf(key);
+    const module = this.#moduleWith(textures, deformation !== '');
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const fragment: ProgrammableStage = {
@@ -145,7 +146,7 @@ export class PipelineCache implements PassPolicy {
       bindGroupLayouts: [this.#frameLayout(), ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: isSkinned ? 'placeBentVertex' : 'placeVertex',
+        entryPoint: `place${deformation}Vertex`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -182,11 +183,11 @@ export class PipelineCache implements PassPolicy {
     });
   }
 
-  #moduleWith(textures: MaterialTextures | undefined, isSkinned: boolean): ShaderModuleHandle {
+  #moduleWith(textures: MaterialTextures | undefined, isDeformed: boolean): ShaderModuleHandle {
     const environment = this.#passFormat & PassFormat.environment ? this.environment : undefined;
     const shadows = this.#passFormat & PassFormat.shadows ? this.shadows : undefined;
-    const skins = isSkinned ? this.skins : undefined;
-    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${skins ? ', skins' : ''}`;
+    const deformers = isDeformed ? this.deformers : undefined;
+    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${deformers ? ', deformers' : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
       module = this.#rhi.createShaderModule({
@@ -195,7 +196,7 @@ export class PipelineCache implements PassPolicy {
           textures?.shaderCode,
           environment?.shaderCode,
           shadows?.shaderCode,
-          skins?.shaderCode,
+          deformers?.shaderCode,
         ),
       });
       this.#modules.set(label, module);

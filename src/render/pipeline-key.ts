@@ -1,11 +1,12 @@
 import { TOPOLOGIES } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
+import { VertexFormat } from '../proxy/vertex-format.js';
 
 /**
  * Everything about a primitive that a pipeline fixes, as bits:
  *
  *   bit   0–3 vertex format │ 4–6 topology │ 7 double-sided │ 8 mirrored │ 9–10 alpha mode │ 11 unlit │
- *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 skinned
+ *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed
  */
 export const PIPELINE_KEY_BITS = 16;
 const VERTEX_FORMAT_MASK = 15;
@@ -22,12 +23,12 @@ export const KeyBit = {
   textured: 1 << 12,
   normalMapped: 1 << 13,
   unmapped: 1 << 14,
-  /** Its vertices go with joints. */
-  skinned: 1 << 15,
+  /** Joints or morph targets move its vertices. */
+  deformed: 1 << 15,
 } as const;
 
 /** The vertices' part of a key. */
-export const SHAPE_BITS = /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | KeyBit.skinned;
+export const SHAPE_BITS = /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | KeyBit.deformed;
 
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
@@ -40,7 +41,7 @@ export function pipelineKey(
   isMirrored: number,
   textureSet: number,
   isNormalMapped: number,
-  isSkinned: boolean,
+  isDeformed: boolean,
 ): number {
   const alphaMode =
     materialFlags & MaterialFlag.alphaBlend
@@ -59,7 +60,7 @@ export function pipelineKey(
     (textureSet ? KeyBit.textured : 0) |
     (isNormalMapped && !isUnlit ? KeyBit.normalMapped : 0) |
     (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0) |
-    (isSkinned ? KeyBit.skinned : 0)
+    (isDeformed ? KeyBit.deformed : 0)
   );
 }
 
@@ -72,6 +73,12 @@ export const shapeKey = (key: number, bits: number): number =>
 
 /** True when draws with this key read textures of the material. */
 export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;
+
+/** What the entry points of shaders are called by that place such vertices: `place…Vertex`. */
+export function deformationOf(key: number): '' | 'Bent' | 'Morphed' {
+  if (!(key & KeyBit.deformed)) return '';
+  return vertexFormatOf(key) & VertexFormat.joints ? 'Bent' : 'Morphed';
+}
 
 export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
 

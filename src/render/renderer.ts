@@ -6,6 +6,7 @@ import type { RenderPassDescriptor, RhiCapabilities, TextureHandle } from '../rh
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
+import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
@@ -18,7 +19,6 @@ import { Scene } from './scene.js';
 import { SceneCommands } from './scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import type { SkinStore } from './skins/skin-store.js';
 import { describeOutputPass, type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewParameters } from './view.js';
 import { ViewOutput } from './view-output.js';
@@ -153,7 +153,7 @@ export class Renderer {
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.#environment ? PassFormat.environment : 0) |
       (this.#shadows ? PassFormat.shadows : 0) |
-      (this.scene.skins ? PassFormat.skins : 0)
+      (this.scene.deformers ? PassFormat.deformers : 0)
     );
   }
 
@@ -215,14 +215,14 @@ export class Renderer {
     return this.#picking;
   }
 
-  /** Enables skins, whose code comes with the first of them. */
-  addSkins(create: (scene: Scene) => SkinStore): SkinStore {
+  /** Enables skins and morph targets, whose code comes with the first of them. */
+  addDeformers(create: (scene: Scene, geometries: GeometryStore) => Deformers): Deformers {
     const { scene } = this;
-    if (!scene.skins) {
-      scene.skins = create(scene);
-      this.#sceneRenderer.addSkins(scene.skins);
+    if (!scene.deformers) {
+      scene.deformers = create(scene, this.#geometries);
+      this.#sceneRenderer.addDeformers(scene.deformers);
     }
-    return scene.skins;
+    return scene.deformers;
   }
 
   /** Enables further views, whose code comes with the first of them. */
@@ -276,7 +276,7 @@ export class Renderer {
     this.#materials.upload(rhi);
     scene.update();
     scene.gpuScene.upload(rhi);
-    scene.skins?.upload(rhi);
+    scene.deformers?.upload(rhi);
     this.#environment?.record();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
@@ -374,7 +374,7 @@ export class Renderer {
     this.#shadows?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
-    this.scene.skins?.dispose(rhi);
+    this.scene.deformers?.dispose(rhi);
     this.#geometries.dispose();
     rhi.destroy(this.#surface);
   }

@@ -83,6 +83,7 @@ export class SceneCommands {
         break;
       case RenderOpcode.destroyGeometry:
         this.#geometries.destroy(id);
+        scene.deformers?.destroyGeometry(id);
         scene.geometryChanged(id);
         break;
       case RenderOpcode.createTexture:
@@ -138,6 +139,7 @@ export class SceneCommands {
       maximumZ: floats[at + 11] as number,
     };
     this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
+    this.#scene.deformers?.destroyGeometry(geometry);
     this.#scene.geometryChanged(geometry);
   }
 }

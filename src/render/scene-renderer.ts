@@ -1,6 +1,7 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import { FrameLayout } from './frame-bindings.js';
 import { GpuLight } from './gpu-layouts.js';
@@ -10,7 +11,6 @@ import { PipelineCache } from './pipeline-cache.js';
 import { PLAIN_PIPELINE } from './pipeline-key.js';
 import { SceneViewState } from './scene-view-state.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import type { SkinStore } from './skins/skin-store.js';
 import type { ViewParameters } from './view.js';
 
 /** A view, and which primitives it may show: one bit each. */
@@ -82,10 +82,10 @@ export class SceneRenderer {
     return shadows;
   }
 
-  /** From now on primitives may have skins. */
-  addSkins(skins: SkinStore): void {
-    this.#pipelines.skins = skins;
-    this.layout.extend(skins);
+  /** From now on joints and morph targets may move vertices. */
+  addDeformers(deformers: Deformers): void {
+    this.#pipelines.deformers = deformers;
+    this.layout.extend(deformers);
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */

@@ -1,4 +1,5 @@
 import { NO_ID, PrimitiveFlag } from '../proxy/commands.js';
+import type { Deformers } from './deformers/deformers.js';
 import type { GeometryStore } from './geometry-store.js';
 import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
@@ -9,7 +10,6 @@ import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 import { isBlendedKey, pipelineKey } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
-import type { SkinStore } from './skins/skin-store.js';
 import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
@@ -33,8 +33,8 @@ export class Scene {
   readonly lights = new LightStore();
   readonly gpuScene = new GpuScene();
   readonly view = createViewParameters();
-  /** Where some primitive has, or had, a skin. */
-  skins: SkinStore | undefined;
+  /** Where joints or morph targets move, or have moved, some primitive's vertices. */
+  deformers: Deformers | undefined;
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
@@ -89,7 +89,7 @@ export class Scene {
   ): void {
     this.primitives.create(primitive, node, geometry, material, flags);
     this.primitives.layers[primitive] = layers;
-    this.skins?.detach(primitive);
+    this.deformers?.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
   }
@@ -105,13 +105,18 @@ export class Scene {
 
   destroyPrimitive(primitive: number): void {
     if (!this.primitives.has(primitive)) return;
-    this.skins?.detach(primitive);
+    this.deformers?.detach(primitive);
     this.primitives.destroy(primitive);
     this.#releaseState(primitive);
     this.version++;
   }
 
-  /** It has a skin from now on. */
+  /** Its vertices have taken another shape: its bounds are others. */
+  reshaped(primitive: number): void {
+    if (this.#isStale[primitive] !== 1 && this.#isPlaced(primitive)) this.#place(primitive);
+  }
+
+  /** Joints or morph targets move its vertices from now on, or no longer do. */
   primitiveChanged(primitive: number): void {
     this.#markStale(primitive);
   }
@@ -161,8 +166,8 @@ export class Scene {
       }
     } else this.#placeMoved();
     this.#resolveStale();
-    if (this.skins) {
-      this.skins.update();
+    if (this.deformers) {
+      this.deformers.update();
       this.#resolveStale();
     }
   }
@@ -191,11 +196,12 @@ export class Scene {
     const matrix = (primitives.node[primitive] as number) * 12;
     this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
     primitives.markChanged(primitive);
-    if (this.skins?.has(primitive)) return;
+    if (this.deformers?.isSkinned(primitive)) return;
 
     const { bounds } = primitives;
-    const localBounds = geometries.bounds;
-    const from = (primitives.geometry[primitive] as number) * 6;
+    const morphedBox = this.deformers?.morphedBox(primitive);
+    const localBounds = morphedBox ?? geometries.bounds;
+    const from = morphedBox ? 0 : (primitives.geometry[primitive] as number) * 6;
     const to = primitive * 6;
     const x = localBounds[from] as number;
     const y = localBounds[from + 1] as number;
@@ -282,7 +288,7 @@ export class Scene {
       isMirrored,
       textureSet,
       materials.isNormalMapped[material] as number,
-      this.skins?.has(primitive) ?? false,
+      this.deformers?.has(primitive) ?? false,
     );
     primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);

@@ -64,6 +64,7 @@ function connect() {
     sharedEvents: null,
     partUrls: {
       captures: '',
+      deformers: '',
       draco: '',
       environment: '',
       fences: '',
@@ -75,7 +76,6 @@ function connect() {
       picking: '',
       seldom: '',
       shadows: '',
-      skins: '',
       validation: '',
       views: '',
     },

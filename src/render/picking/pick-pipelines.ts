@@ -1,5 +1,5 @@
 import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
-import pickSkinsCode from '../../../shaders/mesh-pick-skins.wgsl?raw';
+import pickDeformedCode from '../../../shaders/mesh-pick-deformed.wgsl?raw';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
@@ -7,6 +7,7 @@ import type { PassPolicy } from '../mesh-pass.js';
 import { meshShaderCode } from '../mesh-shader.js';
 import {
   alphaModeOf,
+  deformationOf,
   isTexturedKey,
   KeyBit,
   primitiveState,
@@ -69,9 +70,9 @@ export class PickPipelines implements PassPolicy {
   }
 
   #create(key: number): GraphicsPipelineHandle {
-    const isSkinned = (key & KeyBit.skinned) !== 0;
+    const deformation = deformationOf(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures?.shaderCode, isSkinned);
+    const module = this.#moduleFor(textures?.shaderCode, deformation !== '');
     const primitive = primitiveState(key);
     const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
     return this.#rhi.createGraphicsPipeline({
@@ -79,7 +80,7 @@ export class PickPipelines implements PassPolicy {
       bindGroupLayouts: [this.#layout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: isSkinned ? 'placeBentPicked' : 'placePicked',
+        entryPoint: `place${deformation}Picked`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -94,15 +95,15 @@ export class PickPipelines implements PassPolicy {
     });
   }
 
-  #moduleFor(textures: string | undefined, isSkinned: boolean): ShaderModuleHandle {
-    const skins = isSkinned ? this.#scene.skins : undefined;
-    const label = `pick${textures ? ', textured' : ''}${skins ? ', skins' : ''}`;
+  #moduleFor(textures: string | undefined, isDeformed: boolean): ShaderModuleHandle {
+    const deformers = isDeformed ? this.#scene.deformers : undefined;
+    const label = `pick${textures ? ', textured' : ''}${deformers ? ', deformers' : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = meshShaderCode(textures, undefined, undefined, skins?.shaderCode);
+      const code = meshShaderCode(textures, undefined, undefined, deformers?.shaderCode);
       module = this.#rhi.createShaderModule({
         label,
-        code: `${code}${pickCode}${skins ? pickSkinsCode : ''}`,
+        code: `${code}${pickCode}${deformers ? pickDeformedCode : ''}`,
       });
       this.#modules.set(label, module);
     }

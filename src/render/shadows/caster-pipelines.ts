@@ -7,9 +7,11 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { Deformers } from '../deformers/deformers.js';
 import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
+  deformationOf,
   isTexturedKey,
   KeyBit,
   primitiveState,
@@ -18,7 +20,6 @@ import {
   vertexFormatOf,
 } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
-import type { SkinStore } from '../skins/skin-store.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
 import { GpuCasterView } from './gpu-shadow-view.js';
 
@@ -38,18 +39,18 @@ export class CasterPipelines implements PassPolicy {
   readonly #rhi: ImmediateContext;
   readonly #scene: Scene;
   /** Those that the pipelines know of. */
-  #skins: SkinStore | undefined;
+  #deformers: Deformers | undefined;
 
   constructor(rhi: ImmediateContext, scene: Scene) {
     this.#rhi = rhi;
     this.#scene = scene;
   }
 
-  /** Per frame, outside passes: where there are skins from now on, everything is made anew. */
+  /** Per frame, outside passes: where there are deformers from now on, everything is made anew. */
   update(): void {
-    if (this.#scene.skins === this.#skins) return;
+    if (this.#scene.deformers === this.#deformers) return;
     this.dispose();
-    this.#skins = this.#scene.skins;
+    this.#deformers = this.#scene.deformers;
     this.version++;
   }
 
@@ -57,7 +58,7 @@ export class CasterPipelines implements PassPolicy {
     return shapeKey(pipelineKey, SHAPE_BITS);
   }
 
-  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes, where there are skins */
+  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes │ 5 morphs │ 6 deltas, where there are deformers */
   get groupLayout(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
@@ -67,7 +68,11 @@ export class CasterPipelines implements PassPolicy {
         { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
-        ...(this.#skins ? [{ binding: 4, visibility: ShaderStage.vertex, buffer: storage }] : []),
+        ...(this.#deformers ? [4, 5, 6] : []).map((binding) => ({
+          binding,
+          visibility: ShaderStage.vertex,
+          buffer: storage,
+        })),
       ],
     });
     return this.#groupLayout;
@@ -106,7 +111,6 @@ export class CasterPipelines implements PassPolicy {
 
   #create(key: number): GraphicsPipelineHandle {
     const isMasked = (key & KeyBit.masked) !== 0;
-    const isSkinned = (key & KeyBit.skinned) !== 0;
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const module = this.#moduleFor(textures !== undefined);
     return this.#rhi.createGraphicsPipeline({
@@ -114,7 +118,7 @@ export class CasterPipelines implements PassPolicy {
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${isSkinned ? 'Bent' : ''}${isMasked ? 'Masked' : 'Caster'}`,
+        entryPoint: `place${deformationOf(key)}${isMasked ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       ...(isMasked && { fragment: { module, entryPoint: 'cutOut', targets: [] } }),
@@ -133,10 +137,15 @@ export class CasterPipelines implements PassPolicy {
   }
 
   #createModule(label: string, alpha: string): ShaderModuleHandle {
-    const skins = this.#skins?.casterCode ?? '';
-    const code = [GpuCasterView.wgsl, GpuPrimitive.wgsl, GpuMaterial.wgsl, castersCode, alpha, skins].join(
-      '',
-    );
+    const deformers = this.#deformers?.casterCode ?? '';
+    const code = [
+      GpuCasterView.wgsl,
+      GpuPrimitive.wgsl,
+      GpuMaterial.wgsl,
+      castersCode,
+      alpha,
+      deformers,
+    ].join('');
     return this.#rhi.createShaderModule({ label, code });
   }
 }

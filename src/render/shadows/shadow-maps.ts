@@ -270,7 +270,7 @@ export class ShadowMaps implements FrameExtension {
   /** What the shaders read of each view, and a bind group for each that is drawn. */
   #upload(): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, skins } = this.#stores.scene;
+    const { gpuScene, materials, deformers } = this.#stores.scene;
     const count = this.#viewCount;
     this.#reserve(count);
     for (let index = 0; index < count; index++) {
@@ -283,7 +283,7 @@ export class ShadowMaps implements FrameExtension {
         materials.version +
         view.meshes.instances.version +
         this.#slots.version +
-        (skins?.version ?? 0) +
+        (deformers?.version ?? 0) +
         this.#pipelines.version;
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
@@ -302,7 +302,7 @@ export class ShadowMaps implements FrameExtension {
 
   #makeBindGroup(view: ShadowView, index: number, version: number): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, skins } = this.#stores.scene;
+    const { gpuScene, materials, deformers } = this.#stores.scene;
     const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
     rhi.destroy(view.bindGroup);
     view.bindGroupVersion = version;
@@ -314,7 +314,7 @@ export class ShadowMaps implements FrameExtension {
         buffer(1, gpuScene.buffer),
         buffer(2, view.meshes.instances.handle),
         buffer(3, materials.buffer),
-        ...(skins ? [buffer(4, skins.buffer)] : []),
+        ...(deformers?.buffers ?? []).map((each, index) => buffer(4 + index, each)),
       ],
     });
   }

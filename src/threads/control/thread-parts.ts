@@ -19,6 +19,8 @@ import type { ThreadSides } from './thread-api.js';
 export interface ThreadPartModules {
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
+  /** Meshes whose vertices joints or morph targets move. */
+  readonly deformers: typeof import('../parts/deformers.js');
   /** What the asset worker decodes meshes of Draco with. */
   readonly draco: typeof import('../parts/draco.js');
   /** Fences that the page shares with render modules and the GPU's queue. */
@@ -41,8 +43,6 @@ export interface ThreadPartModules {
   readonly seldom: typeof import('../parts/seldom.js');
   /** Shadow maps. */
   readonly shadows: typeof import('../parts/shadows.js');
-  /** Meshes that go with joints. */
-  readonly skins: typeof import('../parts/skins.js');
   readonly validation: typeof import('../parts/validation.js');
   /** Views besides the active camera's. */
   readonly views: typeof import('../parts/views.js');
@@ -114,9 +114,11 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
-  createSkin: { part: 'skins', absent: 'hold' },
-  destroySkin: { part: 'skins', absent: 'skip' },
-  attachSkin: { part: 'skins', absent: 'hold' },
+  createSkin: { part: 'deformers', absent: 'hold' },
+  destroySkin: { part: 'deformers', absent: 'skip' },
+  attachSkin: { part: 'deformers', absent: 'hold' },
+  setMorphTargets: { part: 'deformers', absent: 'hold' },
+  setMorphWeights: { part: 'deformers', absent: 'hold' },
   declareMotion: { part: 'motion', absent: 'hold' },
   clearMotion: { part: 'motion', absent: 'skip' },
   holdMotion: { part: 'motion', absent: 'skip' },

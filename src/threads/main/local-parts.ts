@@ -5,6 +5,7 @@ import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thr
 
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
   captures: () => import('../parts/captures.js'),
+  deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),
   fences: () => import('../parts/fences.js'),
   environment: () => import('../parts/environment.js'),
@@ -16,7 +17,6 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   picking: () => import('../parts/picking.js'),
   seldom: () => import('../parts/seldom.js'),
   shadows: () => import('../parts/shadows.js'),
-  skins: () => import('../parts/skins.js'),
   validation: () => import('../parts/validation.js'),
   views: () => import('../parts/views.js'),
 };

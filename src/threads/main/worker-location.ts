@@ -72,6 +72,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
+  deformers: () => new URL('../worker-deformers.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
   fences: () => new URL('../worker-fences.ts', import.meta.url),
   environment: () => new URL('../worker-environment.ts', import.meta.url),
@@ -83,7 +84,6 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   picking: () => new URL('../worker-picking.ts', import.meta.url),
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
-  skins: () => new URL('../worker-skins.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
   views: () => new URL('../worker-views.ts', import.meta.url),
 };

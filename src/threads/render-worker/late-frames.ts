@@ -49,7 +49,7 @@ export class LateFrames {
     this.#host = host;
     const { nodes, materials } = host.scene;
     this.#player = new MotionPlayer(nodes, materials);
-    this.#clips = new ClipPlayer(nodes);
+    this.#clips = new ClipPlayer(host.scene);
   }
 
   /** Executes a motion command, or one of clips. */

@@ -1,12 +1,8 @@
-import meshSkinsCode from '../../../shaders/mesh-skins.wgsl?raw';
-import castersCode from '../../../shaders/shadow-casters-skins.wgsl?raw';
-import skinsCode from '../../../shaders/skins.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { type BindGroupEntry, type BufferHandle, ShaderStage } from '../../rhi/commands/descriptors.js';
+import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameExtension } from '../frame-bindings.js';
 import type { Scene } from '../scene.js';
 import { StorageBuffer } from '../storage-buffer.js';
 
@@ -43,23 +39,19 @@ interface SkinnedPrimitive {
  *   nodes that moved ─► palettes: world × bind matrix, relative to the render origin ─► storage buffer
  *                   └─► bounds: the boxes of each joint's vertices, moved with it
  */
-export class SkinStore implements FrameExtension {
-  /** Joined to the mesh shader. */
-  readonly shaderCode = `${skinsCode}${meshSkinsCode}`;
-  /** Joined to the shader of shadow maps. */
-  readonly casterCode = `${skinsCode}${castersCode}`;
-  readonly layout: readonly GPUBindGroupLayoutEntry[] = [
-    { binding: 13, visibility: ShaderStage.vertex, buffer: { type: 'read-only-storage' } },
-  ];
+export class SkinStore {
   readonly #skins = new Map<number, Skin>();
   readonly #primitives = new Map<number, SkinnedPrimitive>();
   readonly #palettes = new StorageBuffer('skin palettes', ROWS);
   readonly #ranges = new Suballocator(MOST_JOINTS);
   readonly #origin = new Float64Array(3).fill(Number.NaN);
   readonly #scene: Scene;
+  readonly #slackOf: (primitive: number) => Float32Array | undefined;
 
-  constructor(scene: Scene) {
+  /** @param slackOf by how much vertices may lie outside where joints alone take them, each way, in the mesh's space */
+  constructor(scene: Scene, slackOf: (primitive: number) => Float32Array | undefined) {
     this.#scene = scene;
+    this.#slackOf = slackOf;
     this.#palettes.reserve(1);
   }
 
@@ -69,11 +61,6 @@ export class SkinStore implements FrameExtension {
 
   get buffer(): BufferHandle {
     return this.#palettes.handle;
-  }
-
-  /** For bind group 0. */
-  get entries(): readonly BindGroupEntry[] {
-    return [{ binding: 13, buffer: this.#palettes.handle }];
   }
 
   /** Executes the reader's current record. */
@@ -88,6 +75,12 @@ export class SkinStore implements FrameExtension {
   /** Whether joints place the primitive, and its node does not. */
   has(primitive: number): boolean {
     return this.#primitives.has(primitive);
+  }
+
+  /** Its mesh has another shape before joints move it. */
+  reshaped(primitive: number): void {
+    const skinned = this.#primitives.get(primitive);
+    if (skinned) skinned.isNew = true;
   }
 
   /** The primitive is another one, or gone. */
@@ -202,6 +195,7 @@ export class SkinStore implements FrameExtension {
     const { primitives } = this.#scene;
     const { floats } = this.#palettes;
     const { bounds } = primitives;
+    const slack = this.#slackOf(primitive);
     const to = primitive * BOX;
     for (let row = 0; row < 3; row++) {
       let low = Infinity;
@@ -215,7 +209,7 @@ export class SkinStore implements FrameExtension {
         for (let axis = 0; axis < 3; axis++) {
           const factor = floats[from + axis] as number;
           center += factor * (boxes[box + axis] as number);
-          extent += Math.abs(factor) * (boxes[box + 3 + axis] as number);
+          extent += Math.abs(factor) * ((boxes[box + 3 + axis] as number) + (slack?.[axis] ?? 0));
         }
         low = Math.min(low, center - extent);
         high = Math.max(high, center + extent);

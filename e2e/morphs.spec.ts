@@ -1,0 +1,210 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { morphedGltf } from './morphed-gltf.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// Meshes with morph targets, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+declare global {
+  interface Window {
+    morphedGltf: typeof morphedGltf;
+  }
+}
+
+async function open(page: Page, origin: string): Promise<void> {
+  await openEnginePage(page, origin);
+  await page.evaluate(`window.morphedGltf = ${morphedGltf}`);
+}
+
+for (const isolated of [true, false]) {
+  test(`weights move a mesh, its normals, its shadow and its bounds, in every mode to the same bytes, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await open(page, isolated ? isolatedURL : plainURL);
+    const seen = await page.evaluate(async (modes) => {
+      const { fencepost, kit } = window;
+      const results: { shown: unknown; bytes: string }[] = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, {
+          background: '#000',
+          antialias: false,
+          threading,
+          validation: true,
+        });
+        const errors: string[] = [];
+        engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+        const level = await world.load(window.morphedGltf(false));
+        const material = fencepost.standardMaterial({ baseColor: '#fff', roughness: 1 });
+        // A wall 1 m behind, on which shadows fall 1 m below.
+        world.addMesh({ geometry: fencepost.planeGeometry({ size: 20 }), material, position: [0, 0, -1] });
+        world.addDirectionalLight({
+          direction: [0, -1, -1],
+          intensity: 3,
+          castShadow: { mapSize: 1024, cascades: 1 },
+        });
+        const meshes = level
+          .find('face')!
+          .components.filter((each) => each instanceof fencepost.MeshComponent) as InstanceType<
+          typeof fencepost.MeshComponent
+        >[];
+        let bytes = '';
+        const look = async () => {
+          await engine.step(0);
+          const frame = await engine.captureFrame();
+          bytes += Array.from(frame.data).join();
+          const bright = (x: number, y: number): boolean =>
+            (kit.pixel(frame, Math.round(64 + x * 16), Math.round(64 - y * 16))[1] as number) > 60;
+          const { min, max } = level.bounds;
+          return {
+            // The upper square at home and 2 m to the right, and below it its shadow in both places.
+            isBright: [bright(0, 1), bright(2, 1), bright(0, 0.2), bright(2, 0.2)],
+            lower: [bright(0, -1), bright(2, -1)],
+            visible: engine.stats().visible,
+            bounds: [min[0], max[0]],
+          };
+        };
+        const home = await look();
+        meshes[0]!.setMorphWeight('right', 1);
+        const right = await look();
+        const picked = await engine.pick(64 + 32, 64 - 16);
+        meshes[0]!.setMorphWeight(1, 1);
+        const dark = await look();
+        meshes[0]!.setMorphWeight('dark', 0);
+        // The node is out of the picture, and its vertices are not.
+        const root = level.find('face')!.root;
+        root.position.set(-10, 0, 0);
+        meshes[0]!.setMorphWeight('right', 5);
+        meshes[1]!.setMorphWeight('right', 6);
+        const far = await look();
+        root.position.set(0, 0, 0);
+        meshes[0]!.setMorphWeight('right', 0);
+        meshes[1]!.setMorphWeight('right', 0);
+        level.play('go', { speed: 0, startSeconds: 1 });
+        const played = await look();
+        results.push({
+          shown: {
+            names: meshes[0]!.morphTargets,
+            weights: meshes[0]!.morphWeights,
+            home,
+            right,
+            picked: [picked?.actor.name, picked?.primitive, Math.round((picked?.position[0] ?? 0) * 10)],
+            dark: dark.isBright.slice(0, 2),
+            far,
+            played,
+          },
+          bytes,
+        });
+        const { leaks } = await engine.dispose();
+        if (leaks.length || errors.length) throw new Error(JSON.stringify({ leaks, errors }));
+      }
+      const [first] = results;
+      return {
+        shown: results.map(({ shown }) => shown),
+        areSame: results.every(({ bytes }) => bytes === first!.bytes),
+      };
+    }, MODES);
+    const [shown] = seen.shown as { home: object; right: object; far: object }[];
+    expect(shown).toEqual({
+      names: ['right', 'dark'],
+      weights: [0, 0],
+      home: {
+        isBright: [true, true, false, true],
+        lower: [true, true],
+        visible: 3,
+        bounds: [-0.5, 0.5],
+      },
+      right: {
+        isBright: [true, true, true, false],
+        lower: [true, true],
+        visible: 3,
+        bounds: [-0.5, 2.5],
+      },
+      picked: ['face', 0, 20],
+      // The wall behind; the square that faces away from the light.
+      dark: [true, false],
+      far: {
+        isBright: [true, true, false, true],
+        lower: [true, true],
+        visible: 3,
+        bounds: [-0.5, 2.5],
+      },
+      // The clip moves both squares of the node.
+      played: {
+        isBright: [true, true, true, false],
+        lower: [true, true],
+        visible: 3,
+        bounds: [-0.5, 0.5],
+      },
+    });
+    for (const other of seen.shown) expect(other).toEqual(shown);
+    expect(seen.areSame).toBe(true);
+  });
+}
+
+test('morph targets go with joints, play apart in clones, come back after a device loss, and are refused by name', async ({
+  page,
+  plainURL,
+}) => {
+  await open(page, plainURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { background: '#000', antialias: false });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
+    const level = await world.load(window.morphedGltf(true));
+    const look = async () => {
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      const bright = (x: number, y: number): boolean =>
+        (kit.pixel(frame, Math.round(64 + x * 16), Math.round(64 - y * 16))[1] as number) > 60;
+      return [-2, 0, 2].map((x) => `${bright(x, 2)} ${bright(x, 1)} ${bright(x, -1)}`);
+    };
+    const playback = level.play('go', { speed: 0, startSeconds: 1 });
+    // The joint lifts the upper square; the lower one has no joints, and goes by its node.
+    level.find('root')!.position.set(0, 1, 0);
+    const lifted = await look();
+    const second = level.clone({ position: [0, 0, 0] });
+    second.find('face')!.root.position.set(-2, 0, 0);
+    second.find('root')!.position.set(-2, 1, 0);
+    const both = await look();
+    const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+    await engine.simulateDeviceLoss();
+    await restored;
+    const restoredLook = await look();
+    await engine.setThreading('single');
+    const switchedLook = await look();
+    second.unload();
+    playback.stop();
+    const back = await look();
+    const [mesh] = level
+      .find('face')!
+      .components.filter((each) => each instanceof fencepost.MeshComponent) as InstanceType<
+      typeof fencepost.MeshComponent
+    >[];
+    const refusals = [
+      kit.refusal(async () => mesh!.setMorphWeight('frown', 1)),
+      kit.refusal(async () => mesh!.setMorphWeight(2, 1)),
+      kit.refusal(async () => mesh!.setMorphWeight(0, Number.NaN)),
+    ];
+    const codes = (await Promise.all(refusals)).map(({ code }) => code);
+    const { leaks } = await engine.dispose();
+    return { lifted, both, restoredLook, switchedLook, back, codes, leaks };
+  });
+  expect(seen).toMatchObject({
+    lifted: ['false false false', 'false false false', 'true false true'],
+    both: ['true false true', 'false false false', 'true false true'],
+    restoredLook: seen.both,
+    switchedLook: seen.both,
+    back: ['false false false', 'true false true', 'false false false'],
+    codes: ['morph-target-unknown', 'morph-target-unknown', 'option-out-of-range'],
+    leaks: [],
+  });
+});

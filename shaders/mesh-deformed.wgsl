@@ -1,0 +1,41 @@
+// Vertices of mesh.wgsl that joints or morph targets move; joined to it, morphs.wgsl and skins.wgsl for primitives that have some.
+
+@group(0) @binding(13) var<storage, read> palettes: array<vec4f>;
+@group(0) @binding(14) var<storage, read> morphs: array<u32>;
+@group(0) @binding(15) var<storage, read> morphDeltas: array<f32>;
+
+@vertex
+fn placeBentVertex(
+  vertex: Vertex, bend: Bend, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
+) -> Varying {
+  let slot = instances[instance];
+  return placeByJoints(morphed(vertex, slot, index), bend, slot);
+}
+
+@vertex
+fn placeMorphedVertex(
+  vertex: Vertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
+) -> Varying {
+  let slot = instances[instance];
+  return placeByNode(morphed(vertex, slot, index), slot);
+}
+
+fn morphed(vertex: Vertex, slot: u32, index: u32) -> Vertex {
+  let delta = morphDelta(slot, index);
+  var out = vertex;
+  out.position += delta.position;
+  out.normal += delta.normal;
+  out.tangent += vec4f(delta.tangent, 0.0);
+  return out;
+}
+
+fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
+  if primitives[slot].palette == NO_PALETTE {
+    return placeByNode(vertex, slot);
+  }
+  let row0 = bentRow(slot, bend, 0u);
+  let row1 = bentRow(slot, bend, 1u);
+  let row2 = bentRow(slot, bend, 2u);
+  let isMirrored = dot(row0.xyz, cross(row1.xyz, row2.xyz)) < 0.0;
+  return placeByRows(vertex, slot, row0, row1, row2, select(1.0, -1.0, isMirrored));
+}

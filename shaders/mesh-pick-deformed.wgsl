@@ -1,0 +1,17 @@
+// Vertices of mesh-pick.wgsl that joints or morph targets move; joined to it and to what mesh-deformed.wgsl is joined to.
+
+@vertex
+fn placeBentPicked(
+  vertex: Vertex, bend: Bend, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
+) -> Picked {
+  let slot = instances[instance];
+  return picked(placeByJoints(morphed(vertex, slot, index), bend, slot), slot);
+}
+
+@vertex
+fn placeMorphedPicked(
+  vertex: Vertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
+) -> Picked {
+  let slot = instances[instance];
+  return picked(placeByNode(morphed(vertex, slot, index), slot), slot);
+}

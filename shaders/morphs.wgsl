@@ -1,0 +1,38 @@
+// Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, which say where the buffers are bound.
+//
+//   morphs       per primitive: target count, first delta, first vertex, vertex count, floats per delta, then the targets' weights
+//   morphDeltas  per target and vertex: position xyz, normal xyz, and where the mesh has tangents, tangent xyz
+
+struct MorphDelta {
+  position: vec3f,
+  normal: vec3f,
+  tangent: vec3f,
+}
+
+// By how much the targets of a primitive move one of its vertices, by their weights. `index` counts in the buffer of vertices.
+fn morphDelta(slot: u32, index: u32) -> MorphDelta {
+  var sum = MorphDelta(vec3f(0.0), vec3f(0.0), vec3f(0.0));
+  let morph = primitives[slot].morph;
+  // The first record is that of primitives without targets.
+  let count = morphs[morph];
+  let vertexCount = morphs[morph + 3u];
+  let size = morphs[morph + 4u];
+  let vertex = morphs[morph + 1u] + (index - morphs[morph + 2u]) * size;
+  for (var number = 0u; number < count; number++) {
+    let weight = bitcast<f32>(morphs[morph + 5u + number]);
+    if weight == 0.0 {
+      continue;
+    }
+    let at = vertex + number * vertexCount * size;
+    sum.position += weight * deltaAt(at);
+    sum.normal += weight * deltaAt(at + 3u);
+    if size == 9u {
+      sum.tangent += weight * deltaAt(at + 6u);
+    }
+  }
+  return sum;
+}
+
+fn deltaAt(at: u32) -> vec3f {
+  return vec3f(morphDeltas[at], morphDeltas[at + 1u], morphDeltas[at + 2u]);
+}

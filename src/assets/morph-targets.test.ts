@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { AssetError } from '../core/errors.js';
+import { gltfText, loadBytes } from './test-support.js';
+
+const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 5));
+
+/** A triangle with one target; `values` are the accessors' floats, three of three unless another count is given. */
+async function load(target: object, options: { normals?: boolean; extras?: object; count?: number } = {}) {
+  const { normals = false, extras, count = 3 } = options;
+  const floats = Float32Array.of(
+    ...[0, 0, 0, 1, 0, 0, 0, 1, 0],
+    ...[0, 0, 1, 0, 0, 1, 0, 0, 1],
+    // The third corner comes forward until the triangle looks down.
+    ...[0, 0, 0, 0, 0, 0, 0, -1, 1],
+    ...[Number.NaN, 0, 0, 0, 0, 0, 0, 0, 0],
+  );
+  const vec3 = (bufferView: number, count: number) => ({
+    bufferView,
+    componentType: 5126,
+    count,
+    type: 'VEC3',
+  });
+  const json = {
+    bufferViews: [0, 36, 72, 108].map((byteOffset) => ({ buffer: 0, byteOffset, byteLength: 36 })),
+    accessors: [vec3(0, 3), vec3(1, 3), vec3(2, count), vec3(3, 3)],
+    meshes: [
+      {
+        primitives: [{ attributes: { POSITION: 0, ...(normals && { NORMAL: 1 }) }, targets: [target] }],
+        ...(extras && { extras }),
+      },
+    ],
+    nodes: [{ mesh: 0 }],
+  };
+  const scene = await loadBytes('t.gltf', gltfText(json, new Uint8Array(floats.buffer)));
+  return { morph: scene.geometries[0]!.morph!, node: scene.nodes[0]!, warnings: scene.warnings };
+}
+
+describe('morph targets', () => {
+  it('move positions and normals of vertices that have normals', async () => {
+    const { morph, node, warnings } = await load({ POSITION: 2, NORMAL: 1 }, { normals: true });
+    expect(morph.size).toBe(6);
+    expect([...new Float32Array(morph.deltas)]).toEqual([
+      ...[0, 0, 0, 0, 0, 1],
+      ...[0, 0, 0, 0, 0, 1],
+      ...[0, -1, 1, 0, 0, 1],
+    ]);
+    expect([...morph.boxes]).toEqual([0, -1, 0, 0, 0, 1]);
+    expect(node.weights).toEqual([0]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('have flat normals of their own where the mesh has', async () => {
+    const { morph } = await load({ POSITION: 2 });
+    const deltas = new Float32Array(morph.deltas);
+    // From +Z to −Y, at each corner.
+    for (let corner = 0; corner < 3; corner++) {
+      expect([...deltas.subarray(corner * 6 + 3, corner * 6 + 6)]).toEqual(near([0, -1, -1]));
+    }
+  });
+
+  it('are called as the file calls them, or by number', async () => {
+    expect((await load({ POSITION: 2 }, { extras: { targetNames: ['smile'] } })).morph.names).toEqual([
+      'smile',
+    ]);
+    expect((await load({ POSITION: 2 })).morph.names).toEqual(['target 0']);
+  });
+
+  it.each<[string, object, number]>([
+    ['targets[0].POSITION: It has 2 elements, and POSITION has 3', { POSITION: 2 }, 2],
+    ['targets[0].POSITION: It has a number that is not finite', { POSITION: 3 }, 3],
+    ['targets[0].POSITION: It refers to accessors[9]', { POSITION: 9 }, 3],
+  ])('are refused: %s', async (text, target, count) => {
+    const error = await load(target, { count }).then(
+      () => expect.fail('It loaded.'),
+      (reason: unknown) => reason as AssetError,
+    );
+    expect(error).toBeInstanceOf(AssetError);
+    expect(error).toMatchObject({ code: 'gltf-invalid' });
+    expect(error.message).toContain(text);
+  });
+});

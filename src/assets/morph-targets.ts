@@ -1,0 +1,104 @@
+/**
+ * Morph targets: by how much each moves the vertices of a geometry. Integers become floats, sparse ones whole, and where triangles
+ * have flat normals of their own, so has each target.
+ *
+ *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
+ */
+import type { Primitive } from '@gltf-transform/core';
+import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
+import { writeFlatNormals } from '../proxy/triangles.js';
+import { vertexStride } from '../proxy/vertex-format.js';
+import { accessorFloats } from './accessor-floats.js';
+import { checkSize, invalidGltf } from './asset-error.js';
+
+/** The attributes of targets that are read. */
+export const MORPH_SEMANTICS = ['POSITION', 'NORMAL', 'TANGENT'] as const;
+
+const BOX = 6;
+
+interface MorphSource {
+  readonly primitive: Primitive;
+  /** Of the file. */
+  readonly vertexCount: number;
+  /** Which of them each vertex of the geometry was taken from; default: one for one. */
+  readonly order: ArrayLike<number> | undefined;
+  readonly hasTangents: boolean;
+}
+
+/** Null: it has no targets. @param geometry as it is without them */
+export function buildMorph(
+  geometry: GeometryDescription,
+  { primitive, vertexCount, order, hasTangents }: MorphSource,
+  file: string,
+  place: string,
+): MorphDescription | null {
+  const targets = primitive.listTargets();
+  if (targets.length === 0) return null;
+  const count = order?.length ?? vertexCount;
+  const size = hasTangents ? 9 : 6;
+  checkSize(targets.length * count * size * 4, file, place);
+  const deltas = new Float32Array(targets.length * count * size);
+  const boxes = new Float32Array(targets.length * BOX);
+  targets.forEach((target, index) => {
+    const begin = index * count * size;
+    MORPH_SEMANTICS.slice(0, size / 3).forEach((semantic, part) => {
+      const at = `${place}.targets[${index}].${semantic}`;
+      const accessor = target.getAttribute(semantic);
+      if (!accessor) return;
+      if (accessor.getCount() !== vertexCount) {
+        const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
+        throw invalidGltf(file, at, counts);
+      }
+      const values = accessorFloats(accessor, [3], file, at);
+      if (!values.every(Number.isFinite)) throw invalidGltf(file, at, 'It has a number that is not finite.');
+      for (let vertex = 0; vertex < count; vertex++) {
+        const from = (order ? (order[vertex] as number) : vertex) * 3;
+        const to = begin + vertex * size + part * 3;
+        for (let axis = 0; axis < 3; axis++) deltas[to + axis] = values[from + axis] as number;
+      }
+    });
+    if (order) writeFlatDeltas(geometry, deltas.subarray(begin, begin + count * size), size);
+    writeBox(boxes, index * BOX, deltas.subarray(begin, begin + count * size), size);
+  });
+  return {
+    names: targets.map((target, index) => target.getName() || `target ${index}`),
+    deltas: deltas.buffer,
+    size,
+    boxes,
+  };
+}
+
+/** Flat normals of the target's own triangles, as differences from the geometry's. */
+function writeFlatDeltas(geometry: GeometryDescription, deltas: Float32Array, size: number): void {
+  const stride = vertexStride(geometry.vertexFormat) / 4;
+  const base = new Float32Array(geometry.data);
+  const moved = { ...geometry, data: geometry.data.slice(0) };
+  const floats = new Float32Array(moved.data);
+  const count = deltas.length / size;
+  for (let vertex = 0; vertex < count; vertex++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const at = vertex * stride + axis;
+      floats[at] = (floats[at] as number) + (deltas[vertex * size + axis] as number);
+    }
+  }
+  writeFlatNormals(moved);
+  for (let vertex = 0; vertex < count; vertex++) {
+    for (let axis = 3; axis < 6; axis++) {
+      const at = vertex * stride + axis;
+      deltas[vertex * size + axis] = (floats[at] as number) - (base[at] as number);
+    }
+  }
+}
+
+function writeBox(boxes: Float32Array, at: number, deltas: Float32Array, size: number): void {
+  for (let axis = 0; axis < 3; axis++) {
+    let least = Infinity;
+    let most = -Infinity;
+    for (let index = axis; index < deltas.length; index += size) {
+      least = Math.min(least, deltas[index] as number);
+      most = Math.max(most, deltas[index] as number);
+    }
+    boxes[at + axis] = Math.min(least, most);
+    boxes[at + 3 + axis] = most;
+  }
+}

@@ -1,0 +1,115 @@
+import meshDeformedCode from '../../../shaders/mesh-deformed.wgsl?raw';
+import morphsCode from '../../../shaders/morphs.wgsl?raw';
+import castersCode from '../../../shaders/shadow-casters-deformed.wgsl?raw';
+import skinsCode from '../../../shaders/skins.wgsl?raw';
+import type { StreamReader } from '../../core/stream.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import { type BindGroupEntry, type BufferHandle, ShaderStage } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameExtension } from '../frame-bindings.js';
+import type { GeometryStore } from '../geometry-store.js';
+import type { Scene } from '../scene.js';
+import { MorphStore } from './morph-store.js';
+import { SkinStore } from './skin-store.js';
+
+/** Where bind group 0 has the palettes; records and deltas of morph targets follow. */
+const FIRST_BINDING = 13;
+
+/**
+ * What moves vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
+ * moves is drawn by entry points of its own (`deformationOf`); one may have both.
+ */
+export class Deformers implements FrameExtension {
+  /** Joined to the mesh shader. */
+  readonly shaderCode = `${skinsCode}${morphsCode}${meshDeformedCode}`;
+  /** Joined to the shader of shadow maps. */
+  readonly casterCode = `${skinsCode}${morphsCode}${castersCode}`;
+  readonly layout: readonly GPUBindGroupLayoutEntry[] = [0, 1, 2].map((index) => ({
+    binding: FIRST_BINDING + index,
+    visibility: ShaderStage.vertex,
+    buffer: { type: 'read-only-storage' },
+  }));
+  readonly #skins: SkinStore;
+  readonly #morphs: MorphStore;
+  readonly #scene: Scene;
+
+  constructor(scene: Scene, geometries: GeometryStore) {
+    this.#scene = scene;
+    this.#skins = new SkinStore(scene, (primitive) => this.#morphs.slackOf(primitive));
+    this.#morphs = new MorphStore(scene, geometries, this.#skins);
+  }
+
+  get version(): number {
+    return this.#skins.version + this.#morphs.version;
+  }
+
+  /** Palettes, then records and deltas of morph targets. */
+  get buffers(): readonly BufferHandle[] {
+    return [this.#skins.buffer, ...this.#morphs.buffers];
+  }
+
+  /** For bind group 0. */
+  get entries(): readonly BindGroupEntry[] {
+    return this.buffers.map((buffer, index) => ({ binding: FIRST_BINDING + index, buffer }));
+  }
+
+  /** Executes the reader's current record. */
+  execute(reader: StreamReader): void {
+    const { words, fields, opcode } = reader;
+    if (opcode === RenderOpcode.setMorphTargets) this.#morphs.execute(reader);
+    else if (opcode === RenderOpcode.setMorphWeights) {
+      const primitive = words[fields] as number;
+      const isNew = !this.has(primitive);
+      this.#morphs.execute(reader);
+      if (isNew) this.#scene.gpuScene.setPalette(primitive, NO_ID);
+    } else this.#skins.execute(reader);
+  }
+
+  /** Whether its vertices are moved. */
+  has(primitive: number): boolean {
+    return this.#skins.has(primitive) || this.#morphs.has(primitive);
+  }
+
+  /** Whether joints place the primitive, and its node does not. */
+  isSkinned(primitive: number): boolean {
+    return this.#skins.has(primitive);
+  }
+
+  /** The box around its vertices, centre and half extents, where it has morph targets; undefined: its geometry's. */
+  morphedBox(primitive: number): Float32Array | undefined {
+    return this.#morphs.boxOf(primitive);
+  }
+
+  /** See `MorphStore.drive`. */
+  driveWeights(node: number, sums: Float32Array, restShare: number): boolean {
+    return this.#morphs.drive(node, sums, restShare);
+  }
+
+  /** The primitive is another one, or gone. */
+  detach(primitive: number): void {
+    this.#skins.detach(primitive);
+    this.#morphs.detach(primitive);
+  }
+
+  /** The geometry is another one, or gone. */
+  destroyGeometry(geometry: number): void {
+    this.#morphs.destroyGeometry(geometry);
+  }
+
+  /** Per frame, when nodes have been propagated and primitives placed. */
+  update(): void {
+    this.#morphs.update();
+    this.#skins.update();
+  }
+
+  /** Per frame. */
+  upload(rhi: ImmediateContext): void {
+    this.#skins.upload(rhi);
+    this.#morphs.upload(rhi);
+  }
+
+  dispose(rhi: ImmediateContext): void {
+    this.#skins.dispose(rhi);
+    this.#morphs.dispose(rhi);
+  }
+}

@@ -1,0 +1,254 @@
+import type { StreamReader } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { Suballocator } from '../../rhi/memory/suballocator.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { GeometryStore } from '../geometry-store.js';
+import type { Scene } from '../scene.js';
+import { StorageBuffer } from '../storage-buffer.js';
+
+/** Words that both buffers hand out at a time. */
+const DELTA_SLOT = 64;
+const RECORD_SLOT = 16;
+/** Slots of each buffer: more than a device binds. */
+const MOST_SLOTS = 2 ** 26;
+/** Words of a record before the weights; see shaders/morphs.wgsl. */
+const RECORD_HEADER = 5;
+const BOX = 6;
+
+interface Targets {
+  /** Per target: the least and the most that it moves a vertex by. */
+  readonly boxes: Float32Array;
+  /** Floats per vertex and target. */
+  readonly size: number;
+  readonly vertexCount: number;
+  /** First slot of its deltas. */
+  readonly first: number;
+}
+
+interface MorphedPrimitive {
+  readonly geometry: number;
+  /** What the game has said, and what is shown. */
+  readonly rest: Float32Array;
+  readonly weights: Float32Array;
+  /** Slot of its record. */
+  readonly record: number;
+  /** Centre and half extents as the weights stand, in the mesh's space. */
+  readonly box: Float32Array;
+  /** The most that any vertex is moved by, each way. */
+  readonly slack: Float32Array;
+  /** Of the record that was written last. */
+  firstVertex: number;
+  isStale: boolean;
+  isDriven: boolean;
+}
+
+/** What tells skins that the meshes they bend have another shape. */
+export interface Reshaped {
+  has(primitive: number): boolean;
+  reshaped(primitive: number): void;
+}
+
+/**
+ * Morph targets: shapes that a geometry's vertices can be moved to, mixed by weights of each primitive that shows it.
+ *
+ *   geometry ─► deltas of all its targets, on the GPU as long as the geometry is there
+ *   primitive ─► record: where these are, and the weights: what the game says (*rest*), or what clips make of it
+ */
+export class MorphStore {
+  readonly #targets = new Map<number, Targets>();
+  readonly #primitives = new Map<number, MorphedPrimitive>();
+  readonly #deltas = new StorageBuffer('morph deltas', DELTA_SLOT);
+  readonly #records = new StorageBuffer('morph records', RECORD_SLOT);
+  readonly #deltaRanges = new Suballocator(MOST_SLOTS);
+  readonly #recordRanges = new Suballocator(MOST_SLOTS);
+  readonly #scene: Scene;
+  readonly #geometries: GeometryStore;
+  readonly #skins: Reshaped;
+
+  constructor(scene: Scene, geometries: GeometryStore, skins: Reshaped) {
+    this.#scene = scene;
+    this.#geometries = geometries;
+    this.#skins = skins;
+    this.#deltas.reserve(1);
+    // The first record has no targets.
+    this.#recordRanges.allocate(1);
+    this.#records.reserve(1);
+  }
+
+  get version(): number {
+    return this.#records.version + this.#deltas.version;
+  }
+
+  get buffers() {
+    return [this.#records.handle, this.#deltas.handle] as const;
+  }
+
+  has(primitive: number): boolean {
+    return this.#primitives.has(primitive);
+  }
+
+  /** The box around the primitive's vertices, centre and half extents; undefined: its geometry's. */
+  boxOf(primitive: number): Float32Array | undefined {
+    return this.#primitives.get(primitive)?.box;
+  }
+
+  /** By how much vertices may lie outside where they are without targets. */
+  slackOf(primitive: number): Float32Array | undefined {
+    return this.#primitives.get(primitive)?.slack;
+  }
+
+  execute(reader: StreamReader): void {
+    if (reader.opcode === RenderOpcode.setMorphTargets) this.#setTargets(reader);
+    else this.#setWeights(reader);
+  }
+
+  /** The geometry is another one, or gone. */
+  destroyGeometry(geometry: number): void {
+    const targets = this.#targets.get(geometry);
+    if (!targets) return;
+    this.#targets.delete(geometry);
+    this.#deltaRanges.free(targets.first);
+  }
+
+  /** The primitive is another one, or gone. */
+  detach(primitive: number): void {
+    const morphed = this.#primitives.get(primitive);
+    if (!morphed) return;
+    this.#primitives.delete(primitive);
+    this.#recordRanges.free(morphed.record);
+    this.#scene.gpuScene.setMorph(primitive, 0);
+  }
+
+  /**
+   * What clips make of the weights of a node's primitives: `sums`, and the rest's share of the whole.
+   * @returns whether anything is other than it was
+   */
+  drive(node: number, sums: Float32Array, restShare: number): boolean {
+    const { firstOnNode, nextOnNode } = this.#scene.primitives;
+    let hasChanged = false;
+    for (
+      let primitive = firstOnNode[node] ?? -1;
+      primitive >= 0;
+      primitive = nextOnNode[primitive] as number
+    ) {
+      const morphed = this.#primitives.get(primitive);
+      if (!morphed) continue;
+      const { weights, rest } = morphed;
+      morphed.isDriven = restShare !== 1;
+      for (let target = 0; target < weights.length; target++) {
+        const before = weights[target];
+        weights[target] = (sums[target] ?? 0) + restShare * (rest[target] as number);
+        if (weights[target] !== before) morphed.isStale = hasChanged = true;
+      }
+    }
+    return hasChanged;
+  }
+
+  /** Per frame, when geometry has been uploaded and primitives placed. */
+  update(): void {
+    for (const [primitive, morphed] of this.#primitives) {
+      const firstVertex = this.#geometries.baseVertex[morphed.geometry] as number;
+      if (!morphed.isStale && morphed.firstVertex === firstVertex) continue;
+      morphed.isStale = false;
+      morphed.firstVertex = firstVertex;
+      this.#writeRecord(morphed);
+      if (this.#skins.has(primitive)) this.#skins.reshaped(primitive);
+      else this.#scene.reshaped(primitive);
+    }
+  }
+
+  /** Per frame. */
+  upload(rhi: ImmediateContext): void {
+    this.#deltas.upload(rhi);
+    this.#records.upload(rhi);
+  }
+
+  dispose(rhi: ImmediateContext): void {
+    this.#deltas.dispose(rhi);
+    this.#records.dispose(rhi);
+  }
+
+  #setTargets(reader: StreamReader): void {
+    const { words, floats, fields: at } = reader;
+    const data = new Float32Array(reader.attachment(words[at] as number) as ArrayBuffer);
+    const geometry = words[at + 1] as number;
+    this.destroyGeometry(geometry);
+    const slots = Math.max(Math.ceil(data.length / DELTA_SLOT), 1);
+    const first = this.#deltaRanges.allocate(slots) ?? 0;
+    this.#deltas.reserve(first + slots);
+    this.#deltas.floats.set(data, first * DELTA_SLOT);
+    for (let slot = first; slot < first + slots; slot++) this.#deltas.dirty.mark(slot);
+    this.#targets.set(geometry, {
+      boxes: floats.slice(at + 4, at + 4 + (words[at + 3] as number)),
+      size: words[at + 2] as number,
+      vertexCount: this.#geometries.vertexCount[geometry] as number,
+      first,
+    });
+  }
+
+  #setWeights({ words, floats, fields: at }: StreamReader): void {
+    const primitive = words[at] as number;
+    const count = words[at + 1] as number;
+    if (!this.#scene.primitives.has(primitive)) return;
+    const morphed = this.#primitives.get(primitive) ?? this.#create(primitive, count);
+    for (let target = 0; target < count; target++) {
+      morphed.rest[target] = floats[at + 2 + target] as number;
+      if (!morphed.isDriven) morphed.weights[target] = morphed.rest[target] as number;
+    }
+    morphed.isStale = true;
+  }
+
+  #create(primitive: number, count: number): MorphedPrimitive {
+    const scene = this.#scene;
+    const slots = Math.ceil((RECORD_HEADER + count) / RECORD_SLOT);
+    const record = this.#recordRanges.allocate(slots) ?? 0;
+    this.#records.reserve(record + slots);
+    const geometry = scene.primitives.geometry[primitive] as number;
+    const morphed: MorphedPrimitive = {
+      geometry,
+      rest: new Float32Array(count),
+      weights: new Float32Array(count),
+      record,
+      box: this.#geometries.bounds.slice(geometry * BOX, (geometry + 1) * BOX),
+      slack: new Float32Array(3),
+      firstVertex: -1,
+      isStale: true,
+      isDriven: false,
+    };
+    this.#primitives.set(primitive, morphed);
+    scene.gpuScene.setMorph(primitive, record * RECORD_SLOT);
+    scene.primitiveChanged(primitive);
+    return morphed;
+  }
+
+  /** Per changed primitive. */
+  #writeRecord({ geometry, weights, record, box, slack, firstVertex }: MorphedPrimitive): void {
+    const targets = this.#targets.get(geometry);
+    const { words, floats, dirty } = this.#records;
+    const at = record * RECORD_SLOT;
+    const count = targets ? Math.min(weights.length, targets.boxes.length / BOX) : 0;
+    words[at] = count;
+    words[at + 1] = (targets?.first ?? 0) * DELTA_SLOT;
+    words[at + 2] = firstVertex;
+    words[at + 3] = targets?.vertexCount ?? 0;
+    words[at + 4] = targets?.size ?? 0;
+    floats.set(weights, at + RECORD_HEADER);
+    const slots = Math.ceil((RECORD_HEADER + weights.length) / RECORD_SLOT);
+    for (let slot = record; slot < record + slots; slot++) dirty.mark(slot);
+    const { bounds } = this.#geometries;
+    for (let axis = 0; axis < 3; axis++) {
+      let low = 0;
+      let high = 0;
+      for (let target = 0; target < count; target++) {
+        const weight = weights[target] as number;
+        const a = weight * (targets?.boxes[target * BOX + axis] as number);
+        const b = weight * (targets?.boxes[target * BOX + 3 + axis] as number);
+        low += Math.min(a, b);
+        high += Math.max(a, b);
+      }
+      box[axis] = (bounds[geometry * BOX + axis] as number) + (low + high) / 2;
+      box[3 + axis] = (bounds[geometry * BOX + 3 + axis] as number) + (high - low) / 2;
+      slack[axis] = Math.max(-low, high, 0);
+    }
+  }
+}

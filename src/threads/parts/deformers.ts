@@ -1,0 +1,8 @@
+/** The part for meshes whose vertices joints or morph targets move, loaded with the first of them. */
+import { Deformers } from '../../render/deformers/deformers.js';
+import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
+
+export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
+  const deformers = renderer.addDeformers((scene, geometries) => new Deformers(scene, geometries));
+  return { execute: (reader) => deformers.execute(reader) };
+}
