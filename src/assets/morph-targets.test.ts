@@ -62,7 +62,7 @@ describe('morph targets', () => {
     expect((await load({ POSITION: 2 }, { extras: { targetNames: ['smile'] } })).morph.names).toEqual([
       'smile',
     ]);
-    expect((await load({ POSITION: 2 })).morph.names).toEqual(['target 0']);
+    expect((await load({ POSITION: 2 })).morph.names).toEqual(['0']);
   });
 
   it.each<[string, object, number]>([

@@ -61,7 +61,7 @@ export function buildMorph(
     writeBox(boxes, index * BOX, deltas.subarray(begin, begin + count * size), size);
   });
   return {
-    names: targets.map((target, index) => target.getName() || `target ${index}`),
+    names: targets.map((target) => target.getName()),
     deltas: deltas.buffer,
     size,
     boxes,
