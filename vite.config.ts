@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 import { bundledPages } from './scripts/lib/bundled-pages.mjs';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
@@ -27,7 +28,7 @@ function findPages(): string[] {
 
 export default defineConfig({
   base: './',
-  plugins: isTestServer ? [bundledPages()] : [],
+  plugins: [basisTranscoder(), ...(isTestServer ? [bundledPages()] : [])],
   // A missing file is a 404, not the index page: loaders must be told.
   appType: 'mpa',
   // Two servers, isolated and not, may run in one checkout: each keeps its own dependency cache.
@@ -40,7 +41,7 @@ export default defineConfig({
     ...(isTestServer ? { hmr: false, watch: null } : {}),
   },
   preview: { host: 'localhost', port, headers },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [basisTranscoder()] },
   optimizeDeps: {
     // Tests get bundles: there is nothing to prepare.
     noDiscovery: isTestServer,

@@ -1,10 +1,12 @@
 // Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
 import { defineConfig } from 'vitest/config';
+import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 
 /** The lists of the end-to-end tests import the package; here they get the sources, so that nothing has to be built. */
 const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
 
 export default defineConfig({
+  plugins: [basisTranscoder()],
   resolve: {
     alias: [
       { find: 'fencepost/rhi', replacement: source('rhi.ts') },

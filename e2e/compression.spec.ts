@@ -1,4 +1,5 @@
 /** Files with compressed geometry, through the public API; the files are compressed by the extensions' own encoders. */
+import { basisPictures } from '../scripts/test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../scripts/test-assets/compressed-files.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -70,6 +71,77 @@ for (const isolated of [true, false]) {
     expect(seen.differences[2]).toEqual(seen.differences[0]);
   });
 }
+
+/** A square of 2 m with a picture on it, unlit. */
+function picturedGltf(base64: string): object {
+  const floats = new Float32Array([...[-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0], ...[0, 1, 1, 1, 0, 0, 1, 0]]);
+  const uri = `data:application/octet-stream;base64,${Buffer.from(floats.buffer).toString('base64')}`;
+  return {
+    asset: { version: '2.0' },
+    extensionsRequired: ['KHR_texture_basisu'],
+    buffers: [{ byteLength: 80, uri }],
+    bufferViews: [
+      { buffer: 0, byteLength: 48 },
+      { buffer: 0, byteOffset: 48, byteLength: 32 },
+    ],
+    accessors: [
+      { bufferView: 0, componentType: 5126, type: 'VEC3', count: 4 },
+      { bufferView: 1, componentType: 5126, type: 'VEC2', count: 4 },
+    ],
+    images: [{ uri: `data:image/ktx2;base64,${base64}` }],
+    textures: [{ extensions: { KHR_texture_basisu: { source: 0 } } }],
+    materials: [
+      {
+        pbrMetallicRoughness: { baseColorTexture: { index: 0 } },
+        extensions: { KHR_materials_unlit: {} },
+      },
+    ],
+    meshes: [{ primitives: [{ mode: 5, material: 0, attributes: { POSITION: 0, TEXCOORD_0: 1 } }] }],
+    nodes: [{ mesh: 0 }],
+  };
+}
+
+test('Basis Universal: pictures of both kinds, in every mode, also after a device loss', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const models = Object.values(basisPictures).map((base64) => JSON.stringify(picturedGltf(base64)));
+  const seen = await page.evaluate(
+    async ({ modes, models }) => {
+      const { fencepost, kit } = window;
+      const results: object[] = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, { threading, background: '#000' });
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 2 } });
+        const look = async () => {
+          await engine.step(0);
+          const frame = await engine.captureFrame();
+          return [48, 80].map((x) => {
+            const [red = 0, green = 0, blue = 0] = kit.pixel(frame, x, 64);
+            return green < 40 && (red > 200 && blue < 40 ? 'red' : blue > 200 && red < 40 && 'blue');
+          });
+        };
+        for (const model of models) {
+          const level = await world.load(new TextEncoder().encode(model).buffer as ArrayBuffer);
+          const first = await look();
+          const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+          await engine.simulateDeviceLoss();
+          await restored;
+          results.push({ first, second: await look(), warnings: level.warnings });
+          level.unload();
+        }
+        await engine.dispose();
+      }
+      return results;
+    },
+    { modes: MODES, models },
+  );
+  expect(seen).toHaveLength(6);
+  for (const result of seen)
+    expect(result).toEqual({ first: ['red', 'blue'], second: ['red', 'blue'], warnings: [] });
+});
 
 test('a policy that forbids WebAssembly is named, with what allows it; plain files load, and so do others once it does', async ({
   page,

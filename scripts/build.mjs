@@ -19,10 +19,8 @@ import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
   chunkPlugin,
-  dataUrlPlugin,
   importByAddressPlugin,
-  shaderPlugin,
-  withoutNodePlugin,
+  sourcePlugins,
   workerLiteralPlugin,
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
@@ -93,7 +91,7 @@ export async function buildLibrary({
     entryPoints: workerEntries,
     outdir,
     define,
-    plugins: [shaderPlugin(), dataUrlPlugin(), withoutNodePlugin()],
+    plugins: sourcePlugins(),
   });
   checkSelfContained(workers.metafile);
   const pages = await build({
@@ -107,9 +105,7 @@ export async function buildLibrary({
     logOverride: { 'ignored-bare-import': 'silent' },
     plugins: [
       chunkPlugin(chunkLayout),
-      shaderPlugin(),
-      dataUrlPlugin(),
-      withoutNodePlugin(),
+      ...sourcePlugins(),
       importByAddressPlugin(),
       workerLiteralPlugin(),
       workerSourcePlugin(outdir),

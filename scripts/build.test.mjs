@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
-import { shaderPlugin, withoutNodePlugin } from './lib/esbuild-plugins.mjs';
+import { sourcePlugins, withoutNodePlugin } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 import { stripShader } from './lib/wgsl.mjs';
 
@@ -74,7 +74,7 @@ describe('the RHI’s validation layer', () => {
     const { metafile } = await build({
       ...unwritten,
       entryPoints: { index: 'src/index.ts', worker: 'src/threads/worker.ts' },
-      plugins: [shaderPlugin(), withoutNodePlugin()],
+      plugins: sourcePlugins(),
     });
     const { outputs } = metafile;
     for (const entry of ['unwritten/index.js', 'unwritten/worker.js']) {

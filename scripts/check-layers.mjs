@@ -29,6 +29,8 @@ const allowedPackages = {
   'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
   comlink: ['threads'],
   '@gltf-transform/core': ['assets'],
+  // The Basis transcoder alone.
+  three: ['assets'],
   draco3dgltf: ['assets'],
   meshoptimizer: ['assets'],
   '@gltf-transform/extensions': ['assets'],
@@ -130,7 +132,9 @@ function whyPackageForbidden(layer, specifier, isTest) {
     return layer === 'testing' || isTest ? undefined : 'src/ runs in browsers, without Node modules';
   }
   if (specifier.startsWith('virtual:'))
-    return layer === 'entry' ? undefined : 'virtual modules belong to entries';
+    return layer === 'entry' || specifier === 'virtual:basis-transcoder'
+      ? undefined
+      : 'virtual modules belong to entries';
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   if (isTest && testPackages.includes(name)) return undefined;
   const layers = allowedPackages[name];

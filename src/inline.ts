@@ -6,6 +6,7 @@
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
+import basisSource from 'virtual:worker-source/worker-basis';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import dracoSource from 'virtual:worker-source/worker-draco';
@@ -42,6 +43,7 @@ function inlineWorkerUrls(): WorkerUrls {
   urls ??= {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
+    basis: toUrl(basisSource),
     captures: toUrl(capturesSource),
     deformers: toUrl(deformersSource),
     draco: toUrl(dracoSource),

@@ -10,6 +10,13 @@ declare module '*.wasm?url&inline' {
   export default url;
 }
 
+/** Of Binomial's transcoder, what `decoders/basis.ts` says it uses. */
+declare module 'virtual:basis-transcoder' {
+  import type { BasisTranscoder } from './assets/decoders/basis.js';
+
+  export default function createTranscoder(options: { wasmBinary: Uint8Array }): Promise<BasisTranscoder>;
+}
+
 /** The decoder that `draco3dgltf` gives as `createDecoderModule`, without its encoder. */
 declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';

@@ -15,6 +15,7 @@ import { serveStatic } from './static-server.js';
 import { appUsing, listExports } from './typescript-app.js';
 
 const PARTS = [
+  'basis',
   'captures',
   'deformers',
   'draco',

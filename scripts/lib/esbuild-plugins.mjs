@@ -2,8 +2,14 @@
 // inside `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { basisTranscoderPlugin } from './basis-transcoder.mjs';
 import { projectRoot } from './install.mjs';
 import { stripShader } from './wgsl.mjs';
+
+/** What every build of the sources needs. */
+export function sourcePlugins() {
+  return [shaderPlugin(), dataUrlPlugin(), basisTranscoderPlugin(), withoutNodePlugin()];
+}
 
 /** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
 export function shaderPlugin() {
@@ -121,7 +127,7 @@ export function workerSourcePlugin(outdir) {
 }
 
 /** `import url from 'x.wasm?url&inline'`: the file as a `data:` URL, as Vite does it. */
-export function dataUrlPlugin() {
+function dataUrlPlugin() {
   return {
     name: 'data-urls',
     setup(build) {

@@ -3,6 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
 
+/** Not three's own, but in its package. */
+const BASIS = `Basis Universal transcoder, Binomial LLC, from https://github.com/BinomialLLC/basis_universal (Apache-2.0)
+
+Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`;
+
 /**
  * @param {import('esbuild').Metafile[]} metafiles of the bundles
  * @param {string[]} [more] packages that are in dist/ in another way
@@ -25,6 +30,7 @@ export function collectLicences(metafiles, more = []) {
       file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
     return `${name} ${version} (${license})\n\n${text}`;
   });
+  if (packages.has('three')) sections.push(BASIS);
   return `Fencepost contains parts of these packages.\n\n${sections.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 

@@ -62,7 +62,7 @@ export class AssetClient {
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { draco: '', meshopt: '' },
+    decoderUrls: DecoderUrls = { basis: '', draco: '', meshopt: '' },
   ) {
     this.#decoderUrls = decoderUrls;
     this.#rings = rings;

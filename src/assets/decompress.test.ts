@@ -58,7 +58,7 @@ describe('compressed files', () => {
     const missing = await failure(loadBytes('draco.glb', files['draco.glb']!));
     expect(missing).toMatchObject({ code: 'extension-unsupported' });
     const blocked: LoadDecoder = async () => {
-      const refuse = () => Promise.reject(new WasmBlocked('refused'));
+      const refuse = () => Promise.reject(new WasmBlocked("Add 'wasm-unsafe-eval'."));
       return { decodeMesh: refuse, decodeView: refuse } as never;
     };
     for (const name of ['draco.glb', 'meshopt.glb']) {

@@ -193,13 +193,7 @@ class DecompressionWork {
     } catch (cause) {
       if (isTyped(cause)) throw cause;
       if (isWasmBlocked(cause)) {
-        throw assetError(
-          'decoder-blocked',
-          file,
-          place,
-          "The page's Content-Security-Policy lets no decoder run. Add 'wasm-unsafe-eval' to its script-src, or export the file without compression.",
-          cause,
-        );
+        throw assetError('decoder-blocked', file, place, (cause as Error).message, cause);
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw invalidGltf(file, place, `It cannot be decompressed: ${reason}`, cause);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
 import { AssetError } from '../core/errors.js';
-import { gltfText, loadBytes } from './test-support.js';
+import { gltfText, importDecoder, loadBytes } from './test-support.js';
 
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
@@ -39,16 +39,22 @@ describe('bad files', () => {
     expect(error.message).toMatch(/\.$/);
   });
 
-  it('shows a file that requires Basis textures without them', async () => {
+  it('leaves out a Basis texture that is none', async () => {
     const json = {
       extensionsRequired: ['KHR_texture_basisu'],
-      images: [{ uri: 'data:image/ktx2;base64,AAAA' }],
+      images: [{ uri: 'data:image/ktx2;base64,q0tUWCAyMLsNChoKAAAAAAAAAAAAAAAA' }],
       textures: [{ extensions: { KHR_texture_basisu: { source: 0 } } }],
       materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
-      nodes: [{}],
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+      nodes: [{ mesh: 0 }],
     };
-    const scene = await loadBytes('b.gltf', gltfText(json));
-    expect(scene.warnings.join()).toContain('KHR_texture_basisu');
+    const scene = await loadBytes('b.gltf', gltfText(json, new Uint8Array(36)), {
+      loadDecoder: importDecoder,
+    });
+    expect(scene.textures).toEqual([]);
+    expect(scene.warnings.join()).toContain('no KTX2 file of Basis Universal');
   });
 
   it.each<[string, object]>([

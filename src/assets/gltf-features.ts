@@ -1,7 +1,7 @@
 /**
  * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one is left out with a
- * warning that names it. Basis textures and further features of materials are left out even where required, because the geometry
- * is complete without them.
+ * warning that names it. Further features of materials are left out even where required, because the geometry and most of the look
+ * are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
 import { assetError } from './asset-error.js';
@@ -20,6 +20,7 @@ export const SUPPORTED_EXTENSIONS = [
   'KHR_mesh_quantization',
   'KHR_meshopt_compression',
   'KHR_node_visibility',
+  'KHR_texture_basisu',
   'KHR_texture_transform',
   'EXT_texture_avif',
   'EXT_texture_webp',
@@ -28,8 +29,6 @@ export const SUPPORTED_EXTENSIONS = [
 /** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
 const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
-const BASIS_TEXTURES = 'KHR_texture_basisu';
-
 /** Throws `extension-unsupported`; what is left out is added to `warnings`. */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
@@ -37,7 +36,7 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   const required = names(root.extensionsRequired);
   const used = new Set([...names(root.extensionsUsed), ...required]);
   for (const name of required) {
-    if (isSupported(name) || isLookOnly(name)) continue;
+    if (isSupported(name) || name.startsWith('KHR_materials_')) continue;
     throw assetError(
       'extension-unsupported',
       file,
@@ -51,11 +50,6 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   }
 }
 
-/** The geometry is complete without it, and most of the look. */
-function isLookOnly(name: string): boolean {
-  return name === BASIS_TEXTURES || name.startsWith('KHR_materials_');
-}
-
 /** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */
 export function preferSupportedSources({ json }: JSONDocument, file: string): void {
   const checks = new GltfChecks(file);
@@ -65,7 +59,7 @@ export function preferSupportedSources({ json }: JSONDocument, file: string): vo
   const images = checks.objects(root, 'images').length;
   const textures = checks.objects(root, 'textures');
   textures.forEach((texture, index) => {
-    for (const name of ['EXT_texture_webp', 'EXT_texture_avif']) {
+    for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
       const place = `textures[${index}].extensions.${name}`;
       const source = extensionOf(texture, name, place, checks)?.source;
       if (source !== undefined) texture.source = checks.index(source, images, `${place}.source`, 'images');

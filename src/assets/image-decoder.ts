@@ -6,6 +6,8 @@ export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 /** The browser's decoder. */
 export const decodeWithBrowser: ImageDecoder = decodeImage;
 
+export const KTX2 = 'image/ktx2';
+
 /** The type a file's first bytes tell, which counts more than what its name or its owner says. */
 export function imageMimeType(bytes: Uint8Array, declared: string): string {
   const starts = (offset: number, ...values: number[]) =>
@@ -14,5 +16,6 @@ export function imageMimeType(bytes: Uint8Array, declared: string): string {
   if (starts(0, 0xff, 0xd8, 0xff)) return 'image/jpeg';
   if (starts(0, 0x52, 0x49, 0x46, 0x46) && starts(8, 0x57, 0x45, 0x42, 0x50)) return 'image/webp';
   if (starts(4, 0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69)) return 'image/avif';
+  if (starts(0, 0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb)) return KTX2;
   return declared;
 }

@@ -83,7 +83,10 @@ export async function loadScene(
     events?.end(TimelineEvent.build, 0, building, number);
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
-    const decoded = await builder.textures.decode(decodeImage, files.mainName, missing, warnings, signal);
+    const file = files.mainName;
+    const decoded = await builder.textures.decode({
+      ...{ decodeImage, loadDecoder, file, missing, warnings, signal },
+    });
     events?.end(TimelineEvent.decode, 0, decoding, number);
     return builder.finish(skinned, clips, decoded);
   } catch (error) {

@@ -12,6 +12,7 @@ export const fakeDecoder: ImageDecoder = async (file) => {
 };
 
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
+  basis: () => import('./decoders/basis.js'),
   draco: () => import('./decoders/draco.js'),
   meshopt: () => import('./decoders/meshopt.js'),
 };

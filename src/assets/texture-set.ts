@@ -8,7 +8,8 @@ import type { DecodedImage } from '../proxy/decode-image.js';
 import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
 import { packSampler } from '../proxy/material-layout.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
-import { type ImageDecoder, imageMimeType } from './image-decoder.js';
+import type { LoadDecoder } from './decoders/decoders.js';
+import { type ImageDecoder, imageMimeType, KTX2 } from './image-decoder.js';
 
 /** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
 const CONCURRENT_DECODES = 4;
@@ -18,6 +19,18 @@ interface RequestedTexture {
   readonly label: string;
   readonly srgb: boolean;
   readonly sampler: SamplerDescription;
+}
+
+export interface DecodeContext {
+  readonly decodeImage: ImageDecoder;
+  readonly loadDecoder: LoadDecoder;
+  /** For messages. */
+  readonly file: string;
+  /** Images that could not be had, by URI, with the reason. */
+  readonly missing: ReadonlyMap<string, Error>;
+  /** What is left out is added. */
+  readonly warnings: string[];
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Requested by number first, decoded together then. */
@@ -45,13 +58,14 @@ export class TextureSet {
     return number;
   }
 
-  async decode(
-    decodeImage: ImageDecoder,
-    file: string,
-    missing: ReadonlyMap<string, Error>,
-    warnings: string[],
-    signal: AbortSignal | undefined,
-  ): Promise<(TextureDescription | null)[]> {
+  async decode({
+    decodeImage,
+    loadDecoder,
+    file,
+    missing,
+    warnings,
+    signal,
+  }: DecodeContext): Promise<(TextureDescription | null)[]> {
     const results: (TextureDescription | null)[] = this.#requested.map(() => null);
     const failed = new Set<Texture>();
     /** One per picture: the main thread counts and keeps it once. */
@@ -66,7 +80,10 @@ export class TextureSet {
           const { texture, label, srgb, sampler } = request;
           const encoded = files.get(texture) ?? fileOf(texture, missing);
           files.set(texture, encoded);
-          results[index] = { label, srgb, sampler, encoded, ...(await decode(encoded, decodeImage)) };
+          const decoded = await decode(encoded, decodeImage, loadDecoder);
+          // What only the decoder can decode again is kept as pixels.
+          const kept = encoded.type === KTX2 ? {} : { encoded };
+          results[index] = { label, srgb, sampler, ...kept, ...decoded };
         } catch (error) {
           if (failed.has(request.texture)) continue;
           failed.add(request.texture);
@@ -94,9 +111,15 @@ function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
   return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
 }
 
-async function decode(file: Blob, decodeImage: ImageDecoder): Promise<DecodedImage> {
+async function decode(
+  file: Blob,
+  decodeImage: ImageDecoder,
+  loadDecoder: LoadDecoder,
+): Promise<DecodedImage> {
   try {
-    return await decodeImage(file);
+    if (file.type !== KTX2) return await decodeImage(file);
+    const { decodeBasis } = await loadDecoder('basis');
+    return await decodeBasis(new Uint8Array(await file.arrayBuffer()));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });

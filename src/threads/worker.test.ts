@@ -63,6 +63,7 @@ function connect() {
     sharedStats: null,
     sharedEvents: null,
     partUrls: {
+      basis: '',
       captures: '',
       deformers: '',
       draco: '',

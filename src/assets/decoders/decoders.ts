@@ -7,6 +7,8 @@ import { AssetError } from '../../core/errors.js';
 export interface Decoders {
   /** EXT_meshopt_compression, KHR_meshopt_compression. */
   readonly meshopt: typeof import('./meshopt.js');
+  /** KHR_texture_basisu. */
+  readonly basis: typeof import('./basis.js');
   /** KHR_draco_mesh_compression. */
   readonly draco: typeof import('./draco.js');
 }
@@ -32,12 +34,15 @@ export class WasmBlocked extends Error {
 /** By its name: each file of a worker has a class of its own. */
 export const isWasmBlocked = (error: unknown): boolean => error instanceof Error && error.name === BLOCKED;
 
+const BLOCKED_TEXT =
+  "The page's Content-Security-Policy lets no decoder run. Add 'wasm-unsafe-eval' to the script-src of the page and of the library's files, or export the file without compression.";
+
 /** @throws WasmBlocked */
 export async function unlessBlocked<T>(compiled: Promise<T>): Promise<T> {
   try {
     return await compiled;
   } catch (cause) {
     const isBlocked = /unsafe-eval|Content Security Policy/i.test(String(cause));
-    throw isBlocked ? new WasmBlocked(String(cause), { cause }) : cause;
+    throw isBlocked ? new WasmBlocked(BLOCKED_TEXT, { cause }) : cause;
   }
 }

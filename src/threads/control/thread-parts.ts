@@ -17,6 +17,8 @@ import type { ThreadSides } from './thread-api.js';
  * and `inline.ts`, and its lines in the two tables. The render thread's loop and the control protocol stay as they are.
  */
 export interface ThreadPartModules {
+  /** What the asset worker decodes pictures of Basis Universal with. */
+  readonly basis: typeof import('../parts/basis.js');
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
   /** Meshes whose vertices joints or morph targets move. */

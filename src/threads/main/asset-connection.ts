@@ -26,7 +26,7 @@ export function connectAssets(
   // It is asked after a part of the time, and answers within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
-  const { draco, meshopt } = findParts(workerUrl);
+  const { basis, draco, meshopt } = findParts(workerUrl);
   const client = new AssetClient(
     () => {
       const start = (): Worker => createModuleWorker('assets', workerUrl);
@@ -42,7 +42,7 @@ export function connectAssets(
         startLimitMilliseconds: Math.max(START_LIMIT, limitMilliseconds),
       }),
     { main, tasks },
-    { draco, meshopt },
+    { basis, draco, meshopt },
   );
   return { client, tasks };
 }

@@ -4,6 +4,7 @@ import { part } from '../../core/lazily.js';
 import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thread-parts.js';
 
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
+  basis: () => import('../parts/basis.js'),
   captures: () => import('../parts/captures.js'),
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),

@@ -71,6 +71,7 @@ export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
 const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
   assets: () => new URL('../asset-worker.ts', import.meta.url),
+  basis: () => new URL('../worker-basis.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
   deformers: () => new URL('../worker-deformers.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
