@@ -1,15 +1,14 @@
 /**
  * `fencepost/inline`: the same API with the source of all worker files inside, for pages whose bundler or host can't serve
  * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
- * must allow `blob:` workers.
+ * must allow `blob:` workers. The large decoders (`worker-basis.js`, `worker-draco.js`) stay files of their own, which only models
+ * that are compressed so ask for.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
-import basisSource from 'virtual:worker-source/worker-basis';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import deformersSource from 'virtual:worker-source/worker-deformers';
-import dracoSource from 'virtual:worker-source/worker-draco';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
 import imagesSource from 'virtual:worker-source/worker-images';
@@ -23,7 +22,7 @@ import shadowsSource from 'virtual:worker-source/worker-shadows';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
-import type { WorkerKind } from './threads/main/worker-location.js';
+import { findWorker, type WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
 
@@ -43,10 +42,10 @@ function inlineWorkerUrls(): WorkerUrls {
   urls ??= {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
-    basis: toUrl(basisSource),
+    basis: fileBeside('basis'),
     captures: toUrl(capturesSource),
     deformers: toUrl(deformersSource),
-    draco: toUrl(dracoSource),
+    draco: fileBeside('draco'),
     fences: toUrl(fencesSource),
     environment: toUrl(environmentSource),
     images: toUrl(imagesSource),
@@ -63,6 +62,8 @@ function inlineWorkerUrls(): WorkerUrls {
   };
   return urls;
 }
+
+const fileBeside = (kind: WorkerKind): string => findWorker(kind).href;
 
 function toUrl(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

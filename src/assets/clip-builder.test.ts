@@ -5,6 +5,8 @@ import { gltfText, loadBytes } from './test-support.js';
 interface Channel {
   readonly path: string;
   readonly node?: number;
+  /** Of KHR_animation_pointer, in place of node and path. */
+  readonly pointer?: string;
   readonly times: readonly number[];
   readonly values: readonly number[];
   readonly interpolation?: string;
@@ -29,7 +31,12 @@ function animated(channels: readonly Channel[]): Uint8Array {
         ...(interpolation && { interpolation }),
       }),
     ),
-    channels: channels.map(({ path, node = 0 }, sampler) => ({ sampler, target: { node, path } })),
+    channels: channels.map(({ path, node = 0, pointer }, sampler) => ({
+      sampler,
+      target: pointer
+        ? { path: 'pointer', extensions: { KHR_animation_pointer: { pointer } } }
+        : { node, path },
+    })),
   };
   const bytes = new Uint8Array(new Float32Array(floats).buffer);
   return gltfText(
@@ -63,6 +70,21 @@ describe('the animations of a file', () => {
     expect(clip!.tracks).toHaveLength(2 * TRACK_WORDS);
     expect([...clip!.floats]).toEqual([0, 1, 0, 0, 0, 1, 2, 3, 0.5, 0, 0, 0, 1]);
     expect(warnings).toEqual([]);
+  });
+
+  it('may name nodes by pointers; other pointers are left out with a warning', async () => {
+    const { clips, warnings } = await loadBytes(
+      'x.gltf',
+      animated([
+        { ...slide, pointer: '/nodes/1/translation' },
+        { ...slide, pointer: '/materials/0/pbrMetallicRoughness/baseColorFactor' },
+      ]),
+    );
+    expect(clips[0]!.nodes).toEqual([0]);
+    expect(clips[0]!.tracks[0]).toBe(pathWord(ClipPath.position, 3));
+    expect(warnings).toEqual([expect.stringContaining('animations[0].channels[1]')]);
+    const beyond = loadBytes('x.gltf', animated([{ ...slide, pointer: '/nodes/9/translation' }]));
+    await expect(beyond).rejects.toMatchObject({ code: 'gltf-invalid' });
   });
 
   it('name what they move and nothing here can', async () => {

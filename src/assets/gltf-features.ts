@@ -11,6 +11,7 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 export const SUPPORTED_EXTENSIONS = [
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
+  'KHR_animation_pointer',
   'KHR_draco_mesh_compression',
   'KHR_lights_punctual',
   'KHR_materials_emissive_strength',

@@ -5,6 +5,7 @@
  */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
 import { FencepostError } from '../core/errors.js';
+import { resolvePointers } from './animation-pointers.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import type { AssetFiles } from './asset-files.js';
 import type { LoadDecoder } from './decoders/decoders.js';
@@ -79,6 +80,7 @@ export async function readGltf(
     const parsed = await input.readAsJSON('');
     signal?.throwIfAborted();
     checkFeatures(parsed, file, warnings);
+    resolvePointers(parsed.json, file);
     convertSpecularGlossiness(parsed.json, file, warnings);
     preferSupportedSources(parsed, file);
     await decompress(parsed, { file, loadDecoder, onWork });

@@ -1,0 +1,38 @@
+/**
+ * KHR_animation_pointer: channels that name what they move by a path into the file. Those of nodes and of meshes' weights become
+ * channels as glTF itself has them; all others stay as they are, and are left out with a warning (`clip-builder.ts`).
+ *
+ *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
+ */
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
+
+const POINTER = 'KHR_animation_pointer';
+const OF_NODE = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;
+const OF_MESH = /^\/meshes\/(\d+)\/weights$/;
+
+/** Rewrites the JSON. */
+export function resolvePointers(json: unknown, file: string): void {
+  const checks = new GltfChecks(file);
+  const root = checks.object(json, 'the root');
+  const nodes = checks.objects(root, 'nodes');
+  checks.objects(root, 'animations').forEach((animation, index) => {
+    const place = `animations[${index}]`;
+    const channels = checks.objects(animation, 'channels', place);
+    animation.channels = channels.flatMap((channel, number) => {
+      const target = checks.object(channel.target ?? {}, `${place}.channels[${number}].target`);
+      const at = `${place}.channels[${number}].target.extensions.${POINTER}`;
+      const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
+      return targetsOf(String(pointer), nodes)?.map((found) => ({ ...channel, target: found })) ?? [channel];
+    });
+  });
+}
+
+function targetsOf(pointer: string, nodes: readonly JsonObject[]): JsonObject[] | null {
+  const [, node, path] = OF_NODE.exec(pointer) ?? [];
+  if (node !== undefined) return [{ node: Number(node), path }];
+  const [, mesh] = OF_MESH.exec(pointer) ?? [];
+  if (mesh === undefined) return null;
+  const having = nodes.flatMap((each, index) => (each.mesh === Number(mesh) ? [index] : []));
+  return having.map((index) => ({ node: index, path: 'weights' }));
+}
