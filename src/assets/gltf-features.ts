@@ -28,7 +28,7 @@ export const SUPPORTED_EXTENSIONS = [
 ] as const;
 
 /** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
-const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
+export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
 
 /** Throws `extension-unsupported`; what is left out is added to `warnings`. */
 export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
