@@ -74,6 +74,8 @@ for (const isolated of [true, false]) {
         meshes[0]!.setMorphWeight('right', 1);
         const right = await look();
         const picked = await engine.pick(64 + 32, 64 - 16);
+        const met = world.raycast([2, 1, 5], [0, 0, -1]);
+        const passed = world.raycast([0, 1, 5], [0, 0, -1]);
         meshes[0]!.setMorphWeight(1, 1);
         const dark = await look();
         meshes[0]!.setMorphWeight('dark', 0);
@@ -95,6 +97,7 @@ for (const isolated of [true, false]) {
             home,
             right,
             picked: [picked?.actor.name, picked?.primitive, Math.round((picked?.position[0] ?? 0) * 10)],
+            met: [met?.actor.name, met?.primitive, met?.distance, passed?.actor === met?.actor],
             dark: dark.isBright.slice(0, 2),
             far,
             played,
@@ -127,6 +130,7 @@ for (const isolated of [true, false]) {
         bounds: [-0.5, 2.5],
       },
       picked: ['face', 0, 20],
+      met: ['face', 0, 5, false],
       // The wall behind; the square that faces away from the light.
       dark: [true, false],
       far: {

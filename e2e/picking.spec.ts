@@ -130,7 +130,16 @@ test('pick sees a mesh where its joints have bent it, and a camera projects and 
       const along = Math.hypot(...point.map((value, axis) => value - origin[axis]!));
       const onRay = point.map((value, axis) => Math.abs(origin[axis]! + direction[axis]! * along - value));
       const apart = hit && Math.hypot(...hit.position.map((value, axis) => value - point[axis]!));
-      return [hit?.actor.name ?? null, apart !== null && apart < 1e-3, Math.max(...onRay) < 1e-6];
+      // What the page computes by itself is what is seen.
+      const met = world.raycast(origin, direction);
+      const differences =
+        hit && met ? hit.position.map((value, axis) => Math.abs(value - met.position[axis]!)) : [0];
+      const isSame =
+        (met?.actor ?? null) === (hit?.actor ?? null) &&
+        met?.primitive === hit?.primitive &&
+        Math.max(...differences) < 1e-3 &&
+        (!hit || Math.abs(hit.normal[2] - met!.normal[2]) < 0.01);
+      return [hit?.actor.name ?? null, apart !== null && apart < 1e-3, Math.max(...onRay) < 1e-6 && isSame];
     };
     const straight = [await at([0, 1.8, 0]), await at([-0.8, 1, 0])];
     level.play('bend', { speed: 0, startSeconds: 1 });

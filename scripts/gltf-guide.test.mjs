@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { INVISIBLE_EXTENSIONS, SUPPORTED_EXTENSIONS } from '../src/assets/gltf-features.ts';
 
 const page = readFileSync('docs/guide/gltf.md', 'utf8');
-const [, table] = /<!-- extensions: begin -->([^]*)<!-- extensions: end -->/.exec(page);
+const [, table] = /<!-- extensions: begin -->([\s\S]*)<!-- extensions: end -->/.exec(page);
 const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name, text]) => ({ name, text }));
 
 it('the guide names each extension once, in order', () => {

@@ -39,6 +39,7 @@ export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
 export type { PickResult } from './pick-result.js';
 export type { AnimationClip, Playback } from './playback.js';
+export type { RaycastOptions } from './raycast.js';
 export {
   type RenderTexture,
   type RenderTextureOptions,

@@ -83,6 +83,25 @@ export class Skin {
     }
   }
 
+  /** Per joint three rows of what takes the mesh to the world, as the joints stand now. */
+  palette(): Float64Array {
+    const bind = this.#matrices;
+    const rows = new Float64Array(this.#joints.length * ROWS);
+    this.#joints.forEach((joint, index) => {
+      const world = joint.worldFromLocal([]);
+      for (let row = 0; row < 3; row++) {
+        for (let column = 0; column < 4; column++) {
+          let sum = column === 3 ? (world[12 + row] as number) : 0;
+          for (let axis = 0; axis < 3; axis++) {
+            sum += (world[axis * 4 + row] as number) * (bind[index * ROWS + axis * 4 + column] as number);
+          }
+          rows[index * ROWS + row * 4 + column] = sum;
+        }
+      }
+    });
+    return rows;
+  }
+
   #send({ writer }: SceneUpdates): void {
     const joints = this.#joints;
     const matrices = this.#matrices;

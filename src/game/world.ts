@@ -29,11 +29,14 @@ import type { LoadEnvironment, LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions, refuseSymbol } from './options.js';
+import type { PickResult } from './pick-result.js';
+import { type RaycastOptions, raycast } from './raycast.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
 import { nameOfSource } from './source-name.js';
 import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
+import type { VectorLike } from './transform-view.js';
 import { View, type ViewOptions } from './view.js';
 import { ViewUpdates } from './view-updates.js';
 
@@ -161,6 +164,19 @@ export class World {
   }
   addSpotLight(options?: SpotLightOptions): Actor<SpotLightComponent> {
     return this.spawn(new SpotLightComponent(options));
+  }
+
+  /**
+   * What a ray meets first of the triangles of shown meshes, where joints and morph targets have moved them: at once, on the page.
+   * What is single-sided is met from its front. `engine.pick` tells what is seen.
+   * @param origin metres, world space @param direction of any length but 0
+   * @returns null: nothing
+   * @throws OptionError
+   * @example const ground = world.raycast([x, 10, z], [0, -1, 0], { maxDistance: 20 });
+   */
+  raycast(origin: VectorLike, direction: VectorLike, options: RaycastOptions = {}): PickResult | null {
+    this.#checkAlive();
+    return raycast(this, origin, direction, options);
   }
 
   /** @internal use `engine.addView` */

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { standardMaterial } from './material.js';
+import { boxGeometry, planeGeometry, sphereGeometry } from './shapes.js';
+import { codeOf, createTestWorld } from './world.test-helper.js';
+
+const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 4));
+
+describe('world.raycast', () => {
+  it('meets the nearest of what is shown, in its layers, up to a distance', () => {
+    const { world } = createTestWorld();
+    const far = world.addMesh({ geometry: boxGeometry(), position: [0, 0, -5] });
+    const close = world.addMesh({ geometry: boxGeometry(), position: [0, 0, -2], layers: 2 });
+    const hit = world.raycast([0, 0, 0], [0, 0, -3]);
+    expect(hit).toMatchObject({ actor: close, component: close.root, primitive: 0, instance: 0 });
+    expect(hit!.distance).toBeCloseTo(1.5);
+    expect(hit!.position).toEqual(near([0, 0, -1.5]));
+    expect(hit!.normal).toEqual(near([0, 0, 1]));
+    expect(hit!.uv).toEqual(near([0.5, 0.5]));
+    expect(world.raycast([0, 0, 0], [0, 0, -1], { layers: 1 })?.actor).toBe(far);
+    expect(world.raycast([0, 0, 0], [0, 0, -1], { maxDistance: 1.4 })).toBeNull();
+    close.visible = false;
+    expect(world.raycast([0, 0, 0], [0, 0, -1])?.actor).toBe(far);
+    far.destroy();
+    expect(world.raycast([0, 0, 0], [0, 0, -1])).toBeNull();
+  });
+
+  it('goes by where meshes stand: turned, scaled, mirrored, attached', () => {
+    const { world } = createTestWorld();
+    const parent = world.addMesh({ geometry: sphereGeometry(), position: [100, 0, 0] });
+    const ball = world.addMesh({ geometry: sphereGeometry({ radius: 1 }), scale: [-2, 2, 2] });
+    ball.attachTo(parent);
+    const hit = world.raycast({ x: 100, y: 10, z: 0 }, { x: 0, y: -1, z: 0 });
+    expect(hit?.actor).toBe(ball);
+    expect(hit!.distance).toBeCloseTo(8, 1);
+    expect(hit!.normal[1]).toBeGreaterThan(0.9);
+    expect(hit!.position[0]).toBeCloseTo(100, 3);
+  });
+
+  it('meets single-sided meshes from their front, others from both sides', () => {
+    const { world } = createTestWorld();
+    const plane = world.addMesh({ geometry: planeGeometry({ size: 2 }) });
+    const front = world.raycast([0, 0, 1], [0, 0, -1]) ?? world.raycast([0, 1, 0], [0, -1, 0]);
+    expect(front?.actor).toBe(plane);
+    const from = front!.position.map((value, axis) => value - front!.normal[axis]!);
+    expect(world.raycast(from, front!.normal)).toBeNull();
+    plane.root.material = standardMaterial({ doubleSided: true });
+    const back = world.raycast(from, front!.normal);
+    expect(back?.actor).toBe(plane);
+    expect(back!.normal).toEqual(near(front!.normal.map((value) => -value)));
+  });
+
+  it('refuses what is no ray', () => {
+    const { world } = createTestWorld();
+    expect(codeOf(() => world.raycast([0, 0, 0], [0, 0, 0]))).toBe('option-invalid');
+    expect(codeOf(() => world.raycast([0, 0], [0, 0, 1]))).toBe('option-invalid');
+    expect(codeOf(() => world.raycast([0, Number.NaN, 0], [0, 0, 1]))).toBe('option-out-of-range');
+    expect(codeOf(() => world.raycast([0, 0, 0], [0, 0, 1], { maxDistance: -1 }))).toBe(
+      'option-out-of-range',
+    );
+    expect(codeOf(() => world.raycast([0, 0, 0], [0, 0, 1], { far: 1 } as never))).toBe('option-unknown');
+  });
+});

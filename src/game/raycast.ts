@@ -1,0 +1,182 @@
+/**
+ * What a ray through the world meets first, computed at once on the page: for game logic. What it meets are the triangles of meshes
+ * that are shown, where joints and morph targets have moved them; `engine.pick` tells what is seen.
+ *
+ *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
+ */
+import { mat4 } from 'gl-matrix';
+import { OptionError } from '../core/errors.js';
+import type { Actor } from './actor.js';
+import { boundsOf } from './bounds.js';
+import { deformedTriangles } from './deformed-triangles.js';
+import type { Geometry } from './geometry.js';
+import { PrimitiveComponent } from './mesh-component.js';
+import { checkNumber, checkOptions, checkWhole } from './options.js';
+import type { PickResult } from './pick-result.js';
+import type { VectorLike } from './transform-view.js';
+import {
+  meetsBox,
+  meetsTriangle,
+  type TriangleHit,
+  type TriangleSource,
+  TriangleTree,
+  trianglesOf,
+} from './triangle-tree.js';
+import type { World } from './world.js';
+
+export interface RaycastOptions {
+  /** Metres; what is farther away is not met. Default: no limit. */
+  readonly maxDistance?: number;
+  /** Layers that it meets, one bit each. Default: all. */
+  readonly layers?: number;
+}
+
+/** Floats of a vertex before its first texture coordinates. */
+const UV = 6;
+
+/** Null: a geometry without triangles. */
+const trees = /* @__PURE__ */ new WeakMap<Geometry, TriangleTree | null>();
+
+/** See `World.raycast`. */
+export function raycast(
+  world: World,
+  origin: VectorLike,
+  direction: VectorLike,
+  options: RaycastOptions,
+): PickResult | null {
+  checkOptions('raycast', options, 'maxDistance layers');
+  const { maxDistance = Infinity, layers = 0xffffffff } = options;
+  if (maxDistance !== Infinity) checkNumber('raycast', 'maxDistance', maxDistance, 0, 1e30);
+  checkWhole('raycast', 'layers', layers, 0, 0xffffffff);
+  const from = numbersOf('origin', origin);
+  const towards = numbersOf('direction', direction);
+  const length = Math.hypot(...towards);
+  if (length === 0) throw new OptionError('option-invalid', 'The direction of raycast has no length.');
+  const along = towards.map((value) => value / length);
+  let nearest: Met | null = null;
+  let limit = maxDistance;
+  for (const { components } of world.levels) {
+    for (const component of components) {
+      if (!(component instanceof PrimitiveComponent) || !component.isShown) continue;
+      if ((component.layers & layers) === 0) continue;
+      const met = meet(component, from, along, limit);
+      if (!met) continue;
+      nearest = met;
+      limit = met.hit.distance;
+    }
+  }
+  return nearest && resultOf(nearest, from, along);
+}
+
+interface Met {
+  readonly component: PrimitiveComponent;
+  readonly source: TriangleSource;
+  readonly hit: TriangleHit;
+  /** What takes the source's positions to the world; null: they are there. */
+  readonly world: readonly number[] | null;
+}
+
+function meet(
+  component: PrimitiveComponent,
+  origin: readonly number[],
+  direction: readonly number[],
+  limit: number,
+): Met | null {
+  const { geometry, material } = component;
+  if (geometry.data.byteLength === 0) return null;
+  const hit: TriangleHit = { distance: limit, triangle: 0, second: 0, third: 0 };
+  if (component.skin || component.morph) {
+    const { min, max } = boundsOf([component]);
+    if (!meetsBox([...min, ...max], 0, origin, direction, limit)) return null;
+    const deformed = deformedTriangles(component);
+    if (!deformed) return null;
+    const { source, isMirrored } = deformed;
+    const side = material.doubleSided ? 0 : isMirrored ? -1 : 1;
+    let isHit = false;
+    for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
+      if (meetsTriangle(source, triangle, origin, direction, side, hit)) isHit = true;
+    }
+    return isHit ? { component, source, hit, world: null } : null;
+  }
+  const world: number[] = component.worldFromLocal([]);
+  const inverse = mat4.invert(new Float64Array(16) as unknown as mat4, world as unknown as mat4);
+  if (!inverse) return null;
+  const offset = origin.map((value, axis) => value - (world[12 + axis] as number));
+  // Not made unit: so distances along it are those of the world.
+  const local = [turned(inverse, offset), turned(inverse, direction)] as const;
+  const { minimum, maximum } = geometry;
+  if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
+  const tree = treeOf(geometry);
+  const side = material.doubleSided ? 0 : 1;
+  return tree?.intersect(...local, side, hit) ? { component, source: tree.source, hit, world } : null;
+}
+
+function treeOf(geometry: Geometry): TriangleTree | null {
+  let tree = trees.get(geometry);
+  if (tree === undefined) {
+    const source = trianglesOf(geometry);
+    tree = source && new TriangleTree(source);
+    trees.set(geometry, tree);
+  }
+  return tree;
+}
+
+function resultOf(
+  { component, source, hit, world }: Met,
+  origin: readonly number[],
+  direction: readonly number[],
+): PickResult {
+  const { corners, floats, stride } = source;
+  const { distance, triangle, second, third } = hit;
+  const vertexOf = (corner: number): number => corners[triangle * 3 + corner] as number;
+  const placeOf = (corner: number): number[] => {
+    const at = vertexOf(corner) * stride;
+    const local = [floats[at] as number, floats[at + 1] as number, floats[at + 2] as number];
+    if (!world) return local;
+    return turned(world, local).map((value, axis) => value + (world[12 + axis] as number));
+  };
+  const [a, b, c] = [placeOf(0), placeOf(1), placeOf(2)] as [number[], number[], number[]];
+  const normal = normalOf(a, b, c);
+  const cosine = normal.reduce((sum, value, axis) => sum + value * (direction[axis] as number), 0);
+  const scale = (cosine > 0 ? -1 : 1) / (Math.hypot(...normal) || 1);
+  const actor = component.actor as Actor;
+  const siblings = actor.components.filter(
+    (each) => each instanceof PrimitiveComponent && each.instance === component.instance,
+  );
+  return {
+    actor,
+    component,
+    primitive: siblings.indexOf(component),
+    instance: component.instance,
+    position: origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple,
+    normal: normal.map((value) => value * scale) as Triple,
+    uv: [0, 1].map((axis) => {
+      const uv = (corner: number): number => floats[vertexOf(corner) * stride + UV + axis] as number;
+      return uv(0) * (1 - second - third) + uv(1) * second + uv(2) * third;
+    }) as [number, number],
+    distance,
+  };
+}
+
+type Triple = [number, number, number];
+
+function numbersOf(what: string, value: VectorLike): number[] {
+  const { x, y, z } = value as { x?: unknown; y?: unknown; z?: unknown };
+  const numbers = x === undefined ? Array.from(value as ArrayLike<unknown>) : [x, y, z];
+  if (numbers.length !== 3) {
+    throw new OptionError('option-invalid', `The ${what} of raycast has to be three numbers.`);
+  }
+  return numbers.map((number, axis) =>
+    checkNumber('raycast', `${what}[${axis}]`, number as number, -1e30, 1e30),
+  );
+}
+
+/** By the first three columns of a column-major matrix; the translation has no say. */
+const turned = (m: ArrayLike<number>, [x = 0, y = 0, z = 0]: readonly number[]): number[] =>
+  [0, 1, 2].map((row) => (m[row] as number) * x + (m[row + 4] as number) * y + (m[row + 8] as number) * z);
+
+function normalOf(a: readonly number[], b: readonly number[], c: readonly number[]): Triple {
+  const [bx, by, bz] = b.map((value, axis) => value - (a[axis] as number)) as Triple;
+  const [cx, cy, cz] = c.map((value, axis) => value - (a[axis] as number)) as Triple;
+  return [by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx];
+}
