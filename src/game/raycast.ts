@@ -34,6 +34,9 @@ export interface RaycastOptions {
 /** Floats of a vertex before its first texture coordinates. */
 const UV = 6;
 
+/** Of the mesh that is looked at. */
+const matrix: number[] = [];
+
 /** Null: a geometry without triangles. */
 const trees = /* @__PURE__ */ new WeakMap<Geometry, TriangleTree | null>();
 
@@ -57,10 +60,9 @@ export function raycast(
   let limit = maxDistance;
   for (const { components } of world.levels) {
     for (const component of components) {
-      if (!(component instanceof PrimitiveComponent) || !component.isShown) continue;
-      if ((component.layers & layers) === 0) continue;
+      if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
       const met = meet(component, from, along, limit);
-      if (!met) continue;
+      if (!met || !component.isShown) continue;
       nearest = met;
       limit = met.hit.distance;
     }
@@ -98,7 +100,8 @@ function meet(
     }
     return isHit ? { component, source, hit, world: null } : null;
   }
-  const world: number[] = component.worldFromLocal([]);
+  const world = component.worldFromLocal(matrix);
+  if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
   const inverse = mat4.invert(new Float64Array(16) as unknown as mat4, world as unknown as mat4);
   if (!inverse) return null;
   const offset = origin.map((value, axis) => value - (world[12 + axis] as number));
@@ -108,7 +111,42 @@ function meet(
   if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
   const tree = treeOf(geometry);
   const side = material.doubleSided ? 0 : 1;
-  return tree?.intersect(...local, side, hit) ? { component, source: tree.source, hit, world } : null;
+  return tree?.intersect(...local, side, hit)
+    ? { component, source: tree.source, hit, world: [...world] }
+    : null;
+}
+
+/** Most meshes are out of the ray's way: per mesh and ray, found out without allocating. By the sphere around its box. */
+function meetsSphere(
+  m: readonly number[],
+  { minimum, maximum }: Geometry,
+  origin: readonly number[],
+  direction: readonly number[],
+  limit: number,
+): boolean {
+  let along = 0;
+  let squaredOffset = 0;
+  let radius = 0;
+  for (let row = 0; row < 3; row++) {
+    let center = (m[12 + row] as number) - (origin[row] as number);
+    for (let axis = 0; axis < 3; axis++) {
+      const factor = m[axis * 4 + row] as number;
+      center += (factor * ((minimum[axis] as number) + (maximum[axis] as number))) / 2;
+    }
+    along += center * (direction[row] as number);
+    squaredOffset += center * center;
+  }
+  for (let axis = 0; axis < 3; axis++) {
+    const half = ((maximum[axis] as number) - (minimum[axis] as number)) / 2;
+    const at = axis * 4;
+    const [x, y, z] = [m[at] as number, m[at + 1] as number, m[at + 2] as number];
+    const scale = Math.sqrt(x * x + y * y + z * z);
+    // Of a sheared matrix, the corner may lie farther out than its sides say; their sum is never less.
+    radius += half * scale;
+  }
+  const nearest = Math.min(Math.max(along, 0), limit);
+  const squaredDistance = squaredOffset - 2 * along * nearest + nearest * nearest;
+  return squaredDistance <= radius * radius + 1e-9 * squaredOffset;
 }
 
 function treeOf(geometry: Geometry): TriangleTree | null {
