@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 96_500, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 97_800, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 98_200, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 101_500, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 148_800, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 255_600, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 160_000, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 161_600, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 99_400, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 100_700, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 101_100, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 104_400, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 152_000, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 258_900, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 163_300, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 164_800, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 104_300,
+    ceiling: 107_300,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -53,29 +53,29 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 106_400,
+    ceiling: 109_400,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 106_900,
+    ceiling: 109_900,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: 'addView()',
-    ceiling: 100_000,
+    ceiling: 102_900,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'pick()',
-    ceiling: 110_300,
+    ceiling: 113_200,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 104_300,
+    ceiling: 107_200,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -83,47 +83,47 @@ await engine.whenReady();`,
   },
   {
     name: 'orbitControls()',
-    ceiling: 100_900,
+    ceiling: 103_800,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 102_500, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 107_400, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 105_400, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 110_400, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 118_000,
+    ceiling: 120_900,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 114_800, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 113_100, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 117_700, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 116_000, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 127_000,
+    ceiling: 129_900,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'addRenderModule()',
-    ceiling: 127_500,
+    ceiling: 130_400,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 113_300,
+    ceiling: 116_200,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 102_200, script: cube('await engine.dispose();') },
-  { name: 'fencepost/inline', ceiling: 252_100, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'dispose()', ceiling: 105_100, script: cube('await engine.dispose();') },
+  { name: 'fencepost/inline', ceiling: 255_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 100_300,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 204_200, html: 'index.html' },
-  { name: 'demo/swarm.html', ceiling: 135_300, html: 'demo/swarm.html' },
+  { name: 'index.html', ceiling: 207_500, html: 'index.html' },
+  { name: 'demo/swarm.html', ceiling: 138_200, html: 'demo/swarm.html' },
   { name: 'demo/capture.html', ceiling: 111_200, html: 'demo/capture.html' },
 ];

@@ -36,6 +36,15 @@ describe('world.raycast', () => {
     expect(hit!.position[0]).toBeCloseTo(100, 3);
   });
 
+  it('meets a box on the side that is turned to it', () => {
+    const { world } = createTestWorld();
+    const box = world.addMesh({ geometry: boxGeometry(), position: [5, 0, 0], scale: [1, 1, 3] });
+    box.rotateY(Math.PI / 4);
+    const hit = world.raycast([0, 0, 0], [1, 0, 0]);
+    expect(hit!.distance).toBeCloseTo(5 - Math.SQRT1_2, 4);
+    expect(hit!.normal).toEqual(near([-Math.SQRT1_2, 0, Math.SQRT1_2]));
+  });
+
   it('meets single-sided meshes from their front, others from both sides', () => {
     const { world } = createTestWorld();
     const plane = world.addMesh({ geometry: planeGeometry({ size: 2 }) });

@@ -4,7 +4,6 @@
  *
  *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
  */
-import { mat4 } from 'gl-matrix';
 import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { boundsOf } from './bounds.js';
@@ -102,7 +101,7 @@ function meet(
   }
   const world = component.worldFromLocal(matrix);
   if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
-  const inverse = mat4.invert(new Float64Array(16) as unknown as mat4, world as unknown as mat4);
+  const inverse = inverseOf(world);
   if (!inverse) return null;
   const offset = origin.map((value, axis) => value - (world[12 + axis] as number));
   // Not made unit: so distances along it are those of the world.
@@ -213,8 +212,22 @@ function numbersOf(what: string, value: VectorLike): number[] {
 const turned = (m: ArrayLike<number>, [x = 0, y = 0, z = 0]: readonly number[]): number[] =>
   [0, 1, 2].map((row) => (m[row] as number) * x + (m[row + 4] as number) * y + (m[row + 8] as number) * z);
 
+/** Of the first three columns; null: they flatten. */
+function inverseOf(m: readonly number[]): number[] | null {
+  const column = (at: number): Triple => [m[at] as number, m[at + 1] as number, m[at + 2] as number];
+  const [a, b, c] = [column(0), column(4), column(8)];
+  const rows = [cross(b, c), cross(c, a), cross(a, b)] as const;
+  const determinant = a[0] * rows[0][0] + a[1] * rows[0][1] + a[2] * rows[0][2];
+  if (determinant === 0) return null;
+  return [0, 1, 2].flatMap((axis) => [...rows.map((row) => (row[axis] as number) / determinant), 0]);
+}
+
+function cross([ax, ay, az]: Triple, [bx, by, bz]: Triple): Triple {
+  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+}
+
 function normalOf(a: readonly number[], b: readonly number[], c: readonly number[]): Triple {
-  const [bx, by, bz] = b.map((value, axis) => value - (a[axis] as number)) as Triple;
-  const [cx, cy, cz] = c.map((value, axis) => value - (a[axis] as number)) as Triple;
-  return [by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx];
+  const from = (corner: readonly number[]) =>
+    corner.map((value, axis) => value - (a[axis] as number)) as Triple;
+  return cross(from(b), from(c));
 }
