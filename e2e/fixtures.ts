@@ -37,6 +37,8 @@ export const test = base.extend<Fixtures & { watchErrors: undefined; expectedErr
       // A page may be gone before its log is open; then there is nothing to watch.
       context.on('page', (page) => void watchGpuErrors(page, pageErrors).catch(() => {}));
       await use(undefined);
+      // A worker that was ended early may still be fetching its script through a route: nobody waits for that any more.
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
       const unexpected = pageErrors.filter((text) => !expectedErrors.some((pattern) => pattern.test(text)));
       if (unexpected.length > 0) {
         throw new Error(`The page reported errors this test did not expect:\n  ${unexpected.join('\n  ')}`);

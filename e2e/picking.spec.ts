@@ -111,6 +111,70 @@ for (const isolated of [true, false]) {
   });
 }
 
+test('pickRectangle finds the meshes that are seen in a part of the canvas, in every mode', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const seen = await page.evaluate(async (modes) => {
+    const { fencepost, kit } = window;
+    const geometry = fencepost.boxGeometry({ size: 1 });
+    const results: object[] = [];
+    for (const threading of modes) {
+      const engine = await fencepost.createEngine(kit.view, { threading, validation: true });
+      const errors: string[] = [];
+      engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+      const { world } = engine;
+      // 16 pixels are 1 m.
+      world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+      for (const [name, x, y, z] of [
+        ['left', -2, 0, 0],
+        ['middle', 0, 0, 0],
+        ['hidden', 0, 0, -2],
+        ['right', 2, 0, 0],
+      ] as const) {
+        world.addMesh({ geometry, position: [x, y, z], name });
+      }
+      await engine.step(0);
+      const find = async (...rectangle: readonly [number, number, number, number]) =>
+        (await engine.pickRectangle(...rectangle)).map(({ actor }) => actor.name).join(' ');
+      const found = await Promise.all([
+        find(0, 0, 128, 128),
+        find(20, 50, 50, 20),
+        find(64, 64, 0.5, 0.5),
+        find(-500, -500, 580, 1200),
+        find(0, 0, 128, 40),
+        find(64, 64, 0, 0),
+        find(300, 300, 10, 10),
+      ]);
+      const single = await engine.pick(64, 64);
+      const view = engine.addView({
+        camera: world.activeCamera!,
+        rect: { x: 0.5, y: 0, width: 0.5, height: 1 },
+        layers: 2,
+      });
+      (world.actors.find(({ name }) => name === 'left')!.mesh!.layers as number) = 3;
+      const inView = [await find(64, 0, 64, 128), await find(0, 0, 60, 128)];
+      view.dispose();
+      const refused = await kit.refusal(() => engine.pickRectangle(0, 0, -1, 1));
+      const { leaks } = await engine.dispose();
+      results.push({ found, single: single?.actor.name, inView, refused: refused.code, leaks, errors });
+    }
+    return results;
+  }, MODES);
+  expect(seen).toHaveLength(MODES.length);
+  for (const result of seen) {
+    expect(result).toEqual({
+      found: ['left middle right', 'left middle', 'middle', 'left middle', '', '', ''],
+      single: 'middle',
+      inView: ['left', 'left middle'],
+      refused: 'option-out-of-range',
+      leaks: [],
+      errors: [],
+    });
+  }
+});
+
 test('pick sees a mesh where its joints have bent it, and a camera projects and casts rays to the same places', async ({
   page,
   isolatedURL,

@@ -51,7 +51,7 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  */
 export async function runConformance(options) {
   const { folder, threading = 'render', isIsolated = true, gpu = 'software', onResult } = options;
-  const { size = 192, limit = 10_000, sheet = false, prepare } = options;
+  const { size = 192, limit = 60_000, sheet = false, prepare } = options;
   const models = findModels(folder);
   const { chromium } = await import('playwright');
   const { chromiumLaunchOptions } = await loadTestKit();

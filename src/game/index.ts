@@ -37,7 +37,7 @@ export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
 export type { Motion } from './motion-mover.js';
 export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
-export type { PickResult } from './pick-result.js';
+export type { PickedMesh, PickResult } from './pick-result.js';
 export type { AnimationClip, Playback } from './playback.js';
 export type { RaycastOptions } from './raycast.js';
 export {

@@ -154,12 +154,15 @@ const fields = {
   /** Reads the texture back when the frame's views are drawn, under the number `request`. */
   readRenderTexture: { texture: 'u32', request: 'u32' },
   /**
-   * Reads back, under the number `request`, which primitive is seen in a part of a view, given in shares of its width and height
-   * from the top left: 8 floats, see `picking.ts`. `viewAspect`: of what the view is drawn for. The rest as in `setAddedView`.
+   * Reads back, under the number `request`, which primitives are seen in a part of a view, given in shares of its width and height
+   * from the top left, looked at in so many columns and rows: see `picking.ts`. `viewAspect`: of what the view is drawn for. The rest
+   * as in `setAddedView`.
    */
   pick: {
     request: 'u32',
     layers: 'u32',
+    columns: 'u32',
+    rows: 'u32',
     viewAspect: 'f32',
     x: 'f32',
     y: 'f32',

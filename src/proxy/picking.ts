@@ -1,4 +1,4 @@
-/** What comes back of a pick: two texels of four floats, each in a row of its own. */
+/** What comes back of a pick of one pixel: two texels of four floats, each in a row of its own. */
 export const PICK_ROW_BYTES = 256;
 export const PICK_BYTES = 2 * PICK_ROW_BYTES;
 
@@ -10,6 +10,25 @@ export interface PickedSurface {
   readonly uv: [number, number];
   /** Unit length, towards the viewer. */
   readonly normal: [number, number, number];
+}
+
+/** Bytes of a texel, and from one row of a rectangle to the next. */
+const TEXEL_BYTES = 16;
+export const pickRowBytes = (columns: number): number =>
+  Math.ceil((columns * TEXEL_BYTES) / PICK_ROW_BYTES) * PICK_ROW_BYTES;
+
+/** The primitives that are seen in a rectangle. */
+export function readPicks(bytes: ArrayBuffer, columns: number, rows: number): ReadonlySet<number> {
+  const seen = new Set<number>();
+  if (bytes.byteLength < pickRowBytes(columns) * rows) return seen;
+  const floats = new Float32Array(bytes);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const id = floats[(row * pickRowBytes(columns) + column * TEXEL_BYTES) / 4] as number;
+      if (id > 0) seen.add(id - 1);
+    }
+  }
+  return seen;
 }
 
 /** Null: nothing is there, or nothing was looked at. */

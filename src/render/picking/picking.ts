@@ -1,5 +1,5 @@
 import type { StreamReader } from '../../core/stream.js';
-import { PICK_BYTES, PICK_ROW_BYTES } from '../../proxy/picking.js';
+import { PICK_BYTES, PICK_ROW_BYTES, pickRowBytes } from '../../proxy/picking.js';
 import {
   type BufferHandle,
   BufferUsage,
@@ -24,12 +24,21 @@ export interface PickingHost {
   readonly createView: (parameters: ViewParameters, policy: PassPolicy) => SceneViewState;
 }
 
-/** A view of one pixel. Picks of one frame have one each. */
+/** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
 interface PickView {
   readonly parameters: ViewParameters & { readonly crop: Crop };
   readonly filter: LayerFilter;
   readonly state: SceneViewState;
   request: number;
+  columns: number;
+  rows: number;
+}
+
+/** What picks of a size are drawn into. */
+interface PickTargets {
+  readonly textures: readonly TextureHandle[];
+  readonly pass: RenderPassDescriptor;
+  readonly buffer: BufferHandle;
 }
 
 /**
@@ -37,6 +46,7 @@ interface PickView {
  * cut-outs count as they are seen; what the pixel can't show is culled.
  *
  *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
+ *   rectangle ─► view of it ─► cull ─► targets of so many columns and rows: primitives ─► buffer ─► request
  */
 export class Picking {
   readonly #host: PickingHost;
@@ -44,9 +54,8 @@ export class Picking {
   readonly #views: PickView[] = [];
   /** How many of them this frame has. */
   #count = 0;
-  #textures: TextureHandle[] = [];
-  #pass: RenderPassDescriptor | undefined;
-  #buffer: BufferHandle | undefined;
+  /** Of one pixel, for good; those of a rectangle go with its frame. */
+  #targets: PickTargets | undefined;
 
   constructor(host: PickingHost) {
     this.#host = host;
@@ -66,50 +75,57 @@ export class Picking {
     const { crop } = parameters;
     view.request = words[at] as number;
     view.filter.layers = words[at + 1] as number;
-    view.state.aspect = floats[at + 2] as number;
-    crop.x = floats[at + 3] as number;
-    crop.y = floats[at + 4] as number;
-    crop.width = floats[at + 5] as number;
-    crop.height = floats[at + 6] as number;
-    readLens(reader, at + 7, parameters);
+    view.columns = words[at + 2] as number;
+    view.rows = words[at + 3] as number;
+    view.state.aspect = floats[at + 4] as number;
+    crop.x = floats[at + 5] as number;
+    crop.y = floats[at + 6] as number;
+    crop.width = floats[at + 7] as number;
+    crop.height = floats[at + 8] as number;
+    readLens(reader, at + 9, parameters);
   }
 
   /** Per frame, outside passes. @param isDrawn whether anything was prepared to be drawn: without it nothing is there */
   record(isDrawn: boolean): void {
     if (this.#count === 0) return;
     const { rhi, scene } = this.#host;
-    this.#makeTargets();
-    const pass = this.#pass as RenderPassDescriptor;
-    const buffer = this.#buffer as BufferHandle;
     for (let index = 0; index < this.#count; index++) {
-      const { parameters, state, filter, request } = this.#views[index] as PickView;
+      const { parameters, state, filter, request, columns, rows } = this.#views[index] as PickView;
+      const isPixel = columns * rows === 1;
+      if (isPixel) this.#targets ??= this.#makeTargets(1, 1);
+      const targets = (isPixel && this.#targets) || this.#makeTargets(columns, rows);
       const canLook = isDrawn && scene.canLookFrom(parameters);
       if (canLook) {
         state.cull(filter.select(scene));
         state.prepare();
       }
-      rhi.beginRenderPass(pass);
+      rhi.beginRenderPass(targets.pass);
       if (canLook) state.meshes.record();
       rhi.endRenderPass();
-      for (let target = 0; target < 2; target++) {
-        const byteOffset = target * PICK_ROW_BYTES;
-        const region = { width: 1, height: 1, byteOffset, bytesPerRow: PICK_ROW_BYTES };
-        rhi.copyTextureToBuffer(this.#textures[target] as TextureHandle, buffer, region);
+      const bytesPerRow = pickRowBytes(columns);
+      // Of a rectangle, only which primitives are there.
+      for (let target = 0; target < (isPixel ? 2 : 1); target++) {
+        const region = { width: columns, height: rows, byteOffset: target * PICK_ROW_BYTES, bytesPerRow };
+        rhi.copyTextureToBuffer(targets.textures[target] as TextureHandle, targets.buffer, region);
       }
-      rhi.readBuffer(request, buffer, 0, PICK_BYTES);
+      rhi.readBuffer(request, targets.buffer, 0, isPixel ? PICK_BYTES : bytesPerRow * rows);
+      if (!isPixel) this.#destroy(targets);
     }
     this.#count = 0;
   }
 
   dispose(): void {
-    const { rhi } = this.#host;
     for (const { state } of this.#views) state.dispose();
     this.#views.length = 0;
     this.#pipelines.dispose();
-    for (const texture of this.#textures) rhi.destroy(texture);
-    this.#textures = [];
-    rhi.destroy(this.#buffer);
-    this.#buffer = this.#pass = undefined;
+    if (this.#targets) this.#destroy(this.#targets);
+    this.#targets = undefined;
+  }
+
+  #destroy({ textures, buffer }: PickTargets): void {
+    const { rhi } = this.#host;
+    for (const texture of textures) rhi.destroy(texture);
+    rhi.destroy(buffer);
   }
 
   #viewAt(index: number): PickView {
@@ -118,27 +134,25 @@ export class Picking {
       const crop = { x: 0, y: 0, width: 1, height: 1 };
       const parameters = { ...createViewParameters(), crop };
       const state = this.#host.createView(parameters, this.#pipelines);
-      view = { parameters, filter: new LayerFilter(), state, request: 0 };
+      view = { parameters, filter: new LayerFilter(), state, request: 0, columns: 1, rows: 1 };
       this.#views[index] = view;
     }
     return view;
   }
 
-  #makeTargets(): void {
-    if (this.#pass) return;
+  #makeTargets(width: number, height: number): PickTargets {
     const { rhi } = this.#host;
     const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
     const [place, normal, depth] = [PICK_FORMAT, PICK_FORMAT, PICK_DEPTH_FORMAT].map((format) =>
-      rhi.createTexture({ label: 'pick', width: 1, height: 1, format: format as GPUTextureFormat, usage }),
+      rhi.createTexture({ label: 'pick', width, height, format: format as GPUTextureFormat, usage }),
     ) as [TextureHandle, TextureHandle, TextureHandle];
-    this.#textures = [place, normal, depth];
-    this.#buffer = rhi.createBuffer({
+    const buffer = rhi.createBuffer({
       label: 'pick',
-      byteLength: PICK_BYTES,
+      byteLength: Math.max(pickRowBytes(width) * height, PICK_BYTES),
       usage: BufferUsage.copyTarget | BufferUsage.copySource,
     });
     const clear = { loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] } as const;
-    this.#pass = {
+    const pass: RenderPassDescriptor = {
       label: 'pick',
       colorAttachments: [place, normal].map((texture) => ({ view: { texture }, ...clear })),
       depthStencilAttachment: {
@@ -148,5 +162,6 @@ export class Picking {
         depthClearValue: 0,
       },
     };
+    return { textures: [place, normal, depth], pass, buffer };
   }
 }

@@ -1,7 +1,7 @@
 import { disposedError, type FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
-import type { PickResult } from '../../game/pick-result.js';
+import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import type { RenderTexture } from '../../game/render-texture.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
@@ -287,6 +287,23 @@ export class Engine extends EngineEventTarget {
     checkNumber('pick', 'x', x, -1e9, 1e9);
     checkNumber('pick', 'y', y, -1e9, 1e9);
     return (await (await this.#parts()).picks()).pick(x, y);
+  }
+
+  /**
+   * Which meshes are seen in a part of the canvas, by the next frame: those that nothing hides there. It is looked at in at most
+   * 512 × 512 points; what is smaller than their distance may be missed. Of several views, the one in its middle counts.
+   * @param x CSS pixels from the canvas's left, y from its top, of its upper left corner
+   * @returns in the order of the world's actors
+   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @example const selected = (await engine.pickRectangle(10, 10, 200, 100)).map(({ actor }) => actor);
+   */
+  async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
+    this.#checkWait('pickRectangle()');
+    checkNumber('pickRectangle', 'x', x, -1e9, 1e9);
+    checkNumber('pickRectangle', 'y', y, -1e9, 1e9);
+    checkNumber('pickRectangle', 'width', width, 0, 1e9);
+    checkNumber('pickRectangle', 'height', height, 0, 1e9);
+    return (await (await this.#parts()).picks()).pickRectangle(x, y, width, height);
   }
 
   async #readPicture(texture: number, { width, height }: RenderTexture): Promise<CapturedFrame> {

@@ -3,15 +3,15 @@ import type { Actor } from '../../game/actor.js';
 import type { CameraComponent } from '../../game/camera-component.js';
 import { rayThrough } from '../../game/camera-rays.js';
 import type { PrimitiveComponent } from '../../game/mesh-component.js';
-import type { PickResult } from '../../game/pick-result.js';
+import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import type { ViewRect } from '../../game/view.js';
 import type { World } from '../../game/world.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { type PickedSurface, readPick } from '../../proxy/picking.js';
+import { type PickedSurface, readPick, readPicks } from '../../proxy/picking.js';
 import type { Captures } from './capture.js';
 import type { FrameSettings } from './frame-settings.js';
 
-/** A view under a place of the canvas, and where in it that is. */
+/** A view under a place of the canvas, and where in it that is: the middle of what is looked at. */
 interface Aim {
   readonly camera: CameraComponent;
   readonly layers: number;
@@ -21,10 +21,22 @@ interface Aim {
   readonly y: number;
 }
 
+/** What of a view is looked at, in CSS pixels from its top left, and in how many columns and rows. */
+interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
 /** A pick sees a square of this many CSS pixels, of which it takes what is in the middle. */
 const PIXEL = 1;
+/** Columns and rows that a rectangle is looked at in, at most. */
+const MOST_COLUMNS = 512;
 
 /** Asks the render thread what is seen where, and finds whose it is. */
 export class Picks {
@@ -50,10 +62,32 @@ export class Picks {
         const from = originOf(aim);
         find = (surface) => this.#resultOf(surface, from, direction);
       }
-      writePick(writer, request, aim);
+      writePick(writer, request, aim, aim && pixelOf(aim));
     });
     const surface = isAimed ? readPick(bytes) : null;
     return surface && find(surface);
+  }
+
+  async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
+    let frame: Frame | null = null;
+    const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
+      const [canvasWidth, canvasHeight] = this.#world.viewSize;
+      const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
+      const shownWidth = Math.min(x + width, canvasWidth) - left;
+      const shownHeight = Math.min(y + height, canvasHeight) - top;
+      const aim = this.#aim(left + shownWidth / 2, top + shownHeight / 2);
+      frame = aim && rectangleOf(aim, shownWidth, shownHeight);
+      writePick(writer, request, frame && aim, frame);
+    });
+    const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
+    const seen = readPicks(bytes, columns, rows);
+    if (seen.size === 0) return [];
+    return this.#world.levels.flatMap(({ components }) =>
+      components
+        .filter(isDrawn)
+        .filter(({ primitiveId }) => seen.has(primitiveId))
+        .map(meshOf),
+    );
   }
 
   #aim(x: number, y: number): Aim | null {
@@ -86,15 +120,9 @@ export class Picks {
     for (const { components } of this.#world.levels) {
       for (const component of components) {
         if (!isDrawn(component) || component.primitiveId !== id) continue;
-        const actor = component.actor as Actor;
-        const { instance } = component;
-        const drawn = actor.components.filter(isDrawn).filter((each) => each.instance === instance);
         const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
         return {
-          actor,
-          component,
-          primitive: drawn.indexOf(component),
-          instance,
+          ...meshOf(component),
           position: position as [number, number, number],
           normal,
           uv,
@@ -110,6 +138,32 @@ export class Picks {
 // By what it has rather than its class: pages that pick nothing would keep that for this file.
 const isDrawn = (component: object): component is PrimitiveComponent => 'primitiveId' in component;
 
+/** Whose it is, and which of that actor's it is. */
+function meshOf(component: PrimitiveComponent): PickedMesh {
+  const actor = component.actor as Actor;
+  const { instance } = component;
+  const drawn = actor.components.filter(isDrawn).filter((each) => each.instance === instance);
+  return { actor, component, primitive: drawn.indexOf(component), instance };
+}
+
+function pixelOf({ x, y }: Aim): Frame {
+  const size = { width: PIXEL, height: PIXEL, columns: 1, rows: 1 };
+  return { left: x - PIXEL / 2, top: y - PIXEL / 2, ...size };
+}
+
+/** As far as it is in the view; null: it is nowhere. */
+function rectangleOf({ x, y, size }: Aim, width: number, height: number): Frame | null {
+  const left = Math.max(x - width / 2, 0);
+  const top = Math.max(y - height / 2, 0);
+  const inside = {
+    width: Math.min(x + width / 2, size[0]) - left,
+    height: Math.min(y + height / 2, size[1]) - top,
+  };
+  if (!(inside.width > 0 && inside.height > 0)) return null;
+  const count = (pixels: number): number => Math.min(Math.max(Math.ceil(pixels), 1), MOST_COLUMNS);
+  return { left, top, ...inside, columns: count(inside.width), rows: count(inside.height) };
+}
+
 /** What distances count from: the camera, or for an orthographic one the point beside it that looks at the place. */
 function originOf({ camera, x, y, size }: Aim): readonly number[] {
   const { origin, direction } = rayThrough(camera, x, y, size);
@@ -119,22 +173,24 @@ function originOf({ camera, x, y, size }: Aim): readonly number[] {
 }
 
 /** @param aim null: nothing is looked at */
-function writePick(writer: StreamWriter, request: number, aim: Aim | null): void {
-  const at = writer.reserve(RenderOpcode.pick, 14);
+function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+  const at = writer.reserve(RenderOpcode.pick, 16);
   const { words, floats } = writer;
   words[at] = request;
   words[at + 1] = aim?.layers ?? 0;
-  if (!aim) {
-    floats.fill(1, at + 2, at + 7);
-    words.fill(0xffffffff, at + 7, at + 8);
-    words.fill(0, at + 8, at + 14);
+  words[at + 2] = frame?.columns ?? 1;
+  words[at + 3] = frame?.rows ?? 1;
+  if (!aim || !frame) {
+    floats.fill(1, at + 4, at + 9);
+    words.fill(0xffffffff, at + 9, at + 10);
+    words.fill(0, at + 10, at + 16);
     return;
   }
   const [width, height] = aim.size;
-  floats[at + 2] = width / height;
-  floats[at + 3] = (aim.x - PIXEL / 2) / width;
-  floats[at + 4] = (aim.y - PIXEL / 2) / height;
-  floats[at + 5] = PIXEL / width;
-  floats[at + 6] = PIXEL / height;
-  aim.camera.writeLens(writer, at + 7);
+  floats[at + 4] = width / height;
+  floats[at + 5] = frame.left / width;
+  floats[at + 6] = frame.top / height;
+  floats[at + 7] = frame.width / width;
+  floats[at + 8] = frame.height / height;
+  aim.camera.writeLens(writer, at + 9);
 }
