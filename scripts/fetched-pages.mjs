@@ -70,7 +70,7 @@ await engine.whenReady();`,
   },
   {
     name: 'pick()',
-    ceiling: 113_200,
+    ceiling: 113_900,
     script: cube('await engine.pick(1, 1);'),
   },
   {
@@ -116,7 +116,7 @@ await engine.simulateDeviceLoss();
 await restored;`),
   },
   { name: 'dispose()', ceiling: 105_100, script: cube('await engine.dispose();') },
-  { name: 'fencepost/inline', ceiling: 255_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 255_500, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 100_300,
