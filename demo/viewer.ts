@@ -20,6 +20,7 @@ import {
 import { addBackdrop, DUSK, STUDIO } from './backdrop.js';
 import { watchFiles } from './dropped-files.js';
 import { byId } from './elements.js';
+import { ModelMenu } from './model-menu.js';
 import { Panel } from './panel.js';
 import { Stage } from './stage.js';
 import { addStudio, setKeyShadow } from './studio.js';
@@ -30,6 +31,7 @@ const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
 const container = byId('stage', HTMLElement);
 const title = byId('model-title', HTMLElement);
+const menu = new ModelMenu(byId('model-menu', HTMLElement));
 const initialNote = note.innerHTML;
 const initialTitle = title.textContent;
 
@@ -140,10 +142,8 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, cho
   const main = chosen.find((file) => /\.(glb|gltf)$/i.test(file.name)) ?? chosen[0];
   title.textContent = main?.name ?? 'Your model';
   const count = level.actors.length.toLocaleString('en');
-  const [animation] = level.animations;
-  if (animation) level.play(0);
-  const playing = animation ? `, playing "${animation.name}"` : '';
-  note.textContent = [`${count} nodes${playing}. Drop another one here.`, ...level.warnings].join(' ');
+  note.textContent = [`${count} nodes. Drop another one here.`, ...level.warnings].join(' ');
+  menu.show(level);
 }
 
 function viewOf([x, y, z]: readonly [number, number, number], radius: number): View {
@@ -209,6 +209,7 @@ async function open(next: File[] | null): Promise<void> {
   restore.hidden = isIsland;
   panel.sceneChanged();
   if (next) return;
+  menu.clear();
   note.innerHTML = initialNote;
   title.textContent = initialTitle;
 }

@@ -1,8 +1,10 @@
 /** The demo as a visitor meets it: both pages, every threading mode, a file of one's own, a blocked main thread. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Engine, EngineStats } from 'fencepost';
 import { writeTestAssets } from '../scripts/make-test-assets.mjs';
+import { extendedGltf } from './extended-gltf.js';
 import { expect, test } from './fixtures.js';
 
 async function openDemo(page: Page, url: string): Promise<void> {
@@ -56,6 +58,18 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   // The island is heavy, also for few pixels: a frame of it may take seconds.
   const patience = { timeout: 60_000 };
   await expect(page.locator('#caption')).toContainText('data-uri', patience);
+  // Its looks, and what of it is clicked.
+  writeFileSync(join(folder, 'squares.gltf'), new Uint8Array(extendedGltf()));
+  await page.setInputFiles('#file', join(folder, 'squares.gltf'));
+  await page.getByRole('combobox', { name: 'Look' }).selectOption('green', patience);
+  const look = await page.evaluate(() => {
+    const { world } = (window as unknown as { engine: Engine }).engine;
+    return world.levels.map(({ variant }) => variant).join('');
+  });
+  expect(look).toBe('green');
+  const stage = (await page.locator('#stage').boundingBox())!;
+  await page.mouse.click(stage.x + stage.width / 2, stage.y + stage.height / 2);
+  await expect(page.locator('#model-menu output')).toContainText('row', patience);
   await page.setInputFiles('#file', join(folder, 'broken/garbage.glb'));
   await expect(page.locator('body')).toContainText('not-gltf', patience);
   await expect(page.locator('#restore')).toBeVisible();
