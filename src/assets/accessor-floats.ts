@@ -5,6 +5,18 @@
 import type { Accessor, TypedArray } from '@gltf-transform/core';
 import { invalidGltf } from './asset-error.js';
 
+/** Every attribute of a primitive has as many elements as it has vertices. @throws AssetError `gltf-invalid` */
+export function checkElementCount(
+  accessor: Accessor,
+  vertexCount: number,
+  file: string,
+  place: string,
+): void {
+  if (accessor.getCount() === vertexCount) return;
+  const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
+  throw invalidGltf(file, place, counts);
+}
+
 /** What a normalised integer is divided by, per glTF 2.0 §3.11 (signed ones are clamped to −1). */
 function normalizedDivisor(array: TypedArray): number {
   if (array instanceof Int8Array) return 127;

@@ -8,7 +8,7 @@
 import type { Animation, AnimationChannel, AnimationSampler, Document } from '@gltf-transform/core';
 import { ClipPath, PATH_SIZES, pathWord, TRACK_WORDS } from '../proxy/clip.js';
 import { Interpolation } from '../proxy/interpolate.js';
-import type { ClipDescription, NodeDescription } from '../proxy/scene-description.js';
+import { type ClipDescription, type NodeDescription, placeCount } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
 import { invalidGltf } from './asset-error.js';
 import type { BuiltNodes } from './node-builder.js';
@@ -122,7 +122,7 @@ function readTrack(
 
 /** Each primitive, in each place where the node shows it, has weights of its own. */
 function partsOf(node: NodeDescription | undefined): number {
-  return (node?.primitives.length ?? 0) * (node?.instances ? node.instances.length / 10 : 1);
+  return node ? node.primitives.length * placeCount(node) : 0;
 }
 
 function readAccessor(

@@ -4,7 +4,7 @@ import { makeCompressedFiles } from '../../scripts/test-assets/compressed-files.
 import { AssetError } from '../core/errors.js';
 import type { SceneDescription } from '../proxy/scene-description.js';
 import { type LoadDecoder, WasmBlocked } from './decoders/decoders.js';
-import { gltfText, importDecoder, indicesOf, loadBytes, vertex } from './test-support.js';
+import { failure, gltfText, importDecoder, indicesOf, loadBytes, vertex } from './test-support.js';
 
 const load = (name: string, bytes: Uint8Array) => loadBytes(name, bytes, { loadDecoder: importDecoder });
 
@@ -22,15 +22,6 @@ function cornersOf(scene: SceneDescription): number[][] {
     const [k, l] = [key(a), key(b)];
     return k[0]! - l[0]! || k[1]! - l[1]! || k[2]! - l[2]!;
   });
-}
-
-async function failure(promise: Promise<unknown>): Promise<AssetError> {
-  const error = await promise.then(
-    () => new Error('It loaded.'),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(AssetError);
-  return error as AssetError;
 }
 
 describe('compressed files', () => {

@@ -5,12 +5,14 @@
  *   bufferView ─ extension: bytes, mode, filter ─► meshopt ─► buffer of its own
  *   primitive  ─ extension: bufferView, ids ─────► Draco ──► a buffer per attribute, and one of indices ─► accessors
  */
-import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
+import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { isTyped } from '../core/errors.js';
 import { assetError, checkSize, invalidGltf } from './asset-error.js';
 import { type Decoders, isWasmBlocked, type LoadDecoder } from './decoders/decoders.js';
+import type { CompressedView } from './decoders/meshopt.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
+import { elementSize } from './gltf-validation.js';
 
 export const DRACO = 'KHR_draco_mesh_compression';
 export const MESHOPT = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as const;
@@ -137,7 +139,7 @@ class DecompressionWork {
     return accessor;
   }
 
-  #compressedView(view: JsonObject, name: string, place: string) {
+  #compressedView(view: JsonObject, name: string, place: string): CompressedView {
     const checks = this.#checks;
     const extension = extensionOf(view, name, place, checks) as JsonObject;
     const { mode, filter = 'NONE' } = extension;
@@ -155,13 +157,8 @@ class DecompressionWork {
       throw invalidGltf(checks.file, place, `${count} elements of ${byteStride} bytes are no ${mode}.`);
     }
     this.#count(count * byteStride, place);
-    return { bytes: this.#bytesOf(extension, place), count, byteStride, mode, filter } as {
-      bytes: Uint8Array;
-      count: number;
-      byteStride: number;
-      mode: string;
-      filter: string;
-    };
+    const bytes = this.#bytesOf(extension, place);
+    return { bytes, count, byteStride, mode: String(mode), filter: String(filter) };
   }
 
   /** The bytes that a buffer view, or the extension of one, names. */
@@ -228,14 +225,5 @@ class DecompressionWork {
   #count(bytes: number, place: string): void {
     this.#decodedBytes += bytes;
     checkSize(this.#decodedBytes, this.#context.file, place);
-  }
-}
-
-/** The numbers of an accessor's element, by the accessor's type; 0: it is no type. */
-function elementSize(type: unknown): number {
-  try {
-    return Accessor.getElementSize(type as 'SCALAR');
-  } catch {
-    return 0;
   }
 }

@@ -2,19 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
 import { AssetError } from '../core/errors.js';
-import { gltfText, importDecoder, loadBytes } from './test-support.js';
+import { failure, gltfText, importDecoder, loadBytes } from './test-support.js';
 
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
-
-async function failure(promise: Promise<unknown>): Promise<AssetError> {
-  const error = await promise.then(
-    () => new Error('It loaded.'),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(AssetError);
-  return error as AssetError;
-}
 
 describe('bad files', () => {
   it.each([

@@ -9,7 +9,7 @@ import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { writeFlatNormals } from '../proxy/triangles.js';
 import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
-import { accessorFloats } from './accessor-floats.js';
+import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
 import { buildMorph } from './morph-targets.js';
@@ -51,10 +51,7 @@ export function buildGeometry(
     const accessor = primitive.getAttribute(semantic);
     if (!accessor) return null;
     const attributePlace = `${place}.attributes.${semantic}`;
-    if (accessor.getCount() !== vertexCount) {
-      const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
-      throw invalidGltf(file, attributePlace, counts);
-    }
+    checkElementCount(accessor, vertexCount, file, attributePlace);
     return accessorFloats(accessor, componentCounts, file, attributePlace);
   };
 

@@ -2,7 +2,7 @@ import { PlatformIO } from '@gltf-transform/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { geometrySizes } from './gltf-sizes.js';
+import { checkGeometrySizes, geometrySizes } from './gltf-sizes.js';
 import { gltfText, loadBytes } from './test-support.js';
 
 afterEach(() => vi.restoreAllMocks());
@@ -22,10 +22,26 @@ describe('sizes before anything is built', () => {
       const bytes = testAssets[name]!;
       const { geometries } = await loadBytes(name, bytes);
       const foretold = [...geometrySizes(jsonOf(bytes), new GltfChecks(name))].map(([, size]) => size);
-      const built = geometries.map(({ data }) => data.byteLength);
+      const built = geometries.map(({ data, morph }) => data.byteLength + (morph?.deltas.byteLength ?? 0));
       expect(foretold.filter((size) => size > 0).sort()).toEqual(built.sort());
     },
   );
+
+  it('morph targets of all primitives count: a small file that names one of them thousands of times is refused', () => {
+    const accessors = [3, 3].map(() => ({ componentType: 5126, count: 100_000, type: 'VEC3' }));
+    const primitive = {
+      attributes: { POSITION: 0, NORMAL: 1 },
+      targets: new Array(200).fill({ POSITION: 0 }),
+    };
+    const json = { accessors, meshes: [{ primitives: [primitive] }], nodes: [{ mesh: 0 }] };
+    const [[, bytes = 0] = []] = [...geometrySizes(json, new GltfChecks('m.gltf'))];
+    expect(bytes).toBe(100_000 * (32 + 200 * 24));
+    const primitives = Array.from({ length: 5 }, (_, mode) => ({ ...primitive, mode }));
+    const many = { ...json, meshes: [{ primitives }] };
+    expect(() => checkGeometrySizes(many, new GltfChecks('m.gltf'))).toThrow(
+      expect.objectContaining({ code: 'asset-too-large' }),
+    );
+  });
 
   it('a file of 12 MB that asks for 150 times a million vertices is refused before it is parsed', async () => {
     const count = 1_000_000;

@@ -52,13 +52,14 @@ export function* geometrySizes(
 }
 
 /** Primitives that share their accessors share their geometry. */
-function geometryKey({ mode, indices, attributes }: JsonObject): string {
+function geometryKey({ mode, indices, attributes, targets }: JsonObject): string {
   const named = (attributes ?? {}) as JsonObject;
-  return `${mode ?? 4} ${indices} ${VERTEX_SEMANTICS.map((semantic) => named[semantic]).join(' ')}`;
+  const own = VERTEX_SEMANTICS.map((semantic) => named[semantic]).join(' ');
+  return `${mode ?? 4} ${indices} ${own} ${JSON.stringify(targets ?? [])}`;
 }
 
 function primitiveBytes(
-  { mode = 4, indices, attributes }: JsonObject,
+  { mode = 4, indices, attributes, targets = [] }: JsonObject,
   accessors: readonly JsonObject[],
 ): number {
   const named = (attributes ?? {}) as JsonObject;
@@ -75,7 +76,11 @@ function primitiveBytes(
   const topology = TOPOLOGY_OF_MODE[mode as number] ?? 'triangle-list';
   const given = indices === undefined ? undefined : countOf(indices);
   const indexCount = drawnIndices(mode as number, given, vertexCount);
-  return geometryBytes({ topology, vertexFormat, vertexCount, indexCount, hasNormals });
+  // Without normals each triangle has vertices of its own.
+  const shownCount = hasNormals ? vertexCount : Math.max(vertexCount, (indexCount ?? vertexCount) * 3);
+  const deltaBytes = vertexFormat & VertexFormat.tangents ? 36 : 24;
+  const morphBytes = (targets as readonly unknown[]).length * shownCount * deltaBytes;
+  return geometryBytes({ topology, vertexFormat, vertexCount, indexCount, hasNormals }) + morphBytes;
 }
 
 /** A loop closes with its first vertex, a fan becomes separate triangles: see `topology.ts`. */

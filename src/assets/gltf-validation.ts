@@ -137,7 +137,8 @@ function checkAccessors(root: JsonObject, checks: GltfChecks): void {
   });
 }
 
-function elementSize(type: unknown): number {
+/** The numbers of an accessor's element, by the accessor's type; 0: it is no type. */
+export function elementSize(type: unknown): number {
   try {
     return typeof type === 'string' ? Accessor.getElementSize(type as 'SCALAR') : 0;
   } catch {

@@ -7,8 +7,7 @@
 import type { Primitive } from '@gltf-transform/core';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
-import { accessorFloats } from './accessor-floats.js';
-import { invalidGltf } from './asset-error.js';
+import { accessorFloats, checkElementCount } from './accessor-floats.js';
 
 const PER_VERTEX = 4;
 const BOX = 6;
@@ -34,9 +33,7 @@ export function readJoints(
     const weights = primitive.getAttribute(`WEIGHTS_${set}`);
     if (!joints || !weights) break;
     for (const accessor of [joints, weights]) {
-      if (accessor.getCount() === vertexCount) continue;
-      const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
-      throw invalidGltf(file, `${place}.attributes`, counts);
+      checkElementCount(accessor, vertexCount, file, `${place}.attributes`);
     }
     sets.push({
       joints: accessorFloats(joints, [PER_VERTEX], file, `${place}.attributes.JOINTS_${set}`),

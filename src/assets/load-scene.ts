@@ -83,10 +83,9 @@ export async function loadScene(
     events?.end(TimelineEvent.build, 0, building, number);
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
-    const file = files.mainName;
-    const decoded = await builder.textures.decode({
-      ...{ decodeImage, loadDecoder, file, missing, warnings, signal },
-    });
+    const { mainName: file } = files;
+    const context = { decodeImage, loadDecoder, file, missing, warnings, signal };
+    const decoded = await builder.textures.decode(context);
     events?.end(TimelineEvent.decode, 0, decoding, number);
     return builder.finish(skinned, clips, decoded);
   } catch (error) {

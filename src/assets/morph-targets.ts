@@ -8,7 +8,7 @@ import type { Primitive } from '@gltf-transform/core';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
 import { writeFlatNormals } from '../proxy/triangles.js';
 import { vertexStride } from '../proxy/vertex-format.js';
-import { accessorFloats } from './accessor-floats.js';
+import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { checkSize, invalidGltf } from './asset-error.js';
 
 /** The attributes of targets that are read. */
@@ -45,10 +45,7 @@ export function buildMorph(
       const at = `${place}.targets[${index}].${semantic}`;
       const accessor = target.getAttribute(semantic);
       if (!accessor) return;
-      if (accessor.getCount() !== vertexCount) {
-        const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
-        throw invalidGltf(file, at, counts);
-      }
+      checkElementCount(accessor, vertexCount, file, at);
       const values = accessorFloats(accessor, [3], file, at);
       if (!values.every(Number.isFinite)) throw invalidGltf(file, at, 'It has a number that is not finite.');
       for (let vertex = 0; vertex < count; vertex++) {

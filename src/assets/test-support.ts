@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { AssetError } from '../core/errors.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { vertexStride } from '../proxy/vertex-format.js';
 import type { Decoders, LoadDecoder } from './decoders/decoders.js';
@@ -44,4 +46,14 @@ export function vertex(geometry: GeometryDescription, index: number): number[] {
 export function indicesOf(geometry: GeometryDescription): number[] {
   const offset = geometry.vertexCount * vertexStride(geometry.vertexFormat);
   return [...new Uint32Array(geometry.data, offset, geometry.indexCount)];
+}
+
+/** The AssetError that a load rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<AssetError> {
+  const error = await promise.then(
+    () => new Error('It loaded.'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AssetError);
+  return error as AssetError;
 }

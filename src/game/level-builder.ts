@@ -6,11 +6,12 @@
  * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
  */
 import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../proxy/material-layout.js';
-import type {
-  LightDescription,
-  MaterialDescription,
-  NodeDescription,
-  SceneDescription,
+import {
+  type LightDescription,
+  type MaterialDescription,
+  type NodeDescription,
+  placeCount,
+  type SceneDescription,
 } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import type { CameraComponent } from './camera-component.js';
@@ -124,10 +125,9 @@ export function variantsOf(
   actors: readonly Actor[],
 ): LevelVariants | null {
   if (scene.variants.length === 0) return null;
-  const parts = scene.nodes.flatMap(({ primitives, instances }, index) => {
+  const parts = scene.nodes.flatMap((node, index) => {
     const meshes = (actors[index] as Actor).components.filter((each) => 'material' in each);
-    const count = instances ? instances.length / 10 : 1;
-    return Array.from({ length: count }, () => primitives)
+    return Array.from({ length: placeCount(node) }, () => node.primitives)
       .flat()
       .flatMap(({ material, variants }, at): VariantPart[] => {
         if (!variants) return [];
@@ -172,7 +172,7 @@ function componentsOf(
   const { CameraComponent, MeshComponent } = classes;
   const components: SceneComponent[] = [];
   const { primitives, instances } = node;
-  for (let instance = 0; instance < (instances ? instances.length / 10 : 1); instance++) {
+  for (let instance = 0; instance < placeCount(node); instance++) {
     for (const { geometry, material } of primitives) {
       const description = scene.geometries[geometry];
       if (!description) continue;

@@ -58,24 +58,18 @@ export class Skin {
     { jointBoxes = new Float32Array(0) }: Geometry,
     slack: readonly number[] = [0, 0, 0],
   ): void {
-    const bind = this.#matrices;
+    const rows = this.palette();
     for (let joint = 0; joint * BOX < jointBoxes.length; joint++) {
-      const world = this.#joints[joint]?.worldFromLocal([]);
-      if (!world || (jointBoxes[joint * BOX + 3] as number) < 0) continue;
+      if (joint >= this.#joints.length || (jointBoxes[joint * BOX + 3] as number) < 0) continue;
       for (let row = 0; row < 3; row++) {
-        let center = world[12 + row] as number;
+        const from = joint * ROWS + row * 4;
+        let center = rows[from + 3] as number;
         let extent = 0;
-        for (let column = 0; column < 4; column++) {
-          let factor = 0;
-          for (let axis = 0; axis < 3; axis++) {
-            factor += (world[axis * 4 + row] as number) * (bind[joint * ROWS + axis * 4 + column] as number);
-          }
-          if (column === 3) center += factor;
-          else {
-            center += factor * (jointBoxes[joint * BOX + column] as number);
-            const half = (jointBoxes[joint * BOX + 3 + column] as number) + (slack[column] as number);
-            extent += Math.abs(factor) * half;
-          }
+        for (let axis = 0; axis < 3; axis++) {
+          const factor = rows[from + axis] as number;
+          center += factor * (jointBoxes[joint * BOX + axis] as number);
+          const half = (jointBoxes[joint * BOX + 3 + axis] as number) + (slack[axis] as number);
+          extent += Math.abs(factor) * half;
         }
         min[row] = Math.min(min[row] as number, center - extent);
         max[row] = Math.max(max[row] as number, center + extent);

@@ -52,6 +52,10 @@ export interface PrimitiveDescription {
   readonly variants?: ReadonlyMap<number, number>;
 }
 
+/** In how many places a node shows its primitives. */
+export const placeCount = ({ instances }: Pick<NodeDescription, 'instances'>): number =>
+  instances ? instances.length / 10 : 1;
+
 export interface NodeDescription {
   readonly name: string;
   /** Index of the parent, which comes earlier in `nodes`; −1 for a root. */

@@ -15,7 +15,7 @@ export type TaskFunction = (args: never, begin: number, end: number) => unknown;
 
 export type TaskTable = Readonly<Record<string, TaskFunction>>;
 
-/** A task of which types say nothing: any argument may be given, and whether it suits the task shows when it runs. */
+/** A task whose argument has no type: any may be given, and the task itself finds out whether it suits. */
 export type CallableTask = (args: unknown, begin: number, end: number) => unknown;
 
 /** The tasks of a module that is loaded without a type for them. */
