@@ -62,6 +62,13 @@ await engine.whenReady();`,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
+    name: '17 lights',
+    ceiling: 103_000,
+    script: cube(
+      'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
+    ),
+  },
+  {
     name: 'addView()',
     ceiling: 102_900,
     script: cube(

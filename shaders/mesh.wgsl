@@ -1,6 +1,7 @@
 // Forward shading of every mesh. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
-// Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight` and
-// `shadowedLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl and shadows.wgsl. Positions are relative to the render origin, in metres.
+// Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
+// `shadowedLight` and `clusteredLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
+// shadows.wgsl and light-clusters.wgsl. Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
@@ -180,6 +181,7 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
     light += lightFrom(index, surface, input.position);
   }
+  light += clusteredLight(surface, input.position, input.clipPosition.xy);
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
 }
 

@@ -8,6 +8,7 @@ import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
+import clustersSource from 'virtual:worker-source/worker-clusters';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
@@ -44,6 +45,7 @@ function inlineWorkerUrls(): WorkerUrls {
     assets: toUrl(assetWorkerSource),
     basis: fileBeside('basis'),
     captures: toUrl(capturesSource),
+    clusters: toUrl(clustersSource),
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),
     fences: toUrl(fencesSource),

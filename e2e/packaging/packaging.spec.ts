@@ -17,6 +17,7 @@ import { appUsing, listExports } from './typescript-app.js';
 const PARTS = [
   'basis',
   'captures',
+  'clusters',
   'deformers',
   'draco',
   'environment',

@@ -36,6 +36,8 @@ export interface SpotLightOptions extends DirectionalLightOptions {
   readonly outerConeAngle?: number;
 }
 
+/** As many lights are gone through at each pixel; with more, the render thread finds those that reach it. */
+const MOST_WITHOUT_CLUSTERS = 16;
 const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity castShadow`;
 
 /** What the three kinds have in common. */
@@ -141,6 +143,7 @@ export abstract class LightComponent extends SceneComponent {
   override sendProxy(updates: SceneUpdates): void {
     if (this.#light === NO_ID) this.#light = updates.lights.allocate();
     const { writer } = updates;
+    if (this.#light >= MOST_WITHOUT_CLUSTERS) writer.reserve(RenderOpcode.clusterLights, 0);
     const at = writer.reserve(RenderOpcode.setLight, 11);
     const { words, floats } = writer;
     const isSpot = this.lightKind === LightKind.spot;

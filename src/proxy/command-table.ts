@@ -127,6 +127,9 @@ const fields = {
    */
   setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
 
+  /** Sent with a light that is one too many for going through all of them at each pixel. */
+  clusterLights: {},
+
   /**
    * The view that is drawn. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0.
    * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.

@@ -35,6 +35,7 @@ const names = [
   'setLight',
   'destroyLight',
   'setShadow',
+  'clusterLights',
   'setView',
   'clearView',
   'setAddedView',

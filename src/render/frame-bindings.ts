@@ -62,7 +62,8 @@ export class FrameLayout {
  * it is made anew only when a buffer grew.
  *
  *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
- *   5 to 9: light from all around, 10 to 12: shadow maps; from when there are some (`environment/`, `shadows/`)
+ *   5 to 9: light from all around, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each from when there
+ *   are some (`environment/`, `shadows/`, `deformers/`, `clusters/`)
  */
 export class FrameBindings {
   #group: BindGroupHandle | undefined;

@@ -57,6 +57,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
 export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   clipFromWorld: 'mat4x4f',
   cameraPosition: 'vec3f',
+  /** Lights that are gone through everywhere. */
   lightCount: 'u32',
   cameraForward: 'vec3f',
   isOrthographic: 'u32',

@@ -22,16 +22,30 @@ function vector(lights: LightStore, light: number, offset: number): number[] {
 describe('R1 lights', () => {
   it('packs position relative to the render origin, direction along −Z, colour times intensity', () => {
     const lights = new LightStore();
-    lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(8, 20), 0);
+    lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(8), 0);
     lights.set(1, 1, LightKind.directional, LightFlag.visible, parameters(2), 0);
     lights.pack(world, origin);
     expect(lights.count).toBe(2);
     expect(vector(lights, 0, at.position)).toEqual([1, 2, 3]);
     expect(vector(lights, 0, at.direction)).toEqual([-0, -0, -1]);
     expect(vector(lights, 0, at.intensity)).toEqual([8, 4, 2]);
-    expect(lights.packed[at.range]).toBe(20);
     expect(vector(lights, 1, at.direction)).toEqual([-1, -0, -0]);
     expect(vector(lights, 1, at.position)).toEqual([0, 0, 0]);
+  });
+
+  it('packs those with shadows first, then those without an end, then those with a range', () => {
+    const lights = new LightStore();
+    lights.set(0, 0, LightKind.point, LightFlag.visible, parameters(1, 20), 0);
+    lights.set(1, 0, LightKind.point, LightFlag.visible, parameters(2), 0);
+    lights.set(2, 0, LightKind.spot, LightFlag.visible, parameters(3, 30), 0);
+    lights.set(3, 1, LightKind.directional, LightFlag.visible, parameters(4, 40), 0);
+    lights.set(4, 0, LightKind.point, LightFlag.visible, parameters(5, 50), 0);
+    lights.shadowViews[4] = 1;
+    lights.pack(world, origin);
+    const reds = [0, 1, 2, 3, 4].map((light) => lights.packed[light * words + at.intensity]);
+    expect(reds).toEqual([5, 2, 4, 1, 3]);
+    expect([lights.shadowedCount, lights.endlessCount, lights.count]).toEqual([1, 3, 5]);
+    expect(lights.packed[3 * words + at.range]).toBe(20);
   });
 
   it('fades a spot light from its inner to its outer cone, and a point light not at all', () => {

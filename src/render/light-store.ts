@@ -30,6 +30,8 @@ export class LightStore {
   count = 0;
   /** Those of them that have shadow views: they are the first ones. */
   shadowedCount = 0;
+  /** Those, and the ones whose light never ends: behind them come the ones with a range. */
+  endlessCount = 0;
   #countBefore = -1;
 
   /** Creates or updates a light; `parameters` holds the seven numbers from `offset` on. */
@@ -83,7 +85,8 @@ export class LightStore {
   }
 
   /**
-   * Per frame: packs the shining lights, relative to the render origin, in the order of their ids; those with shadows first.
+   * Per frame: packs the shining lights, relative to the render origin, in the order of their ids: those with shadows, those without
+   * an end, those with a range.
    * @param world 12 doubles per node
    * @returns true when the packed lights differ from those of the frame before
    */
@@ -94,7 +97,15 @@ export class LightStore {
     }
     this.shadowedCount = this.count;
     for (let light = 0; light < this.length; light++) {
-      if (this.shadowViews[light] === 0 && this.isShining(light)) this.#packLight(light, world, origin);
+      if (this.shadowViews[light] === 0 && !this.#hasRange(light) && this.isShining(light)) {
+        this.#packLight(light, world, origin);
+      }
+    }
+    this.endlessCount = this.count;
+    for (let light = 0; light < this.length; light++) {
+      if (this.shadowViews[light] === 0 && this.#hasRange(light) && this.isShining(light)) {
+        this.#packLight(light, world, origin);
+      }
     }
     const words = this.count * GpuLight.words;
     let isChanged = this.count !== this.#countBefore;
@@ -106,6 +117,10 @@ export class LightStore {
     }
     this.#countBefore = this.count;
     return isChanged;
+  }
+
+  #hasRange(light: number): boolean {
+    return this.kind[light] !== LightKind.directional && this.range(light) !== Infinity;
   }
 
   #packLight(light: number, world: Float64Array, origin: Float64Array): void {

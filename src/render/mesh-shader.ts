@@ -15,6 +15,11 @@ fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
   return vec3f(0.0);
 }
 `;
+const NO_CLUSTERS = `
+fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
+  return vec3f(0.0);
+}
+`;
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /**
@@ -23,12 +28,14 @@ const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, A
  * @param readTextures mesh-textures.wgsl; without it, materials have no textures
  * @param environmentLight environment.wgsl; without it, no light comes from all around
  * @param shadows shadows.wgsl; without it, nothing keeps light from anything
+ * @param clusters light-clusters.wgsl; without it, every pixel goes through all lights
  * @param deformers mesh-deformed.wgsl and what it needs, for vertices that joints or morph targets move
  */
 export function meshShaderCode(
   readTextures = NO_TEXTURES,
   environmentLight?: string,
   shadows = NO_SHADOWS,
+  clusters = NO_CLUSTERS,
   deformers = '',
 ): string {
   return [
@@ -45,6 +52,7 @@ export function meshShaderCode(
     readTextures,
     environmentLight ?? NO_ENVIRONMENT,
     shadows,
+    clusters,
     deformers,
   ].join('');
 }

@@ -6,6 +6,7 @@ import type {
   ShaderModuleHandle,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { LightClusters } from './clusters/light-clusters.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { MaterialTable } from './material-table.js';
@@ -37,6 +38,8 @@ export const PassFormat = {
   shadows: 8,
   /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
   deformers: 16,
+  /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
+  clusters: 32,
 } as const;
 
 export const SCENE_COLOR_FORMAT = 'rgba16float';
@@ -52,6 +55,7 @@ export class PipelineCache implements PassPolicy {
   environment: EnvironmentLight | undefined;
   shadows: ShadowMaps | undefined;
   deformers: Deformers | undefined;
+  clusters: LightClusters | undefined;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
@@ -186,8 +190,9 @@ export class PipelineCache implements PassPolicy {
   #moduleWith(textures: MaterialTextures | undefined, isDeformed: boolean): ShaderModuleHandle {
     const environment = this.#passFormat & PassFormat.environment ? this.environment : undefined;
     const shadows = this.#passFormat & PassFormat.shadows ? this.shadows : undefined;
+    const clusters = this.#passFormat & PassFormat.clusters ? this.clusters : undefined;
     const deformers = isDeformed ? this.deformers : undefined;
-    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${deformers ? ', deformers' : ''}`;
+    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${clusters ? ', clusters' : ''}${deformers ? ', deformers' : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
       module = this.#rhi.createShaderModule({
@@ -196,6 +201,7 @@ export class PipelineCache implements PassPolicy {
           textures?.shaderCode,
           environment?.shaderCode,
           shadows?.shaderCode,
+          clusters?.shaderCode,
           deformers?.shaderCode,
         ),
       });

@@ -6,6 +6,7 @@ import type { RenderPassDescriptor, RhiCapabilities, TextureHandle } from '../rh
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
+import type { LightClusters } from './clusters/light-clusters.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import { GeometryStore } from './geometry-store.js';
@@ -80,6 +81,7 @@ export class Renderer {
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
+  #clusters: LightClusters | undefined;
   #addedViews: AddedViews | undefined;
   #picking: Picking | undefined;
   #sampleCount: number;
@@ -153,6 +155,7 @@ export class Renderer {
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.#environment ? PassFormat.environment : 0) |
       (this.#shadows ? PassFormat.shadows : 0) |
+      (this.#clusters ? PassFormat.clusters : 0) |
       (this.scene.deformers ? PassFormat.deformers : 0)
     );
   }
@@ -202,6 +205,12 @@ export class Renderer {
       create(this.#rhi, stores, createPass, this.#maximumSize),
     );
     return this.#shadows;
+  }
+
+  /** Enables hundreds of lights, whose code comes with the first of them that is one too many without. */
+  addLightClusters(create: (rhi: ImmediateContext) => LightClusters): void {
+    this.#clusters ??= create(this.#rhi);
+    this.#sceneRenderer.addLightClusters(this.#clusters);
   }
 
   /** Enables picking, whose code comes with the first pick. */
@@ -372,6 +381,7 @@ export class Renderer {
     this.#sceneRenderer.dispose();
     this.#environment?.dispose();
     this.#shadows?.dispose();
+    this.#clusters?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
     this.scene.deformers?.dispose(rhi);

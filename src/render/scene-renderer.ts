@@ -1,6 +1,7 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import type { LightClusters } from './clusters/light-clusters.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import { FrameLayout } from './frame-bindings.js';
@@ -33,6 +34,7 @@ export class SceneRenderer {
   readonly #pipelines: PipelineCache;
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
+  #clusters: LightClusters | undefined;
   readonly #drawSky = (): void => {
     const rhi = this.#rhi;
     rhi.setGraphicsPipeline(this.#pipelines.getSky());
@@ -82,6 +84,13 @@ export class SceneRenderer {
     return shadows;
   }
 
+  /** From now on there may be hundreds of lights. */
+  addLightClusters(clusters: LightClusters): void {
+    this.#clusters = clusters;
+    this.#pipelines.clusters = clusters;
+    this.layout.extend(clusters);
+  }
+
   /** From now on joints and morph targets may move vertices. */
   addDeformers(deformers: Deformers): void {
     this.#pipelines.deformers = deformers;
@@ -103,8 +112,12 @@ export class SceneRenderer {
     }
     this.#events.end(TimelineEvent.cull, frame, began);
     this.#shadows?.prepare(views);
-    this.#uploadLights();
-    for (let index = 0; index < views.length; index++) (views[index] as DrawnView).state.prepare();
+    const { lights } = this.#stores.scene;
+    const areLightsNew = this.#uploadLights();
+    this.#clusters?.prepare(views, lights, areLightsNew);
+    for (let index = 0; index < views.length; index++) {
+      (views[index] as DrawnView).state.prepare(this.#clusters?.commonLightCount(index) ?? lights.count);
+    }
     if (this.#environment?.hasBackground) this.#pipelines.getSky();
   }
 
@@ -124,11 +137,13 @@ export class SceneRenderer {
     this.#lights.dispose(this.#rhi);
   }
 
-  #uploadLights(): void {
+  /** @returns whether they are others than in the frame before */
+  #uploadLights(): boolean {
     const { lights, nodes, renderOrigin } = this.#stores.scene;
     const areNew = lights.pack(nodes.world, renderOrigin);
     if (this.#lights.reserve(this.#rhi, Math.max(1, lights.count) * GpuLight.byteLength) || areNew) {
       uploadWords(this.#rhi, this.#lights.handle, 0, lights.packedWords, 0, lights.count * GpuLight.words);
     }
+    return areNew;
   }
 }

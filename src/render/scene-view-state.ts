@@ -60,11 +60,14 @@ export class SceneViewState {
     this.meshes.cull(this.view.planes, candidates);
   }
 
-  /** Per frame, outside passes, when lights are packed: every upload and creation that drawing it needs. */
-  prepare(): void {
+  /**
+   * Per frame, outside passes, when lights are packed: every upload and creation that drawing it needs.
+   * @param lightCount how many lights are gone through everywhere
+   */
+  prepare(lightCount: number): void {
     const { lights, materials, gpuScene } = this.#stores.scene;
     const { view, meshes } = this;
-    view.setLights(lights.count, lights.shadowedCount, this.index);
+    view.setLights(lightCount, lights.shadowedCount, this.index);
     this.#uploadView();
     meshes.prepare(view.forward);
     this.#bindings.record(

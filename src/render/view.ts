@@ -91,7 +91,7 @@ export class View {
   }
 
   /**
-   * How many lights shaders read, and how many of them, the first, cast shadows.
+   * How many lights shaders go through everywhere, and how many of them, the first, cast shadows.
    * @param index of the view, by which the maps of directional lights are its own
    */
   setLights(count: number, shadowedCount: number, index: number): void {

@@ -65,6 +65,7 @@ function connect() {
     partUrls: {
       basis: '',
       captures: '',
+      clusters: '',
       deformers: '',
       draco: '',
       environment: '',

@@ -97,7 +97,7 @@ export class Picking {
       const canLook = isDrawn && scene.canLookFrom(parameters);
       if (canLook) {
         state.cull(filter.select(scene));
-        state.prepare();
+        state.prepare(scene.lights.count);
       }
       rhi.beginRenderPass(targets.pass);
       if (canLook) state.meshes.record();

@@ -21,6 +21,8 @@ export interface ThreadPartModules {
   readonly basis: typeof import('../parts/basis.js');
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
+  /** Hundreds of lights. */
+  readonly clusters: typeof import('../parts/clusters.js');
   /** Meshes whose vertices joints or morph targets move. */
   readonly deformers: typeof import('../parts/deformers.js');
   /** What the asset worker decodes meshes of Draco with. */
@@ -116,6 +118,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
+  clusterLights: { part: 'clusters', absent: 'hold' },
   createSkin: { part: 'deformers', absent: 'hold' },
   destroySkin: { part: 'deformers', absent: 'skip' },
   attachSkin: { part: 'deformers', absent: 'hold' },

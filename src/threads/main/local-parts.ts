@@ -6,6 +6,7 @@ import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thr
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
   basis: () => import('../parts/basis.js'),
   captures: () => import('../parts/captures.js'),
+  clusters: () => import('../parts/clusters.js'),
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),
   fences: () => import('../parts/fences.js'),

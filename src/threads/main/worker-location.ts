@@ -73,6 +73,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   basis: () => new URL('../worker-basis.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
+  clusters: () => new URL('../worker-clusters.ts', import.meta.url),
   deformers: () => new URL('../worker-deformers.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
   fences: () => new URL('../worker-fences.ts', import.meta.url),

@@ -1,0 +1,216 @@
+import { grow } from '../grow.js';
+import type { LightStore } from '../light-store.js';
+import type { View, ViewParameters } from '../view.js';
+import {
+  CLUSTER_COLUMNS,
+  CLUSTER_COUNT,
+  CLUSTER_ROWS,
+  CLUSTER_SLICES,
+  GpuClusterGrid,
+} from './gpu-cluster-grid.js';
+import { LightSphere } from './light-sphere.js';
+import { ViewAxes } from './view-axes.js';
+
+/** Words that the lists of one view may take: where more lights overlap, clusters are of no use. */
+const MOST_WORDS = 1 << 20;
+/** Where the second slice may begin at the earliest, as a share of the depth at which the farthest light ends. */
+const NEAREST_SHARE = 1 / 128;
+/** Of a span: light, slice, first and last column, first and last row. */
+const SPAN_WORDS = 6;
+
+const at = GpuClusterGrid.at;
+
+/** A view that is cut into clusters. */
+export interface ClusteredView {
+  readonly view: View;
+  readonly parameters: ViewParameters;
+  /** In pixels. */
+  readonly targets: { readonly width: number; readonly height: number };
+}
+
+/**
+ * Which lights reach which part of a view. A view is cut into columns and rows of its picture and slices of its depth. Each such
+ * cluster has a list of the lights that may reach it, in the order of `LightStore.packed`:
+ *
+ *   light ─► sphere ─► per slice that it touches: the square around its section ─► columns × rows: a span
+ *   spans ─► lights per cluster ─► where each list begins ─► lists
+ *
+ * Words of a view: where the list of each cluster begins and the last one ends, `CLUSTER_COUNT` + 1 in all; then the lists.
+ */
+export class LightClusterer {
+  /** Of all views. */
+  words = new Uint32Array(0);
+  /** How many of them are in use. */
+  length = 0;
+  readonly #axes = new ViewAxes();
+  readonly #sphere = new LightSphere();
+  #spans = new Uint32Array(SPAN_WORDS * 256);
+  #spanEnd = 0;
+  /** By cluster: the end of its list, while lists are made. */
+  readonly #ends = new Uint32Array(CLUSTER_COUNT);
+  /** Metres along the view: where each slice begins, and the last one ends. */
+  readonly #depths = new Float64Array(CLUSTER_SLICES + 1);
+  #sliceScale = 0;
+  #sliceOffset = 0;
+
+  /** Before the views of a frame. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  /**
+   * Per view.
+   * @param out receives a `GpuClusterGrid` from `outAt` on
+   * @param outWords the same memory
+   * @returns false: the lists would be too long; the view has none
+   */
+  addView(
+    { view, parameters, targets }: ClusteredView,
+    lights: LightStore,
+    out: Float32Array,
+    outWords: Uint32Array,
+    outAt: number,
+  ): boolean {
+    this.#axes.read(view);
+    this.#cutDepth(lights, parameters.near);
+    this.#spanEnd = 0;
+    for (let light = lights.endlessCount; light < lights.count; light++) this.#addSpans(lights, light);
+    out[outAt + at.tilesPerPixel] = CLUSTER_COLUMNS / targets.width;
+    out[outAt + at.tilesPerPixel + 1] = CLUSTER_ROWS / targets.height;
+    out[outAt + at.sliceScale] = this.#sliceScale;
+    out[outAt + at.sliceOffset] = this.#sliceOffset;
+    outWords[outAt + at.firstCluster] = this.length;
+    return this.#writeLists();
+  }
+
+  /** Slices reach to where the farthest light ends: evenly (orthographic), or each a constant factor deeper than the one before. */
+  #cutDepth(lights: LightStore, near: number): void {
+    const sphere = this.#sphere;
+    const depths = this.#depths;
+    const { isPerspective } = this.#axes;
+    let nearest = Number.POSITIVE_INFINITY;
+    let farthest = Number.NEGATIVE_INFINITY;
+    for (let light = lights.endlessCount; light < lights.count; light++) {
+      sphere.enclose(lights, light, this.#axes);
+      nearest = Math.min(nearest, sphere.depth - sphere.radius);
+      farthest = Math.max(farthest, sphere.depth + sphere.radius);
+    }
+    if (isPerspective) {
+      farthest = Math.max(farthest, near * 2);
+      nearest = Math.max(nearest, near, farthest * NEAREST_SHARE);
+      const ratio = farthest / nearest;
+      this.#sliceScale = CLUSTER_SLICES / Math.log2(ratio);
+      this.#sliceOffset = -Math.log2(nearest) * this.#sliceScale;
+      for (let slice = 0; slice <= CLUSTER_SLICES; slice++) {
+        depths[slice] = nearest * ratio ** (slice / CLUSTER_SLICES);
+      }
+      // The first slice has all that is nearer, too.
+      depths[0] = near;
+    } else {
+      const length = farthest > nearest ? farthest - nearest : 1;
+      if (farthest <= nearest) nearest = 0;
+      this.#sliceScale = CLUSTER_SLICES / length;
+      this.#sliceOffset = -nearest * this.#sliceScale;
+      for (let slice = 0; slice <= CLUSTER_SLICES; slice++) {
+        depths[slice] = nearest + (length * slice) / CLUSTER_SLICES;
+      }
+    }
+  }
+
+  #addSpans(lights: LightStore, light: number): void {
+    const sphere = this.#sphere;
+    const axes = this.#axes;
+    const depths = this.#depths;
+    sphere.enclose(lights, light, axes);
+    const { depth, radius } = sphere;
+    if (axes.isPerspective && depth + radius <= (depths[0] as number)) return;
+    const first = this.#sliceOf(depth - radius);
+    const last = this.#sliceOf(depth + radius);
+    for (let slice = first; slice <= last; slice++) {
+      const begin = depths[slice] as number;
+      const end = depths[slice + 1] as number;
+      const distance = Math.max(begin - depth, depth - end, 0);
+      const section = Math.sqrt(Math.max(radius * radius - distance * distance, 0));
+      const nearer = Math.max(begin, depth - radius);
+      const farther = Math.max(Math.min(end, depth + radius), nearer);
+      const left = axes.lowest(0, sphere.x - section, nearer, farther);
+      const right = axes.highest(0, sphere.x + section, nearer, farther);
+      const bottom = axes.lowest(1, sphere.y - section, nearer, farther);
+      const top = axes.highest(1, sphere.y + section, nearer, farther);
+      if (left > 1 || right < -1 || bottom > 1 || top < -1) continue;
+      const to = this.#spanEnd;
+      this.#spanEnd += SPAN_WORDS;
+      const spans = grow(this.#spans, this.#spanEnd);
+      this.#spans = spans;
+      spans[to] = light;
+      spans[to + 1] = slice;
+      spans[to + 2] = tileOf(left, CLUSTER_COLUMNS);
+      spans[to + 3] = tileOf(right, CLUSTER_COLUMNS);
+      // Rows go down the picture.
+      spans[to + 4] = tileOf(-top, CLUSTER_ROWS);
+      spans[to + 5] = tileOf(-bottom, CLUSTER_ROWS);
+    }
+  }
+
+  #sliceOf(depth: number): number {
+    if (this.#axes.isPerspective && depth <= (this.#depths[0] as number)) return 0;
+    const value = this.#axes.isPerspective ? Math.log2(depth) : depth;
+    const slice = Math.floor(value * this.#sliceScale + this.#sliceOffset);
+    return Math.min(Math.max(slice, 0), CLUSTER_SLICES - 1);
+  }
+
+  #writeLists(): boolean {
+    const first = this.length;
+    const ends = this.#ends.fill(0);
+    let length = this.#visitSpans(null);
+    const isShort = length <= MOST_WORDS;
+    if (!isShort) {
+      ends.fill(0);
+      length = this.#spanEnd = 0;
+    }
+    let end = first + CLUSTER_COUNT + 1;
+    this.words = grow(this.words, end + length);
+    const { words } = this;
+    for (let cluster = 0; cluster < CLUSTER_COUNT; cluster++) {
+      const count = ends[cluster] as number;
+      words[first + cluster] = ends[cluster] = end;
+      end += count;
+    }
+    words[first + CLUSTER_COUNT] = end;
+    this.length = end;
+    this.#visitSpans(words);
+    return isShort;
+  }
+
+  /**
+   * Adds the light of each span to its clusters: behind what `#ends` says, which rises.
+   * @param words receive the lights; null: they are counted
+   * @returns how many there are in all lists
+   */
+  #visitSpans(words: Uint32Array | null): number {
+    const spans = this.#spans;
+    const ends = this.#ends;
+    let count = 0;
+    for (let from = 0; from < this.#spanEnd; from += SPAN_WORDS) {
+      const light = spans[from] as number;
+      const firstColumn = spans[from + 2] as number;
+      const lastColumn = spans[from + 3] as number;
+      const lastRow = spans[from + 5] as number;
+      for (let row = spans[from + 4] as number; row <= lastRow; row++) {
+        const rowAt = ((spans[from + 1] as number) * CLUSTER_ROWS + row) * CLUSTER_COLUMNS;
+        for (let cluster = rowAt + firstColumn; cluster <= rowAt + lastColumn; cluster++) {
+          const end = ends[cluster] as number;
+          if (words) words[end] = light;
+          ends[cluster] = end + 1;
+        }
+        count += lastColumn - firstColumn + 1;
+      }
+    }
+    return count;
+  }
+}
+
+/** @param place in clip space, −1 to 1 from the first to the last of them */
+function tileOf(place: number, count: number): number {
+  return Math.min(Math.max(Math.floor((place * 0.5 + 0.5) * count), 0), count - 1);
+}

@@ -1,0 +1,123 @@
+import clustersCode from '../../../shaders/light-clusters.wgsl?raw';
+import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { uploadWords } from '../buffer-upload.js';
+import type { FrameExtension } from '../frame-bindings.js';
+import { grow } from '../grow.js';
+import { GrowingBuffer } from '../growing-buffer.js';
+import type { LightStore } from '../light-store.js';
+import type { DrawnView } from '../scene-renderer.js';
+import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
+import { LightClusterer } from './light-clusterer.js';
+
+/** What the pipelines' layout of bind group 0 has behind the bindings of deformers. */
+const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
+  binding,
+  visibility: ShaderStage.fragment,
+  buffer: { type: 'read-only-storage' },
+}));
+
+/**
+ * Hundreds of lights: the mesh shader goes through those that reach the pixel's cluster instead of all. Lights with shadows, and
+ * those without an end, are gone through as before.
+ */
+export class LightClusters implements FrameExtension {
+  readonly shaderCode = [
+    GpuClusterGrid.wgsl,
+    `const CLUSTER_TILES = vec2u(${CLUSTER_COLUMNS}u, ${CLUSTER_ROWS}u);\n`,
+    `const CLUSTER_SLICES = ${CLUSTER_SLICES}u;\n`,
+    clustersCode,
+  ].join('');
+  readonly layout = LAYOUT;
+  readonly #clusterer = new LightClusterer();
+  #grids = new Float32Array(GpuClusterGrid.words);
+  #gridWords = new Uint32Array(this.#grids.buffer);
+  /** What the buffers hold is made of: matrix and size of each view. */
+  #madeOf = new Float64Array(0);
+  #viewCount = 0;
+  /** By view: how many lights it goes through everywhere. */
+  readonly #commonCounts: number[] = [];
+  readonly #gridBuffer = new GrowingBuffer('cluster grids');
+  readonly #wordBuffer = new GrowingBuffer('lights of clusters');
+
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
+
+  get version(): number {
+    return this.#gridBuffer.version + this.#wordBuffer.version;
+  }
+
+  get entries(): readonly BindGroupEntry[] {
+    return [
+      { binding: 16, buffer: this.#gridBuffer.handle },
+      { binding: 17, buffer: this.#wordBuffer.handle },
+    ];
+  }
+
+  /**
+   * Per frame, outside passes, behind the packing of lights: finds the lights that reach each part of each view.
+   * @param areLightsNew whether packed lights are others than in the frame before
+   */
+  prepare(views: readonly DrawnView[], lights: LightStore, areLightsNew: boolean): void {
+    if (!this.#areOthers(views) && !areLightsNew) return;
+    const clusterer = this.#clusterer;
+    clusterer.clear();
+    const gridLength = views.length * GpuClusterGrid.words;
+    if (gridLength > this.#grids.length) {
+      this.#grids = grow(this.#grids, gridLength);
+      this.#gridWords = new Uint32Array(this.#grids.buffer);
+    }
+    for (let index = 0; index < views.length; index++) {
+      const { state } = views[index] as DrawnView;
+      const isCut = clusterer.addView(
+        state,
+        lights,
+        this.#grids,
+        this.#gridWords,
+        index * GpuClusterGrid.words,
+      );
+      this.#commonCounts[index] = isCut ? lights.endlessCount : lights.count;
+    }
+    this.#upload(this.#gridBuffer, this.#gridWords, gridLength);
+    this.#upload(this.#wordBuffer, clusterer.words, clusterer.length);
+  }
+
+  /** Behind `prepare`: how many lights a view goes through everywhere. @param index of the view */
+  commonLightCount(index: number): number {
+    return this.#commonCounts[index] as number;
+  }
+
+  dispose(): void {
+    this.#gridBuffer.dispose(this.#rhi);
+    this.#wordBuffer.dispose(this.#rhi);
+  }
+
+  #upload(buffer: GrowingBuffer, words: Uint32Array, length: number): void {
+    buffer.reserve(this.#rhi, length * 4);
+    uploadWords(this.#rhi, buffer.handle, 0, words, 0, length);
+  }
+
+  /** Whether the views are others than in the last frame, or see another part of the world. */
+  #areOthers(views: readonly DrawnView[]): boolean {
+    let areOthers = views.length !== this.#viewCount;
+    this.#viewCount = views.length;
+    this.#madeOf = grow(this.#madeOf, views.length * 18);
+    const madeOf = this.#madeOf;
+    let at = 0;
+    for (let index = 0; index < views.length; index++) {
+      const { view, targets } = (views[index] as DrawnView).state;
+      const { clipFromWorld } = view;
+      for (let element = 0; element < 18; element++, at++) {
+        const value =
+          element < 16 ? (clipFromWorld[element] as number) : element === 16 ? targets.width : targets.height;
+        if (madeOf[at] === value) continue;
+        madeOf[at] = value;
+        areOthers = true;
+      }
+    }
+    return areOthers;
+  }
+}

@@ -1,0 +1,41 @@
+import { GpuLight } from '../gpu-layouts.js';
+import type { LightStore } from '../light-store.js';
+import type { ViewAxes } from './view-axes.js';
+
+const at = GpuLight.at;
+
+/** The smallest sphere around what a light with a range reaches, as a view has it. */
+export class LightSphere {
+  /** Metres along the axes of the view. */
+  x = 0;
+  y = 0;
+  depth = 0;
+  radius = 0;
+
+  /** @param light its place among the packed ones */
+  enclose({ packed }: LightStore, light: number, axes: ViewAxes): void {
+    const from = light * GpuLight.words;
+    const range = packed[from + at.range] as number;
+    const coneScale = packed[from + at.coneScale] as number;
+    // Of a point light, whose scale is 0: of the whole sphere.
+    const cosine = coneScale > 0 ? -(packed[from + at.coneOffset] as number) / coneScale : -1;
+    let radius = range;
+    let shift = 0;
+    if (cosine > Math.SQRT1_2) {
+      // Through the tip of a narrow cone and the edge of its cap.
+      radius = shift = range / (2 * cosine);
+    } else if (cosine >= 0) {
+      radius = range * Math.sqrt(1 - cosine * cosine);
+      shift = range * cosine;
+    }
+    const direction = from + at.direction;
+    const position = from + at.position;
+    axes.place(
+      (packed[position] as number) + (packed[direction] as number) * shift,
+      (packed[position + 1] as number) + (packed[direction + 1] as number) * shift,
+      (packed[position + 2] as number) + (packed[direction + 2] as number) * shift,
+      this,
+    );
+    this.radius = radius;
+  }
+}
