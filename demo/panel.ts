@@ -70,8 +70,8 @@ export class Panel {
   }
 
   /** Adds a box to tick below the others; it is ticked. */
-  addSwitch(id: string, label: string, change: (isOn: boolean) => void): void {
-    const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked: true });
+  addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => void): void {
+    const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked });
     box.addEventListener('change', () => change(box.checked));
     const line = document.createElement('label');
     line.className = 'check';

@@ -66,12 +66,16 @@ const panel = new Panel(byId('panel', HTMLElement), stage, () =>
     : { declared: 'the camera’s turns', pageDriven: 'all buttons' },
 );
 
-panel.addSwitch('shadows', 'Lights cast shadows', (isOn) => {
+panel.addSwitch('shadows', 'Lights cast shadows', hasShadows, (isOn) => {
   hasShadows = isOn;
   const { engine } = stage;
   if (!engine) return;
   for (const level of engine.world.levels) castShadows(level);
   setKeyShadow(engine.world, isOn);
+});
+
+panel.addSwitch('deferred', 'Deferred renderer', false, (isOn) => {
+  if (stage.engine) stage.engine.renderer = isOn ? 'deferred' : 'forward';
 });
 
 function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {

@@ -62,6 +62,11 @@ await engine.whenReady();`,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
+    name: "renderer: 'deferred'",
+    ceiling: 109_000,
+    script: cube('', "{ renderer: 'deferred' }"),
+  },
+  {
     name: '17 lights',
     ceiling: 103_000,
     script: cube(

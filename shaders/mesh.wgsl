@@ -1,4 +1,4 @@
-// Forward shading of every mesh. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
+// How every mesh looks, and forward shading of it. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
 // Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
 // `shadowedLight` and `clusteredLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
 // shadows.wgsl and light-clusters.wgsl. Positions are relative to the render origin, in metres.
@@ -137,6 +137,17 @@ fn shadeMeshInLayers(input: Varying, @builtin(front_facing) isFrontFacing: bool)
 }
 
 fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
+  let appearance = appearanceOf(input, isFrontFacing);
+  let alpha = select(1.0, appearance.baseColor.a, alphaMode == 2u);
+  if isUnlit || (mayLackNormals && dot(input.normal, input.normal) == 0.0) {
+    return vec4f(appearance.baseColor.rgb, alpha);
+  }
+  let light = appearance.emissive + litColor(appearance, placeOf(input));
+  return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
+}
+
+// Ends the fragment where the material is cut out.
+fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   let slot = input.materialSlot;
   var appearance: Appearance;
   appearance.baseColor = materials[slot].baseColor * input.color;
@@ -146,43 +157,42 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   appearance.occlusion = 1.0;
   appearance.normal = normalize(input.normal);
   readTextures(input, &appearance);
-  let baseColor = appearance.baseColor;
-  var normal = appearance.normal;
   if !isFrontFacing {
-    normal = -normal;
+    appearance.normal = -appearance.normal;
   }
-
-  if alphaMode == 1u && baseColor.a < materials[slot].alphaCutoff {
+  if alphaMode == 1u && appearance.baseColor.a < materials[slot].alphaCutoff {
     discard;
   }
-  let alpha = select(1.0, baseColor.a, alphaMode == 2u);
-  if isUnlit || (mayLackNormals && dot(input.normal, input.normal) == 0.0) {
-    return vec4f(baseColor.rgb, alpha);
-  }
+  return appearance;
+}
 
+fn placeOf(input: Varying) -> ShadedPlace {
+  let receivesShadow = (input.flags & PRIMITIVE_RECEIVES_NO_SHADOW) == 0u;
+  return ShadedPlace(input.position, normalize(input.normal), input.clipPosition.xy, receivesShadow);
+}
+
+// What the surface sends to the viewer of the light that reaches it.
+fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
+  let baseColor = appearance.baseColor.rgb;
   var surface: Surface;
   let perceptualRoughness = clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0);
   surface.alpha = perceptualRoughness * perceptualRoughness;
-  surface.diffuseColor = mix(baseColor.rgb, vec3f(0.0), appearance.metallic);
-  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor.rgb, appearance.metallic);
-  surface.normal = normal;
+  surface.diffuseColor = mix(baseColor, vec3f(0.0), appearance.metallic);
+  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor, appearance.metallic);
+  surface.normal = appearance.normal;
   surface.toViewer = select(
-    normalize(view.cameraPosition - input.position), -view.cameraForward, view.isOrthographic != 0u
+    normalize(view.cameraPosition - place.position), -view.cameraForward, view.isOrthographic != 0u
   );
-  var light = appearance.emissive + environmentLight(
-    normal, surface.toViewer, baseColor.rgb, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
+  var light = environmentLight(
+    surface.normal, surface.toViewer, baseColor, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
     appearance.occlusion
   );
-  let receivesShadow = (input.flags & PRIMITIVE_RECEIVES_NO_SHADOW) == 0u;
-  light += shadowedLight(
-    surface, ShadedPlace(input.position, normalize(input.normal), input.clipPosition.xy, receivesShadow)
-  );
+  light += shadowedLight(surface, place);
   // Those before it cast shadows. They have a loop of their own: adapters without real branches run its code for each light.
   for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
-    light += lightFrom(index, surface, input.position);
+    light += lightFrom(index, surface, place.position);
   }
-  light += clusteredLight(surface, input.position, input.clipPosition.xy);
-  return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
+  return light + clusteredLight(surface, place.position, place.pixel);
 }
 
 // Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it.

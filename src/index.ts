@@ -23,7 +23,7 @@ export {
 } from './core/errors.js';
 export * from './game/index.js';
 export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
-export type { ToneMapping } from './proxy/commands.js';
+export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/monitored/fence-log.js';

@@ -9,6 +9,7 @@ import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
+import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
@@ -46,6 +47,7 @@ function inlineWorkerUrls(): WorkerUrls {
     basis: fileBeside('basis'),
     captures: toUrl(capturesSource),
     clusters: toUrl(clustersSource),
+    deferred: toUrl(deferredSource),
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),
     fences: toUrl(fencesSource),

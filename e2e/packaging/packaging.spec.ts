@@ -18,6 +18,7 @@ const PARTS = [
   'basis',
   'captures',
   'clusters',
+  'deferred',
   'deformers',
   'draco',
   'environment',

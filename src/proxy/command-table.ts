@@ -24,6 +24,8 @@ const fields = {
   /** Size of the surface in physical pixels. */
   surfaceSize: { width: 'u32', height: 'u32' },
   /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
+  /** `renderer`: index in `RENDERERS`. Until the first one views are drawn by the forward renderer. */
+  setRenderer: { renderer: 'u32' },
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
   /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
   setToneCurve: { code: 'string' },

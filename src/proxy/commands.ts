@@ -12,6 +12,7 @@ const names = [
   'endFrame',
   'surfaceSize',
   'sceneSettings',
+  'setRenderer',
   'setToneCurve',
   'createNode',
   'attachNode',
@@ -83,6 +84,9 @@ export const LightKind = { directional: 0, point: 1, spot: 2 } as const;
 export const LightFlag = { visible: 1, castsShadow: 2 } as const;
 /** Where the light from all around comes from. */
 export const EnvironmentKind = { none: 0, image: 1, studio: 2, sky: 3 } as const;
+/** How views are drawn. */
+export const RENDERERS = ['forward', 'deferred'] as const;
+export type RendererName = (typeof RENDERERS)[number];
 export const Projection = { perspective: 0, orthographic: 1 } as const;
 
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;

@@ -26,12 +26,22 @@ export interface MeshStores {
  */
 export type CreateMeshPass = (policy: PassPolicy, label: string) => MeshPass;
 
+/** Draws of a pass that have a render pass of their own. */
+interface PassPart {
+  readonly steadyDraws: SteadyDraws;
+  readonly record: (draws: DrawRecorder) => void;
+}
+
 /** What makes a pass draw as it does. */
 export interface PassPolicy extends DrawStatePolicy {
   /** Rises when pipelines are others than before, for the same keys. */
   readonly version: number;
   /** Created when first asked for, which must be outside passes. */
   pipeline(passKey: number): GraphicsPipelineHandle;
+  /** In how many parts the pass is recorded, each in a render pass of its own; default: 1. */
+  readonly parts?: number;
+  /** The part that draws with this key. */
+  partOf?(passKey: number): number;
 }
 
 /**
@@ -53,8 +63,8 @@ export class MeshPass {
   readonly instances: GrowingBuffer;
   readonly #order: DrawStateOrder;
   readonly #drawList = new DrawList();
-  readonly #steadyDraws: SteadyDraws;
-  readonly #recordDraws = (draws: DrawRecorder): void => this.#record(draws);
+  /** By part. */
+  readonly #parts: PassPart[] = [];
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
   /** The draw list and the instances on the GPU are those of the last `cull`. */
@@ -76,7 +86,6 @@ export class MeshPass {
     this.#policy = policy;
     this.instances = new GrowingBuffer(label);
     this.#order = new DrawStateOrder(policy);
-    this.#steadyDraws = new SteadyDraws(rhi);
   }
 
   /**
@@ -134,16 +143,20 @@ export class MeshPass {
     this.#frameGroup = frameGroup;
     this.#textureSetsVersion = version;
     this.#attributes = this.#stores.geometries.defaultAttributes;
-    this.#steadyDraws.prepare(isSame, this.#drawList.runs, this.#recordDraws);
+    const { parts = 1 } = this.#policy;
+    for (let part = 0; part < parts; part++) {
+      const { steadyDraws, record } = this.#part(part);
+      steadyDraws.prepare(isSame, this.#countRuns(part), record);
+    }
   }
 
-  /** In a render pass. */
-  record(): void {
-    if (!this.#steadyDraws.execute()) this.#record(this.#rhi);
+  /** In a render pass. @param part of those that the policy tells apart */
+  record(part = 0): void {
+    if (!this.#part(part).steadyDraws.execute()) this.#record(this.#rhi, part);
   }
 
   dispose(): void {
-    this.#steadyDraws.dispose();
+    for (const { steadyDraws } of this.#parts) steadyDraws.dispose();
     this.instances.dispose(this.#rhi);
   }
 
@@ -151,8 +164,30 @@ export class MeshPass {
     return (this.#stores.scene.primitives.length + 31) >>> 5;
   }
 
+  #part(part: number): PassPart {
+    this.#parts[part] ??= {
+      steadyDraws: new SteadyDraws(this.#rhi),
+      record: (draws) => this.#record(draws, part),
+    };
+    return this.#parts[part];
+  }
+
+  #isInPart(run: number, part: number): boolean {
+    const policy = this.#policy;
+    const key = this.#order.key[this.#drawList.runRank[run] as number] as number;
+    return (policy.partOf?.(key) ?? 0) === part;
+  }
+
+  #countRuns(part: number): number {
+    const { runs } = this.#drawList;
+    if (!this.#policy.partOf) return runs;
+    let count = 0;
+    for (let run = 0; run < runs; run++) if (this.#isInPart(run, part)) count++;
+    return count;
+  }
+
   /** Per run, state is set only where it differs from the run before. */
-  #record(rhi: DrawRecorder): void {
+  #record(rhi: DrawRecorder, part: number): void {
     const drawList = this.#drawList;
     const { geometries, scene } = this.#stores;
     const policy = this.#policy;
@@ -166,6 +201,7 @@ export class MeshPass {
     let boundSet = -1;
     let boundPage = -1;
     for (let run = 0; run < drawList.runs; run++) {
+      if (!this.#isInPart(run, part)) continue;
       const rank = drawList.runRank[run] as number;
       const first = drawList.runFirst[run] as number;
       const count = drawList.runCount[run] as number;

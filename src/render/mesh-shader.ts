@@ -23,20 +23,20 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /**
- * The forward shader: structures and constants generated from TypeScript, then the WGSL files.
+ * The shader of meshes: structures and constants generated from TypeScript, then the WGSL files.
  *
  * @param readTextures mesh-textures.wgsl; without it, materials have no textures
  * @param environmentLight environment.wgsl; without it, no light comes from all around
  * @param shadows shadows.wgsl; without it, nothing keeps light from anything
  * @param clusters light-clusters.wgsl; without it, every pixel goes through all lights
- * @param deformers mesh-deformed.wgsl and what it needs, for vertices that joints or morph targets move
+ * @param more mesh-deformed.wgsl and what it needs, for vertices that joints or morph targets move; surfaces.wgsl
  */
 export function meshShaderCode(
   readTextures = NO_TEXTURES,
   environmentLight?: string,
   shadows = NO_SHADOWS,
   clusters = NO_CLUSTERS,
-  deformers = '',
+  more = '',
 ): string {
   return [
     GpuView.wgsl,
@@ -53,6 +53,6 @@ export function meshShaderCode(
     environmentLight ?? NO_ENVIRONMENT,
     shadows,
     clusters,
-    deformers,
+    more,
   ].join('');
 }

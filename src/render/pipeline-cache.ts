@@ -7,6 +7,7 @@ import type {
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { LightClusters } from './clusters/light-clusters.js';
+import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { MaterialTable } from './material-table.js';
@@ -17,6 +18,7 @@ import {
   alphaModeOf,
   deformationOf,
   isBlendedKey,
+  isSurfaceKey,
   isTexturedKey,
   KeyBit,
   PIPELINE_KEY_BITS,
@@ -40,7 +42,12 @@ export const PassFormat = {
   deformers: 16,
   /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
   clusters: 32,
+  /** Lit, opaque surfaces are written down first and lit afterwards. */
+  deferred: 64,
 } as const;
+
+/** The bits that make shaders others. */
+const MODULE_PARTS = PassFormat.environment | PassFormat.shadows | PassFormat.clusters | PassFormat.deferred;
 
 export const SCENE_COLOR_FORMAT = 'rgba16float';
 export const SCENE_DEPTH_FORMAT = 'depth32float';
@@ -56,6 +63,7 @@ export class PipelineCache implements PassPolicy {
   shadows: ShadowMaps | undefined;
   deformers: Deformers | undefined;
   clusters: LightClusters | undefined;
+  deferred: DeferredRenderer | undefined;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
@@ -85,6 +93,20 @@ export class PipelineCache implements PassPolicy {
     if (format === this.#passFormat) return;
     this.#passFormat = format;
     this.version++;
+  }
+
+  /** Where surfaces are lit afterwards, they are the first part, and all else is the second. */
+  get parts(): number {
+    return this.#surfaces ? 2 : 1;
+  }
+
+  partOf(key: number): number {
+    return this.#surfaces && !isSurfaceKey(key) ? 1 : 0;
+  }
+
+  /** The shader of meshes without textures and deformers, in the current pass format: with all light that reaches surfaces. */
+  get litShaderCode(): string {
+    return this.#shaderCode(undefined, undefined);
   }
 
   /** The forward pass draws every difference. */
@@ -130,9 +152,10 @@ export class PipelineCache implements PassPolicy {
     const module = this.#moduleWith(textures, deformation !== '');
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
+    const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
     const fragment: ProgrammableStage = {
       module,
-      entryPoint: hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh',
+      entryPoint: surfaces ? 'writeSurface' : hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh',
       constants: {
         alphaMode: alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
@@ -155,9 +178,11 @@ export class PipelineCache implements PassPolicy {
       },
       fragment: {
         ...fragment,
-        targets: hasUnmappedTarget
-          ? [colorTarget(isBlended, !isUnmapped), colorTarget(isBlended, isUnmapped)]
-          : [colorTarget(isBlended, true)],
+        targets: surfaces
+          ? surfaces.surfaceTargets
+          : hasUnmappedTarget
+            ? [colorTarget(isBlended, !isUnmapped), colorTarget(isBlended, isUnmapped)]
+            : [colorTarget(isBlended, true)],
       },
       primitive: { ...primitive, cullMode: isTriangles && !(key & KeyBit.doubleSided) ? 'back' : 'none' },
       depthStencil: {
@@ -187,27 +212,34 @@ export class PipelineCache implements PassPolicy {
     });
   }
 
+  #part<T>(part: T | undefined, bit: number): T | undefined {
+    return this.#passFormat & bit ? part : undefined;
+  }
+
+  get #surfaces(): DeferredRenderer | undefined {
+    return this.#part(this.deferred, PassFormat.deferred);
+  }
+
   #moduleWith(textures: MaterialTextures | undefined, isDeformed: boolean): ShaderModuleHandle {
-    const environment = this.#passFormat & PassFormat.environment ? this.environment : undefined;
-    const shadows = this.#passFormat & PassFormat.shadows ? this.shadows : undefined;
-    const clusters = this.#passFormat & PassFormat.clusters ? this.clusters : undefined;
     const deformers = isDeformed ? this.deformers : undefined;
-    const label = `${textures ? 'textured mesh' : 'mesh'}${environment ? ', environment' : ''}${shadows ? ', shadows' : ''}${clusters ? ', clusters' : ''}${deformers ? ', deformers' : ''}`;
+    const parts = this.#passFormat & MODULE_PARTS;
+    const label = `mesh${textures ? ', textures' : ''}${deformers ? ', deformers' : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      module = this.#rhi.createShaderModule({
-        label,
-        code: meshShaderCode(
-          textures?.shaderCode,
-          environment?.shaderCode,
-          shadows?.shaderCode,
-          clusters?.shaderCode,
-          deformers?.shaderCode,
-        ),
-      });
+      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, deformers) });
       this.#modules.set(label, module);
     }
     return module;
+  }
+
+  #shaderCode(textures: MaterialTextures | undefined, deformers: Deformers | undefined): string {
+    return meshShaderCode(
+      textures?.shaderCode,
+      this.#part(this.environment, PassFormat.environment)?.shaderCode,
+      this.#part(this.shadows, PassFormat.shadows)?.shaderCode,
+      this.#part(this.clusters, PassFormat.clusters)?.shaderCode,
+      (deformers?.shaderCode ?? '') + (this.#surfaces?.shaderCode ?? ''),
+    );
   }
 }
 

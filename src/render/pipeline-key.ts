@@ -88,6 +88,10 @@ export const alphaModeOf = (key: number): number => (key >> ALPHA_SHIFT) & 3;
 /** True when draws with this key are blended, and so sorted back to front. */
 export const isBlendedKey = (key: number): boolean => (key & KeyBit.blended) !== 0;
 
+/** True for opaque, lit triangles, which a deferred renderer lights when all of them are drawn. */
+export const isSurfaceKey = (key: number): boolean =>
+  (key & (KeyBit.blended | KeyBit.unlit)) === 0 && topologyOf(key).startsWith('triangle');
+
 export function topologyOf(key: number): GPUPrimitiveTopology {
   return TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'triangle-list';
 }

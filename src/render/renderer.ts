@@ -7,15 +7,17 @@ import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import type { LightClusters } from './clusters/light-clusters.js';
+import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
+import type { FrameLayout } from './frame-bindings.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
 import type { Picking, PickingHost } from './picking/picking.js';
-import { PassFormat } from './pipeline-cache.js';
+import { PassFormat, type PipelineCache } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { SceneCommands } from './scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
@@ -82,6 +84,7 @@ export class Renderer {
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
   #clusters: LightClusters | undefined;
+  #deferred: DeferredRenderer | undefined;
   #addedViews: AddedViews | undefined;
   #picking: Picking | undefined;
   #sampleCount: number;
@@ -150,8 +153,10 @@ export class Renderer {
   get #passFormat(): number {
     const { exposure, toneCurve } = this.#output;
     const changesTones = exposure !== 1 || toneCurve !== '';
+    const isDeferred = this.#deferred?.isOn ?? false;
     return (
-      (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
+      // A pixel is lit once where it is lit afterwards.
+      (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.#environment ? PassFormat.environment : 0) |
       (this.#shadows ? PassFormat.shadows : 0) |
@@ -211,6 +216,14 @@ export class Renderer {
   addLightClusters(create: (rhi: ImmediateContext) => LightClusters): void {
     this.#clusters ??= create(this.#rhi);
     this.#sceneRenderer.addLightClusters(this.#clusters);
+  }
+
+  /** Enables the deferred renderer, whose code comes with the first command that chooses it. */
+  addDeferred(
+    create: (rhi: ImmediateContext, layout: FrameLayout, meshes: PipelineCache) => DeferredRenderer,
+  ): DeferredRenderer {
+    this.#deferred ??= this.#sceneRenderer.addDeferred(create);
+    return this.#deferred;
   }
 
   /** Enables picking, whose code comes with the first pick. */

@@ -2,6 +2,7 @@ import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
 import type { LightClusters } from './clusters/light-clusters.js';
+import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import { FrameLayout } from './frame-bindings.js';
@@ -35,6 +36,7 @@ export class SceneRenderer {
   #environment: EnvironmentLight | undefined;
   #shadows: ShadowMaps | undefined;
   #clusters: LightClusters | undefined;
+  #deferred: DeferredRenderer | undefined;
   readonly #drawSky = (): void => {
     const rhi = this.#rhi;
     rhi.setGraphicsPipeline(this.#pipelines.getSky());
@@ -91,6 +93,16 @@ export class SceneRenderer {
     this.layout.extend(clusters);
   }
 
+  /** From now on views may be drawn by another renderer. */
+  addDeferred(
+    create: (rhi: ImmediateContext, layout: FrameLayout, meshes: PipelineCache) => DeferredRenderer,
+  ): DeferredRenderer {
+    const deferred = create(this.#rhi, this.layout, this.#pipelines);
+    this.#deferred = deferred;
+    this.#pipelines.deferred = deferred;
+    return deferred;
+  }
+
   /** From now on joints and morph targets may move vertices. */
   addDeformers(deformers: Deformers): void {
     this.#pipelines.deformers = deformers;
@@ -118,7 +130,8 @@ export class SceneRenderer {
     for (let index = 0; index < views.length; index++) {
       (views[index] as DrawnView).state.prepare(this.#clusters?.commonLightCount(index) ?? lights.count);
     }
-    if (this.#environment?.hasBackground) this.#pipelines.getSky();
+    if (this.#sky) this.#pipelines.getSky();
+    this.#deferred?.prepare(views, this.#sky !== undefined);
   }
 
   /** Per frame: the shadow maps that are stale, for all views that were prepared. */
@@ -128,10 +141,16 @@ export class SceneRenderer {
 
   /** Per frame and view: its scene pass. */
   record(state: SceneViewState): void {
-    state.record(this.#environment?.hasBackground ? this.#drawSky : undefined);
+    if (state.deferred) this.#deferred?.record(state, this.#sky);
+    else state.record(this.#sky);
+  }
+
+  get #sky(): (() => void) | undefined {
+    return this.#environment?.hasBackground ? this.#drawSky : undefined;
   }
 
   dispose(): void {
+    this.#deferred?.dispose();
     this.layout.dispose();
     this.#pipelines.dispose();
     this.#lights.dispose(this.#rhi);

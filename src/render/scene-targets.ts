@@ -26,6 +26,7 @@ export class SceneTargets {
   unmappedColor: TextureHandle | undefined;
   #textures: TextureHandle[] = [];
   #colorTexture: TextureHandle | undefined;
+  #depthTexture: TextureHandle | undefined;
   #pass: RenderPassDescriptor | undefined;
 
   readonly #rhi: ImmediateContext;
@@ -38,6 +39,11 @@ export class SceneTargets {
   get color(): TextureHandle {
     if (this.#colorTexture === undefined) throw new Error('scene targets are used before they have a size');
     return this.#colorTexture;
+  }
+
+  get depth(): TextureHandle {
+    if (this.#depthTexture === undefined) throw new Error('scene targets are used before they have a size');
+    return this.#depthTexture;
   }
 
   /** The pass that clears and fills them: colour to nothing, depth to the far end (0, reversed). */
@@ -56,7 +62,14 @@ export class SceneTargets {
     this.version++;
     const sampleCount = format & PassFormat.multisampled ? 4 : 1;
     const color = this.#create('scene colour', SCENE_COLOR_FORMAT, 1, TextureUsage.textureBinding);
-    const depth = this.#create('scene depth', SCENE_DEPTH_FORMAT, sampleCount, 0);
+    const isDepthRead = (format & PassFormat.deferred) !== 0;
+    const depth = this.#create(
+      'scene depth',
+      SCENE_DEPTH_FORMAT,
+      sampleCount,
+      isDepthRead ? TextureUsage.textureBinding : 0,
+    );
+    this.#depthTexture = depth;
     const colorAttachments = [this.#attach(color, 'scene colour', sampleCount)];
     this.#colorTexture = color;
     if (format & PassFormat.unmappedTarget) {
@@ -79,7 +92,7 @@ export class SceneTargets {
   dispose(): void {
     for (const texture of this.#textures) this.#rhi.destroy(texture);
     this.#textures = [];
-    this.#colorTexture = this.unmappedColor = this.#pass = undefined;
+    this.#colorTexture = this.#depthTexture = this.unmappedColor = this.#pass = undefined;
     this.width = this.height = 0;
   }
 

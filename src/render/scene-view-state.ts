@@ -1,6 +1,7 @@
-import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
+import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import type { DeferredView } from './deferred/deferred-view.js';
 import { FrameBindings, type FrameLayout } from './frame-bindings.js';
 import { GpuView } from './gpu-layouts.js';
 import type { GrowingBuffer } from './growing-buffer.js';
@@ -21,6 +22,8 @@ export class SceneViewState {
   /** Of what it is drawn for, width over height. */
   aspect = 1;
   readonly meshes: MeshPass;
+  /** While the deferred renderer draws it. */
+  deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;
   #viewBuffer: BufferHandle | undefined;
   /** In the order of their bindings. */
@@ -74,7 +77,12 @@ export class SceneViewState {
       this.#lights.version + meshes.instances.version + materials.version + gpuScene.version,
       this.#frameBuffers,
     );
-    meshes.bind(this.#bindings.bindGroup);
+    meshes.bind(this.bindGroup);
+  }
+
+  /** Bind group 0 of all that is drawn of the view. */
+  get bindGroup(): BindGroupHandle {
+    return this.#bindings.bindGroup;
   }
 
   /** Per frame. @param drawBehind inside the pass, before the meshes, with bind group 0 set */
@@ -82,7 +90,7 @@ export class SceneViewState {
     const rhi = this.#rhi;
     rhi.beginRenderPass(this.targets.scenePass);
     if (drawBehind) {
-      rhi.setBindGroup(0, this.#bindings.bindGroup);
+      rhi.setBindGroup(0, this.bindGroup);
       drawBehind();
     }
     this.meshes.record();
@@ -90,6 +98,7 @@ export class SceneViewState {
   }
 
   dispose(): void {
+    this.deferred?.dispose();
     this.meshes.dispose();
     this.#bindings.dispose();
     this.targets.dispose();

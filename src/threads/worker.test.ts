@@ -66,6 +66,7 @@ function connect() {
       basis: '',
       captures: '',
       clusters: '',
+      deferred: '',
       deformers: '',
       draco: '',
       environment: '',

@@ -23,6 +23,8 @@ export interface ThreadPartModules {
   readonly captures: typeof import('../parts/captures.js');
   /** Hundreds of lights. */
   readonly clusters: typeof import('../parts/clusters.js');
+  /** The deferred renderer. */
+  readonly deferred: typeof import('../parts/deferred.js');
   /** Meshes whose vertices joints or morph targets move. */
   readonly deformers: typeof import('../parts/deformers.js');
   /** What the asset worker decodes meshes of Draco with. */
@@ -119,6 +121,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setAmbient: { part: 'environment', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },
+  setRenderer: { part: 'deferred', absent: 'hold' },
   createSkin: { part: 'deformers', absent: 'hold' },
   destroySkin: { part: 'deformers', absent: 'skip' },
   attachSkin: { part: 'deformers', absent: 'hold' },

@@ -1,4 +1,4 @@
-import type { ToneMapping } from '../../proxy/commands.js';
+import type { RendererName, ToneMapping } from '../../proxy/commands.js';
 import type { WorkerUrl } from './worker-location.js';
 
 /** The engine's options: their types and defaults. `option-checks.ts`, loaded where options are given, checks them. */
@@ -29,8 +29,11 @@ export interface EngineOptions {
   maxFramesInFlight?: number;
   /** What the game waits for: the render thread has recorded the frame, or it was submitted as well. Default `'render'`. */
   frameSync?: 'render' | 'present';
-  /** Default `'forward'`, the one renderer there is so far. */
-  renderer?: 'forward';
+  /**
+   * `'forward'` (default) lights meshes as they are drawn. `'deferred'` draws opaque, lit meshes first and then lights each pixel
+   * once: faster where many lights or layers of meshes meet, with one sample per pixel whatever `antialias` says.
+   */
+  renderer?: RendererName;
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
   antialias?: 4 | 1 | boolean;
   /** Default `'none'`. */
@@ -87,6 +90,7 @@ export interface ResolvedOptions {
   readonly oneFrameThreadLag: boolean;
   readonly maxFramesInFlight: number;
   readonly frameSync: 'render' | 'present';
+  readonly renderer: RendererName;
   readonly sampleCount: 1 | 4;
   readonly toneMapping: ToneMapping;
   /** WGSL of it; empty: none. */
@@ -119,6 +123,7 @@ export const DEFAULT_OPTIONS: ResolvedOptions = {
   oneFrameThreadLag: true,
   maxFramesInFlight: 2,
   frameSync: 'render',
+  renderer: 'forward',
   sampleCount: 4,
   toneMapping: 'none',
   toneCurve: '',

@@ -5,7 +5,7 @@ import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import type { RenderTexture } from '../../game/render-texture.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
-import { RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
+import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import type { Fences } from '../../sync/monitored/fences.js';
@@ -173,6 +173,15 @@ export class Engine extends EngineEventTarget {
   set antialias(value: boolean | 1 | 4) {
     this.#check();
     this.#given.look.antialias = value;
+  }
+
+  /** How views are drawn; see `EngineOptions.renderer`. */
+  get renderer(): RendererName {
+    return this.#given.look.renderer;
+  }
+  set renderer(name: RendererName) {
+    this.#check();
+    this.#given.look.renderer = name;
   }
 
   /** Physical pixels per CSS pixel, 0.1 to 8; null: the window's, followed as it changes. */

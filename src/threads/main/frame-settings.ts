@@ -1,6 +1,6 @@
 import type { StreamWriter } from '../../core/stream.js';
-import { encodeText, writeText } from '../../game/write-record.js';
-import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { encodeText, writeText, writeWords } from '../../game/write-record.js';
+import { RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
 /** How the picture is brought to the surface, as it is now. */
 export interface OutputSettings {
@@ -9,6 +9,7 @@ export interface OutputSettings {
   /** Factor on all light. */
   readonly exposure: number;
   readonly sampleCount: 1 | 4;
+  readonly renderer: RendererName;
   /** WGSL; empty: none. */
   readonly toneCurve: string;
 }
@@ -36,6 +37,7 @@ export class FrameSettings {
   #sentHeight = -1;
   /** What the threads there are were told last; null: nothing. */
   #sentToneCurve: string | null = null;
+  #sentRenderer: RendererName = 'forward';
 
   constructor(surface: MeasuredSurface, output: OutputSettings) {
     this.#surface = surface;
@@ -47,6 +49,7 @@ export class FrameSettings {
     this.#sentWidth = this.#sentHeight = -1;
     this.isOutputDirty = true;
     this.#sentToneCurve = null;
+    this.#sentRenderer = 'forward';
   }
 
   /** Whether the surface has another size than the last frame. */
@@ -72,13 +75,17 @@ export class FrameSettings {
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { linearBackground, exposure, sampleCount, toneCurve } = this.output;
+    const { linearBackground, exposure, sampleCount, renderer, toneCurve } = this.output;
     const field = writer.reserve(RenderOpcode.sceneSettings, 6);
     for (let channel = 0; channel < 4; channel++) {
       writer.floats[field + channel] = linearBackground[channel] as number;
     }
     writer.floats[field + 4] = exposure;
     writer.words[field + 5] = sampleCount;
+    if (renderer !== this.#sentRenderer) {
+      this.#sentRenderer = renderer;
+      writeWords(writer, RenderOpcode.setRenderer, 1, RENDERERS.indexOf(renderer));
+    }
     if (toneCurve === this.#sentToneCurve) return;
     this.#sentToneCurve = toneCurve;
     const code = encodeText(toneCurve);

@@ -7,6 +7,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   basis: () => import('../parts/basis.js'),
   captures: () => import('../parts/captures.js'),
   clusters: () => import('../parts/clusters.js'),
+  deferred: () => import('../parts/deferred.js'),
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),
   fences: () => import('../parts/fences.js'),

@@ -2,7 +2,7 @@ import { OptionError } from '../../core/errors.js';
 import { part } from '../../core/lazily.js';
 import { parseColor } from '../../game/color.js';
 import { checkChoice, checkNumber } from '../../game/options.js';
-import { TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
+import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 
@@ -22,14 +22,16 @@ export class Look implements OutputSettings {
   #exposure: number;
   #antialias: 1 | 4;
   #toneMapping: ToneMapping;
+  #renderer: RendererName;
 
   /** @throws OptionError `color-invalid` */
-  constructor({ background, exposure, sampleCount, toneMapping }: ResolvedOptions) {
+  constructor({ background, exposure, sampleCount, toneMapping, renderer }: ResolvedOptions) {
     this.linearBackground = parseColor('createEngine', 'background', background);
     this.#background = background;
     this.#exposure = exposure;
     this.#antialias = sampleCount;
     this.#toneMapping = toneMapping;
+    this.#renderer = renderer;
   }
 
   get background(): BackgroundColor {
@@ -54,6 +56,14 @@ export class Look implements OutputSettings {
   }
   set antialias(value: boolean | 1 | 4) {
     this.#antialias = sampleCountOf('engine', value);
+    this.onChange();
+  }
+
+  get renderer(): RendererName {
+    return this.#renderer;
+  }
+  set renderer(name: RendererName) {
+    this.#renderer = checkChoice('engine', 'renderer', name, RENDERERS);
     this.onChange();
   }
 

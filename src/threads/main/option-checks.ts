@@ -1,6 +1,6 @@
 import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
-import { TONE_MAPPINGS } from '../../proxy/commands.js';
+import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 import type { WorkerUrl } from './worker-location.js';
@@ -28,7 +28,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     oneFrameThreadLag = DEFAULTS.oneFrameThreadLag,
     maxFramesInFlight = DEFAULTS.maxFramesInFlight,
     frameSync = DEFAULTS.frameSync,
-    renderer = 'forward',
+    renderer = DEFAULTS.renderer,
     antialias = 4,
     toneMapping = DEFAULTS.toneMapping,
     exposure = DEFAULTS.exposure,
@@ -65,13 +65,13 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   );
   const isWhole = taskWorkers === undefined || Number.isInteger(taskWorkers);
   check('taskWorkers', taskWorkers, isWhole, 'a whole number');
-  checkChoice(WHAT, 'renderer', renderer, ['forward']);
   return {
     threading: checkChoice(WHAT, 'threading', threading, THREADING_MODES),
     taskWorkers: taskWorkers === undefined ? null : checkNumber(WHAT, 'taskWorkers', taskWorkers, 0, 64),
     oneFrameThreadLag,
     maxFramesInFlight: checkNumber(WHAT, 'maxFramesInFlight', maxFramesInFlight, 1, 8),
     frameSync: checkChoice(WHAT, 'frameSync', frameSync, ['render', 'present']),
+    renderer: checkChoice(WHAT, 'renderer', renderer, RENDERERS),
     sampleCount: sampleCountOf(WHAT, antialias),
     toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
     toneCurve: '',

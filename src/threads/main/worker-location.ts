@@ -74,6 +74,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   basis: () => new URL('../worker-basis.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
   clusters: () => new URL('../worker-clusters.ts', import.meta.url),
+  deferred: () => new URL('../worker-deferred.ts', import.meta.url),
   deformers: () => new URL('../worker-deformers.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
   fences: () => new URL('../worker-fences.ts', import.meta.url),

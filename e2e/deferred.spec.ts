@@ -1,0 +1,314 @@
+import type { Page } from '@playwright/test';
+import type { Engine, EngineOptions } from 'fencepost';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+import { skinnedGltf } from './skinned-gltf.js';
+
+// R12: the deferred renderer draws what the forward renderer draws, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+/** The largest difference of a channel, of 255, that the numbers between drawing and lighting may make. */
+const TOLERANCE = 2;
+
+declare global {
+  interface Window {
+    set: ReturnType<typeof createSet>;
+    skinnedGltf: typeof skinnedGltf;
+  }
+}
+
+/** In the page: scenes that two renderers draw, each made by a function of the engine. */
+function createSet() {
+  const { fencepost, kit } = window;
+  const { boxGeometry, planeGeometry, sphereGeometry, standardMaterial, unlitMaterial, texture } = fencepost;
+  const LOOKS_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2];
+
+  function addSpheres({ world }: Engine) {
+    world.addCamera({ position: [0, 0, 9] });
+    world.addDirectionalLight({ direction: [-1, -2, -3], intensity: 2 });
+    const geometry = sphereGeometry({ radius: 0.7, segments: 24 });
+    for (let row = 0; row < 5; row++) {
+      for (let column = 0; column < 5; column++) {
+        const material = standardMaterial({
+          baseColor: [0.05 + row * 0.2, 0.4, 0.9 - row * 0.2],
+          metallic: row / 4,
+          roughness: column / 4,
+        });
+        world.addMesh({ geometry, material, position: [(column - 2) * 1.6, (row - 2) * 1.6, 0] });
+      }
+    }
+  }
+
+  /** A chequered image, whose alpha is a hole in the middle. */
+  function chequer(colorSpace: 'srgb' | 'linear') {
+    const data = new Uint8Array(16 * 16 * 4);
+    for (let texel = 0; texel < 256; texel++) {
+      const [x, y] = [texel % 16, texel >> 4];
+      const isBright = ((x >> 2) + (y >> 2)) % 2 === 0;
+      data.set(
+        [isBright ? 250 : 90, isBright ? 180 : 140, 200, Math.hypot(x - 8, y - 8) < 4 ? 0 : 255],
+        texel * 4,
+      );
+    }
+    return texture({ width: 16, height: 16, data }, { colorSpace });
+  }
+
+  const scenes: Record<string, (engine: Engine) => void | Promise<void>> = {
+    'metals and roughness': addSpheres,
+    async 'an environment behind them'(engine) {
+      addSpheres(engine);
+      await engine.world.setEnvironment('studio', { background: true });
+      engine.world.setAmbient('#246', 0.5);
+    },
+    'textures, cut-outs, both sides and mirrors'({ world }) {
+      world.addCamera({ position: [0, 1, 6], lookAt: [0, 0, 0] });
+      world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
+      const material = standardMaterial({
+        baseColorTexture: chequer('srgb'),
+        normalTexture: chequer('linear'),
+        metallicRoughnessTexture: chequer('linear'),
+        emissiveTexture: chequer('srgb'),
+        emissive: [0.1, 0.05, 0],
+        alphaMode: 'mask',
+        doubleSided: true,
+      });
+      world.addMesh({
+        geometry: boxGeometry({ size: 1.6 }),
+        material,
+        position: [-1.2, 0, 0],
+        rotation: [0, 0.3, 0, 0.95],
+      });
+      world.addMesh({
+        geometry: planeGeometry({ size: 2 }),
+        material,
+        position: [1.2, 0, 0],
+        scale: [-1, 1, 1],
+      });
+    },
+    'shadows of all lights'({ world }) {
+      world.addCamera({ position: [4, 5, 6], lookAt: [0, 0, 0] });
+      const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });
+      world.addMesh({ geometry: planeGeometry({ size: 12 }), material: white, rotation: LOOKS_UP });
+      world.addMesh({ geometry: boxGeometry(), material: white, position: [0, 0.5, 0] });
+      world.addMesh({
+        geometry: sphereGeometry({ radius: 0.5 }),
+        material: white,
+        position: [1.5, 0.8, 1],
+        receiveShadow: false,
+      });
+      // Rasterizers move corners to 1/256 of a pixel, and what is interpolated with them: texels must not be much smaller.
+      const castShadow = { mapSize: 256 };
+      world.setAmbient('#fff', 0.2);
+      world.addDirectionalLight({ direction: [-1, -2, 0.5], intensity: 1, castShadow });
+      world.addSpotLight({
+        position: [3, 4, 0],
+        direction: [-3, -4, 0],
+        intensity: 20,
+        castShadow: { mapSize: 256, softness: 0.1 },
+      });
+      world.addPointLight({
+        position: [-2, 2, 2],
+        intensity: 8,
+        castShadow: { mapSize: 256, softness: 0.1 },
+      });
+    },
+    'glass, lines and unlit colours'(engine) {
+      const { world } = engine;
+      engine.exposure = 0.7;
+      world.addCamera({ position: [0, 0, 6] });
+      world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
+      const geometry = boxGeometry({ size: 1.5 });
+      world.addMesh({ geometry, material: standardMaterial({ baseColor: '#c33' }), position: [-0.5, 0, 0] });
+      world.addMesh({ geometry, material: unlitMaterial({ baseColor: '#3c3' }), position: [0.8, 0.5, -1] });
+      world.addMesh({
+        geometry: planeGeometry({ size: 2 }),
+        material: standardMaterial({ baseColor: [0.2, 0.4, 1, 0.5], alphaMode: 'blend' }),
+        position: [0.3, 0, 1.5],
+      });
+    },
+    'hundreds of lights, far from the origin'({ world }) {
+      const x = 50_000;
+      world.addCamera({ position: [x + 12, 10, 12], lookAt: [x, 0, 0], far: 200 });
+      const material = standardMaterial({ baseColor: '#fff', roughness: 0.5 });
+      world.addMesh({
+        geometry: planeGeometry({ size: 30 }),
+        material,
+        position: [x, 0, 0],
+        rotation: LOOKS_UP,
+      });
+      for (let index = 0; index < 200; index++) {
+        world.addPointLight({
+          position: [x + Math.sin(index * 12.9) * 12, 0.8, Math.sin(index * 78.2) * 12],
+          color: [1, (index % 7) / 7, (index % 3) / 3],
+          intensity: 1.5,
+          range: 2 + (index % 4),
+        });
+      }
+    },
+    async 'a skin that bends, under clusters of lights'({ world }) {
+      world.addCamera({ position: [0, 1, 6] });
+      for (let index = 0; index < 20; index++) {
+        world.addPointLight({ position: [index / 5 - 2, 1, 2], intensity: 1, range: 4 });
+      }
+      const level = await world.load(window.skinnedGltf());
+      level.play(0, { speed: 0, startSeconds: 0.4 });
+    },
+    orthographic({ world }) {
+      world.addCamera({ position: [3, 3, 3], lookAt: [0, 0, 0], orthographic: { halfHeight: 2 } });
+      world.addPointLight({ position: [1, 2, 2], intensity: 10 });
+      world.addMesh({
+        geometry: boxGeometry(),
+        material: standardMaterial({ baseColor: '#f80', roughness: 0.3 }),
+      });
+    },
+    'views in a part of the canvas and in a texture'(engine) {
+      addSpheres(engine);
+      const camera = engine.world.addCamera({ position: [2, 3, 6], lookAt: [0, 0, 0] });
+      const target = fencepost.renderTexture({ width: 64, height: 64 });
+      engine.addView({ camera, target });
+      engine.addView({ camera, rect: { x: 0, y: 0, width: 0.3, height: 0.5 } });
+      engine.world.addMesh({
+        geometry: planeGeometry({ size: 3 }),
+        material: unlitMaterial({ baseColorTexture: target }),
+        position: [2, -2, 1],
+      });
+    },
+  };
+
+  return {
+    scenes,
+    async create(options: EngineOptions): Promise<Engine> {
+      return fencepost.createEngine(kit.view, { background: '#123', antialias: false, ...options });
+    },
+    async picture(engine: Engine): Promise<Uint8ClampedArray> {
+      await engine.step(0);
+      return (await engine.captureFrame()).data;
+    },
+    /** How many pixels differ by more than the tolerance, the largest difference, and how many are not the background. */
+    compare(a: Uint8ClampedArray, b: Uint8ClampedArray, tolerance: number) {
+      let most = 0;
+      let differing = 0;
+      let drawn = 0;
+      for (let at = 0; at < a.length; at += 4) {
+        let difference = 0;
+        for (let channel = 0; channel < 3; channel++) {
+          difference = Math.max(difference, Math.abs(a[at + channel]! - b[at + channel]!));
+        }
+        most = Math.max(most, difference);
+        if (difference > tolerance) differing++;
+        if (a[at] !== 0x11 || a[at + 1] !== 0x22) drawn++;
+      }
+      return { most, differing, drawn };
+    },
+  };
+}
+
+async function openSet(page: Page, origin: string): Promise<void> {
+  await openEnginePage(page, origin);
+  await page.evaluate(`window.skinnedGltf = ${skinnedGltf}`);
+  await page.evaluate(`window.set = (${createSet})()`);
+}
+
+test('R12: deferred and forward agree within 2 of 255 on every scene', async ({ page, isolatedURL }) => {
+  test.slow();
+  await openSet(page, isolatedURL);
+  const results = await page.evaluate(async (tolerance) => {
+    const { set } = window;
+    const all: Record<string, ReturnType<typeof set.compare> & { errors: string[] }> = {};
+    for (const [name, build] of Object.entries(set.scenes)) {
+      const pictures: Uint8ClampedArray[] = [];
+      const errors: string[] = [];
+      for (const renderer of ['forward', 'deferred'] as const) {
+        const engine = await set.create({ renderer, validation: true });
+        engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+        await build(engine);
+        await engine.whenReady();
+        pictures.push(await set.picture(engine));
+        await engine.dispose();
+      }
+      all[name] = { ...set.compare(pictures[0]!, pictures[1]!, tolerance), errors };
+    }
+    return all;
+  }, TOLERANCE);
+  for (const [name, { most, differing, drawn, errors }] of Object.entries(results)) {
+    console.log(`${name}: at most ${most} of 255; ${differing} of ${drawn} pixels beyond ${TOLERANCE}`);
+    expect(errors, name).toEqual([]);
+    expect(drawn, name).toBeGreaterThan(500);
+    expect(differing, name).toBe(0);
+  }
+});
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`R12: all modes give the same deferred picture, also after a lost device and other threads, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openSet(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { set, kit } = window;
+      const all: string[][] = [];
+      for (const threading of modes) {
+        const engine = await set.create({ threading, renderer: 'deferred' });
+        await set.scenes['shadows of all lights']!(engine);
+        await engine.step(0);
+        const pictures = [await kit.picture(engine)];
+        const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+        await engine.simulateDeviceLoss();
+        await restored;
+        pictures.push(await kit.picture(engine));
+        await engine.setThreading(threading === 'single' ? 'render' : 'single');
+        pictures.push(await kit.picture(engine));
+        await engine.dispose();
+        all.push(pictures);
+      }
+      return all;
+    }, MODES);
+    expect(new Set(results.flat()).size).toBe(1);
+  });
+}
+
+test('R12: renderers are switched while running, with nothing left of the one that was', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openSet(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { set, kit, fencepost } = window;
+    const engine = await set.create({ antialias: 4 });
+    await set.scenes['glass, lines and unlit colours']!(engine);
+    const look = async () => {
+      // What is let go of is destroyed a few frames later.
+      for (let frame = 0; frame < 6; frame++) await engine.step(0);
+      const { renderTargets } = engine.stats().memory;
+      return { picture: await kit.picture(engine), renderTargets };
+    };
+    const forward = await look();
+    engine.renderer = 'deferred';
+    const deferred = await look();
+    const { renderer, antialias } = engine;
+    engine.antialias = false;
+    const deferredOnce = await look();
+    engine.antialias = 4;
+    engine.renderer = 'forward';
+    const again = await look();
+    let refused = '';
+    try {
+      engine.renderer = 'ray' as never;
+    } catch (error) {
+      if (error instanceof fencepost.OptionError) refused = `${error.code} ${error.message}`;
+    }
+    await engine.dispose();
+    return { forward, deferred, deferredOnce, again, renderer, antialias, refused };
+  });
+  expect(seen.again).toEqual(seen.forward);
+  expect(seen.deferredOnce).toEqual(seen.deferred);
+  // 4 samples have edges of their own.
+  expect(seen.deferred.picture).not.toBe(seen.forward.picture);
+  // Half floats twice, depth, and 20 bytes of surfaces a pixel, against 4 samples of colour twice and depth, and what is resolved.
+  expect(seen.deferred.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20));
+  expect(seen.forward.renderTargets).toBe(128 * 128 * (4 * (8 + 8 + 4) + 16));
+  expect([seen.renderer, seen.antialias]).toEqual(['deferred', 4]);
+  expect(seen.refused).toMatch(/^option-invalid .*renderer.*"ray".*forward/);
+});

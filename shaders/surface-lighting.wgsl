@@ -1,0 +1,48 @@
+// Joined to mesh.wgsl and surfaces.wgsl: lights what surfaces.wgsl has written down, each pixel once. The structure
+// SurfaceView is generated.
+
+@group(1) @binding(0) var writtenBaseColor: texture_2d<f32>;
+@group(1) @binding(1) var writtenNormals: texture_2d<u32>;
+@group(1) @binding(2) var writtenMaterial: texture_2d<u32>;
+@group(1) @binding(3) var writtenDepth: texture_depth_2d;
+@group(1) @binding(4) var<uniform> surfaceView: SurfaceView;
+
+// One triangle that covers the target.
+@vertex
+fn coverPicture(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
+  return vec4f(corner * 2.0 - 1.0, 0.0, 1.0);
+}
+
+@fragment
+fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
+  let pixel = vec2u(position.xy);
+  let depth = textureLoad(writtenDepth, pixel, 0);
+  if depth == 0.0 {
+    discard;
+  }
+  let normals = textureLoad(writtenNormals, pixel, 0);
+  let material = textureLoad(writtenMaterial, pixel, 0);
+  let metallicRoughness = decodeShares(material.xy);
+  let roots = textureLoad(writtenBaseColor, pixel, 0).rgb;
+  var appearance: Appearance;
+  appearance.baseColor = vec4f(roots * roots, 1.0);
+  appearance.metallic = metallicRoughness.x;
+  appearance.roughness = metallicRoughness.y;
+  appearance.occlusion = decodeShares(material.zz).x;
+  appearance.normal = decodeDirection(normals.xy);
+  var place: ShadedPlace;
+  place.position = placeAt(position.xy, depth);
+  place.normal = decodeDirection(normals.zw);
+  place.pixel = position.xy;
+  place.receivesShadow = material.w != 0u;
+  return vec4f(min(litColor(appearance, place), vec3f(BRIGHTEST * 0.5)), 0.0);
+}
+
+// Metres from the render origin.
+fn placeAt(pixel: vec2f, depth: f32) -> vec3f {
+  let share = pixel / vec2f(textureDimensions(writtenDepth));
+  let clip = vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
+  let fromCamera = surfaceView.offsetFromClip * clip;
+  return view.cameraPosition + fromCamera.xyz / fromCamera.w;
+}

@@ -1,0 +1,96 @@
+import encodingCode from '../../../shaders/surface-encoding.wgsl?raw';
+import lightingCode from '../../../shaders/surface-lighting.wgsl?raw';
+import surfacesCode from '../../../shaders/surfaces.wgsl?raw';
+import {
+  type BindGroupLayoutHandle,
+  type GraphicsPipelineHandle,
+  ShaderStage,
+} from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameLayout } from '../frame-bindings.js';
+import { defineGpuStruct } from '../gpu-struct.js';
+import type { PipelineCache } from '../pipeline-cache.js';
+import { SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
+
+/** What is written is read at these bindings of group 1; behind them, a `GpuSurfaceView`. */
+const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
+
+/** Of a view: from clip space to metres from the camera. */
+export const GpuSurfaceView = /* @__PURE__ */ defineGpuStruct('SurfaceView', { offsetFromClip: 'mat4x4f' });
+
+/** Joined to the mesh shader: how surfaces are written down. */
+export const SURFACES_CODE = `${encodingCode}${surfacesCode}`;
+
+/** The pipelines that light written surfaces, one per pass format: each has the shader of all light that there is. */
+export class LightingPipelines {
+  readonly #byFormat = new Map<number, GraphicsPipelineHandle>();
+  #layout: BindGroupLayoutHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+  readonly #frameLayout: FrameLayout;
+  readonly #meshes: PipelineCache;
+
+  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
+    this.#rhi = rhi;
+    this.#frameLayout = frameLayout;
+    this.#meshes = meshes;
+  }
+
+  /** Of bind group 1: what was written, and the view. */
+  get layout(): BindGroupLayoutHandle {
+    const visibility = ShaderStage.fragment;
+    this.#layout ??= this.#rhi.createBindGroupLayout({
+      label: 'written surfaces',
+      entries: [
+        ...TEXTURES.map((sampleType, binding) => ({ binding, visibility, texture: { sampleType } })),
+        { binding: TEXTURES.length, visibility, buffer: { type: 'uniform' } },
+      ],
+    });
+    return this.#layout;
+  }
+
+  /** Outside passes: of the current pass format. */
+  get(): GraphicsPipelineHandle {
+    const { passFormat } = this.#meshes;
+    let pipeline = this.#byFormat.get(passFormat);
+    if (pipeline === undefined) {
+      pipeline = this.#create();
+      this.#byFormat.set(passFormat, pipeline);
+    }
+    return pipeline;
+  }
+
+  dispose(): void {
+    for (const pipeline of this.#byFormat.values()) this.#rhi.destroy(pipeline);
+    this.#byFormat.clear();
+    this.#rhi.destroy(this.#layout);
+    this.#layout = undefined;
+  }
+
+  #create(): GraphicsPipelineHandle {
+    const rhi = this.#rhi;
+    const code = `${this.#meshes.litShaderCode}${GpuSurfaceView.wgsl}${lightingCode}`;
+    const module = rhi.createShaderModule({ label: 'lighting', code });
+    const pipeline = rhi.createGraphicsPipeline({
+      label: 'lighting',
+      bindGroupLayouts: [this.#frameLayout.handle, this.layout],
+      vertex: { module, entryPoint: 'coverPicture' },
+      fragment: {
+        module,
+        entryPoint: 'lightSurface',
+        targets: [
+          {
+            format: SCENE_COLOR_FORMAT,
+            // To what surfaces send on their own; coverage is written already.
+            blend: {
+              color: { srcFactor: 'one', dstFactor: 'one' },
+              alpha: { srcFactor: 'zero', dstFactor: 'one' },
+            },
+          },
+        ],
+      },
+    });
+    rhi.destroy(module);
+    return pipeline;
+  }
+}
