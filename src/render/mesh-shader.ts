@@ -22,22 +22,24 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
 `;
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
-/**
- * The shader of meshes: structures and constants generated from TypeScript, then the WGSL files.
- *
- * @param readTextures mesh-textures.wgsl; without it, materials have no textures
- * @param environmentLight environment.wgsl; without it, no light comes from all around
- * @param shadows shadows.wgsl; without it, nothing keeps light from anything
- * @param clusters light-clusters.wgsl; without it, every pixel goes through all lights
- * @param more mesh-deformed.wgsl and what it needs, for vertices that joints or morph targets move; surfaces.wgsl
- */
-export function meshShaderCode(
-  readTextures = NO_TEXTURES,
-  environmentLight?: string,
-  shadows = NO_SHADOWS,
-  clusters = NO_CLUSTERS,
-  more = '',
-): string {
+/** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */
+export interface MeshShaderParts {
+  /** mesh-textures.wgsl: materials have textures. */
+  readonly textures?: string | undefined;
+  /** environment.wgsl: light comes from all around. */
+  readonly environment?: string | undefined;
+  /** shadows.wgsl: things keep light from others. */
+  readonly shadows?: string | undefined;
+  /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
+  readonly clusters?: string | undefined;
+  /** mesh-deformed.wgsl and what it needs: joints or morph targets move vertices. */
+  readonly deformers?: string | undefined;
+  /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
+  readonly surfaces?: string | undefined;
+}
+
+/** The shader of meshes: structures and constants generated from TypeScript, then the WGSL files. */
+export function meshShaderCode(parts: MeshShaderParts = {}): string {
   return [
     GpuView.wgsl,
     GpuPrimitive.wgsl,
@@ -46,13 +48,14 @@ export function meshShaderCode(
     `const PRIMITIVE_IS_MIRRORED = ${GpuPrimitiveFlag.isMirrored}u;\n`,
     `const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;\n`,
     `const LIGHT_DIRECTIONAL = ${LightKind.directional}u;\n`,
-    `const HAS_ENVIRONMENT = ${environmentLight !== undefined};\n`,
+    `const HAS_ENVIRONMENT = ${parts.environment !== undefined};\n`,
     brdf,
     mesh,
-    readTextures,
-    environmentLight ?? NO_ENVIRONMENT,
-    shadows,
-    clusters,
-    more,
+    parts.textures ?? NO_TEXTURES,
+    parts.environment ?? NO_ENVIRONMENT,
+    parts.shadows ?? NO_SHADOWS,
+    parts.clusters ?? NO_CLUSTERS,
+    parts.deformers ?? '',
+    parts.surfaces ?? '',
   ].join('');
 }

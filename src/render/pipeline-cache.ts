@@ -233,13 +233,14 @@ export class PipelineCache implements PassPolicy {
   }
 
   #shaderCode(textures: MaterialTextures | undefined, deformers: Deformers | undefined): string {
-    return meshShaderCode(
-      textures?.shaderCode,
-      this.#part(this.environment, PassFormat.environment)?.shaderCode,
-      this.#part(this.shadows, PassFormat.shadows)?.shaderCode,
-      this.#part(this.clusters, PassFormat.clusters)?.shaderCode,
-      (deformers?.shaderCode ?? '') + (this.#surfaces?.shaderCode ?? ''),
-    );
+    return meshShaderCode({
+      textures: textures?.shaderCode,
+      environment: this.#part(this.environment, PassFormat.environment)?.shaderCode,
+      shadows: this.#part(this.shadows, PassFormat.shadows)?.shaderCode,
+      clusters: this.#part(this.clusters, PassFormat.clusters)?.shaderCode,
+      deformers: deformers?.shaderCode,
+      surfaces: this.#surfaces?.shaderCode,
+    });
   }
 }
 

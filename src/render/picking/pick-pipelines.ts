@@ -100,7 +100,7 @@ export class PickPipelines implements PassPolicy {
     const label = `pick${textures ? ', textured' : ''}${deformers ? ', deformers' : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = meshShaderCode(textures, undefined, undefined, deformers?.shaderCode);
+      const code = meshShaderCode({ textures, deformers: deformers?.shaderCode });
       module = this.#rhi.createShaderModule({
         label,
         code: `${code}${pickCode}${deformers ? pickDeformedCode : ''}`,
