@@ -15,14 +15,28 @@ export function boundsOf(components: Iterable<ActorComponent>): Bounds {
   return min[0] <= max[0] ? { min, max } : { min: [0, 0, 0], max: [0, 0, 0] };
 }
 
-/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
 function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   if (drawn.skin) {
     drawn.skin.grow(min, max, drawn.geometry, drawn.morph?.slack);
     return;
   }
   const { minimum, maximum } = drawn.morph?.boxOf(drawn.geometry) ?? drawn.geometry;
-  const matrix = drawn.worldFromLocal([]);
+  for (let place = 0; place < drawn.placeCount; place++) {
+    growBox(min, max, minimum, maximum, drawn.worldFromPlace(place, matrix));
+  }
+}
+
+/** Of the place that is looked at. */
+const matrix: number[] = [];
+
+/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
+function growBox(
+  min: number[],
+  max: number[],
+  minimum: readonly number[],
+  maximum: readonly number[],
+  matrix: readonly number[],
+): void {
   for (let row = 0; row < 3; row++) {
     let low = matrix[12 + row] as number;
     let high = low;

@@ -11,6 +11,7 @@ export type { ColorLike } from './color.js';
 export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
+export { InstancesComponent, type InstancesOptions } from './instances-component.js';
 export { Level } from './level.js';
 export type { PlayOptions } from './level-clips.js';
 export {

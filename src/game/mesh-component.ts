@@ -95,12 +95,21 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** @internal By which the render side knows it; NO_ID: not at all. */
-  get primitiveId(): number {
+  /** @internal In how many places it is drawn. */
+  get placeCount(): number {
+    return 1;
+  }
+  /** @internal As `worldFromLocal`, of one of its places. */
+  worldFromPlace<T extends Float32Array | number[]>(_place: number, out: T): T {
+    return this.worldFromLocal(out);
+  }
+  /** @internal By which the render side knows it in one of its places; NO_ID: not at all. */
+  primitiveOf(_place: number): number {
     return this.#primitive;
   }
 
-  get #flags(): number {
+  /** @internal Of `PrimitiveFlag`. */
+  get primitiveFlags(): number {
     return (
       (this.isShown ? PrimitiveFlag.visible : 0) |
       (this.#castShadow ? 0 : PrimitiveFlag.castsNoShadow) |
@@ -119,42 +128,72 @@ export abstract class PrimitiveComponent extends SceneComponent {
     // The new ones are counted in before the old ones are let go: what both have in common stays. Each is noted at
     // once, so that the counts are right wherever a stream fails.
     const geometryId = resources.useGeometry(geometry, this.name);
-    if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     resources.release(this.#sentGeometry);
     this.#sentGeometry = geometry;
     const materialId = resources.useMaterial(material);
     resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    const at = updates.writer.reserve(RenderOpcode.createPrimitive, 6);
-    const { words } = updates.writer;
-    words[at] = this.#primitive;
-    words[at + 1] = this.node;
+    this.sendPrimitives(updates, geometryId, materialId);
+  }
+
+  /** @internal Creates what is drawn of it on the render side, anew where it is there. */
+  sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
+    if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
+    this.sendPrimitive(updates, this.#primitive, this.node, geometryId, materialId);
+    this.skin?.attach(updates, this.#primitive, this.geometry);
+    this.morph?.send(updates, this.#primitive);
+  }
+
+  /** @internal One of them. */
+  sendPrimitive(
+    { writer }: SceneUpdates,
+    primitive: number,
+    node: number,
+    geometryId: number,
+    materialId: number,
+  ): void {
+    const at = writer.reserve(RenderOpcode.createPrimitive, 6);
+    const { words } = writer;
+    words[at] = primitive;
+    words[at + 1] = node;
     words[at + 2] = geometryId;
     words[at + 3] = materialId;
-    words[at + 4] = this.#flags;
+    words[at + 4] = this.primitiveFlags;
     words[at + 5] = this.#layers;
-    this.skin?.attach(updates, this.#primitive, geometry);
-    this.morph?.send(updates, this.#primitive);
   }
 
   override sendDynamicData(updates: SceneUpdates): void {
     // Nothing was created of what could not be sent.
-    if (this.#primitive === NO_ID) return;
+    if (!this.#sentGeometry) return;
     const { material } = this;
     const materialId = updates.resources.useMaterial(material);
     updates.resources.release(this.#sentMaterial);
     this.#sentMaterial = material;
-    const { writer } = updates;
-    const opcode = RenderOpcode.updatePrimitive;
-    writeWords(writer, opcode, 4, this.#primitive, materialId, this.#flags, this.#layers);
+    this.updatePrimitives(updates, materialId);
+  }
+
+  /** @internal What can change of them once they are there. */
+  updatePrimitives(updates: SceneUpdates, materialId: number): void {
+    this.updatePrimitive(updates, this.#primitive, materialId);
     if (this.morph?.isDirty) this.morph.send(updates, this.#primitive);
   }
 
-  override removeProxy(updates: SceneUpdates): void {
-    if (this.#primitive === NO_ID) return;
+  /** @internal One of them. */
+  updatePrimitive({ writer }: SceneUpdates, primitive: number, materialId: number): void {
+    const opcode = RenderOpcode.updatePrimitive;
+    writeWords(writer, opcode, 4, primitive, materialId, this.primitiveFlags, this.#layers);
+  }
+
+  /** @internal */
+  destroyPrimitives(updates: SceneUpdates): void {
     updates.destroyedPrimitives.push(this.#primitive);
     this.skin?.detach(updates, this.#primitive);
     this.#primitive = NO_ID;
+  }
+
+  override removeProxy(updates: SceneUpdates): void {
+    if (!this.#sentGeometry) return;
+    this.destroyPrimitives(updates);
     updates.resources.release(this.#sentGeometry);
     updates.resources.release(this.#sentMaterial);
     this.#sentGeometry = null;
@@ -181,17 +220,18 @@ export class MeshComponent extends PrimitiveComponent {
   #geometry: Geometry;
   #material: Material;
 
-  constructor(options: MeshOptions) {
+  /** @param call, more the call that makes it, and the options that it has besides those of `addMesh` */
+  constructor(options: MeshOptions, call = 'addMesh', more = '') {
     if ((options as Partial<Geometry> | undefined)?.data instanceof ArrayBuffer) {
       throw new OptionError(
         'option-invalid',
-        'addMesh was given a geometry; it takes its options by name. Write addMesh({ geometry, material }).',
+        `${call} was given a geometry; it takes its options by name. Write ${call}({ geometry, material }).`,
       );
     }
     checkOptions(
-      'addMesh',
+      call,
       options,
-      `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow layers`,
+      `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow layers${more}`,
     );
     super(options);
     defaultMaterial ??= new Material('default material');

@@ -60,10 +60,12 @@ export function raycast(
   for (const { components } of world.levels) {
     for (const component of components) {
       if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
-      const met = meet(component, from, along, limit);
-      if (!met || !component.isShown) continue;
-      nearest = met;
-      limit = met.hit.distance;
+      for (let place = 0; place < component.placeCount; place++) {
+        const met = meet(component, place, from, along, limit);
+        if (!met || !component.isShown) continue;
+        nearest = met;
+        limit = met.hit.distance;
+      }
     }
   }
   return nearest && resultOf(nearest, from, along);
@@ -71,6 +73,8 @@ export function raycast(
 
 interface Met {
   readonly component: PrimitiveComponent;
+  /** Of the component's. */
+  readonly place: number;
   readonly source: TriangleSource;
   readonly hit: TriangleHit;
   /** What takes the source's positions to the world; null: they are there. */
@@ -79,6 +83,7 @@ interface Met {
 
 function meet(
   component: PrimitiveComponent,
+  place: number,
   origin: readonly number[],
   direction: readonly number[],
   limit: number,
@@ -97,9 +102,9 @@ function meet(
     for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
       if (meetsTriangle(source, triangle, origin, direction, side, hit)) isHit = true;
     }
-    return isHit ? { component, source, hit, world: null } : null;
+    return isHit ? { component, place, source, hit, world: null } : null;
   }
-  const world = component.worldFromLocal(matrix);
+  const world = component.worldFromPlace(place, matrix);
   if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
   const inverse = inverseOf(world);
   if (!inverse) return null;
@@ -111,7 +116,7 @@ function meet(
   const tree = treeOf(geometry);
   const side = material.doubleSided ? 0 : 1;
   return tree?.intersect(...local, side, hit)
-    ? { component, source: tree.source, hit, world: [...world] }
+    ? { component, place, source: tree.source, hit, world: [...world] }
     : null;
 }
 
@@ -159,7 +164,7 @@ function treeOf(geometry: Geometry): TriangleTree | null {
 }
 
 function resultOf(
-  { component, source, hit, world }: Met,
+  { component, place, source, hit, world }: Met,
   origin: readonly number[],
   direction: readonly number[],
 ): PickResult {
@@ -184,7 +189,7 @@ function resultOf(
     actor,
     component,
     primitive: siblings.indexOf(component),
-    instance: component.instance,
+    instance: component.instance + place,
     position: origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple,
     normal: normal.map((value) => value * scale) as Triple,
     uv: [0, 1].map((axis) => {

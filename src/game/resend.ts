@@ -56,6 +56,7 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
     updates.sendDestroys();
     updates.writer = writer;
   }
+  updates.instances?.resend();
   updates.motions?.resend();
   updates.clips?.resend();
   updates.environment?.resend();

@@ -18,6 +18,7 @@ import type { AmbientLight } from './ambient-light.js';
 import type { CameraComponent } from './camera-component.js';
 import type { ClipUpdates } from './clip-updates.js';
 import type { EnvironmentUpdates } from './environment.js';
+import type { InstanceUpdates } from './instance-updates.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
@@ -54,6 +55,8 @@ export class SceneUpdates implements Outlet {
   timeSeconds = 0;
   /** Whether that frame belongs to an engine that was started. */
   isRunning = false;
+  /** Made with the first component of instances. */
+  instances: InstanceUpdates | null = null;
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
   /** Made with the first clip that is played. */
@@ -113,6 +116,7 @@ export class SceneUpdates implements Outlet {
     const { writer } = this;
     const dirty = this.dirty;
     if (dirty.length) this.#sendNodes(dirty);
+    this.instances?.sendNodes(writer);
     if (this.transforms.dirtyCount) this.transforms.send(writer);
     this.resources.sendUpdates();
     for (const component of dirty) {

@@ -15,6 +15,7 @@ import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import type { EnvironmentOptions, EnvironmentSource } from './environment.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
+import { InstancesComponent, type InstancesOptions } from './instances-component.js';
 import { Level } from './level.js';
 import type { SceneClasses } from './level-builder.js';
 import {
@@ -164,6 +165,16 @@ export class World {
   }
   addSpotLight(options?: SpotLightOptions): Actor<SpotLightComponent> {
     return this.spawn(new SpotLightComponent(options));
+  }
+
+  /**
+   * One geometry with one material in many places, written as numbers in arrays: for thousands of things that are no actors.
+   * @returns the component; `component.destroy()` takes all of them out
+   * @throws OptionError
+   * @example const trees = world.addInstances({ geometry, material, count: 10_000 });
+   */
+  addInstances(options: InstancesOptions): InstancesComponent {
+    return this.spawn(new InstancesComponent(options)).root;
   }
 
   /**

@@ -82,12 +82,7 @@ export class Picks {
     const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
     const seen = readPicks(bytes, columns, rows);
     if (seen.size === 0) return [];
-    return this.#world.levels.flatMap(({ components }) =>
-      components
-        .filter(isDrawn)
-        .filter(({ primitiveId }) => seen.has(primitiveId))
-        .map(meshOf),
-    );
+    return this.#meshesOf((primitive) => seen.has(primitive));
   }
 
   #aim(x: number, y: number): Aim | null {
@@ -117,33 +112,37 @@ export class Picks {
     origin: readonly number[],
     direction: readonly number[],
   ): PickResult | null {
+    const [mesh] = this.#meshesOf((primitive) => primitive === id);
+    const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
+    // It may have gone since.
+    return mesh === undefined
+      ? null
+      : { ...mesh, position: position as [number, number, number], normal, uv, distance };
+  }
+
+  #meshesOf(isSeen: (primitive: number) => boolean): PickedMesh[] {
+    const found: PickedMesh[] = [];
     for (const { components } of this.#world.levels) {
       for (const component of components) {
-        if (!isDrawn(component) || component.primitiveId !== id) continue;
-        const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
-        return {
-          ...meshOf(component),
-          position: position as [number, number, number],
-          normal,
-          uv,
-          distance,
-        };
+        if (!isDrawn(component)) continue;
+        for (let place = 0; place < component.placeCount; place++) {
+          if (isSeen(component.primitiveOf(place))) found.push(meshOf(component, place));
+        }
       }
     }
-    // It has gone since.
-    return null;
+    return found;
   }
 }
 
 // By what it has rather than its class: pages that pick nothing would keep that for this file.
-const isDrawn = (component: object): component is PrimitiveComponent => 'primitiveId' in component;
+const isDrawn = (component: object): component is PrimitiveComponent => 'primitiveOf' in component;
 
-/** Whose it is, and which of that actor's it is. */
-function meshOf(component: PrimitiveComponent): PickedMesh {
+/** Whose it is, which of that actor's it is, and in which of its places. */
+function meshOf(component: PrimitiveComponent, place: number): PickedMesh {
   const actor = component.actor as Actor;
   const { instance } = component;
   const drawn = actor.components.filter(isDrawn).filter((each) => each.instance === instance);
-  return { actor, component, primitive: drawn.indexOf(component), instance };
+  return { actor, component, primitive: drawn.indexOf(component), instance: instance + place };
 }
 
 function pixelOf({ x, y }: Aim): Frame {

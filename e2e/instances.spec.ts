@@ -1,0 +1,124 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// G2: one mesh in many places, written as numbers, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`G2: instances are where their arrays say when touched, in all modes, after a lost device and other threads, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { fencepost, kit } = window;
+      const all = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, { threading, antialias: false });
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+        const tiles = world.addInstances({
+          geometry: fencepost.planeGeometry({ size: 0.5 }),
+          material: fencepost.unlitMaterial({ baseColor: '#fff' }),
+          count: 64,
+        });
+        for (let place = 0; place < 64; place++) {
+          tiles.positions.set([(place % 8) - 3.5, Math.floor(place / 8) - 3.5, 0], place * 3);
+        }
+        tiles.touch();
+        const { actor } = tiles;
+        const shown = async (): Promise<string> => {
+          await engine.step(0);
+          const frame = await engine.captureFrame();
+          const rows = Array.from({ length: 8 }, (_, row) =>
+            Array.from({ length: 8 }, (_, column) =>
+              kit.pixel(frame, column * 16 + 8, 127 - (row * 16 + 8))[0]! > 128 ? 1 : 0,
+            ).join(''),
+          );
+          return rows.join(' ');
+        };
+        const steps = [await shown()];
+        // The first row: hidden one by one by a scale of 0, by a place elsewhere, and only written.
+        tiles.scales.set([0, 0, 0]);
+        tiles.touch(0, 1);
+        tiles.positions[3] = 100;
+        tiles.touch(1, 1);
+        tiles.positions[6] = 100;
+        steps.push(await shown());
+        const picked = await engine.pick(8 + 3 * 16, 127 - 8);
+        const rectangle = await engine.pickRectangle(0, 0, 128, 30);
+        tiles.count = 60;
+        tiles.count = 62;
+        tiles.position.set(0, 1, 0);
+        steps.push(await shown());
+        const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+        await engine.simulateDeviceLoss();
+        await restored;
+        await engine.setThreading(threading === 'single' ? 'render' : 'single');
+        steps.push(await shown());
+        const { visible, drawCalls, primitives } = engine.stats();
+        tiles.destroy();
+        const nothing = await shown();
+        for (let frame = 0; frame < 6; frame++) await engine.step(0);
+        all.push({
+          steps,
+          nothing,
+          stats: [visible, primitives, engine.stats().primitives],
+          draws: drawCalls,
+          picked: [picked!.instance, picked!.component === tiles, picked!.actor === actor],
+          rectangle: rectangle.map(({ instance }) => instance),
+          isShared: tiles.positions.buffer instanceof ArrayBuffer ? 'own' : 'shared',
+        });
+        await engine.dispose();
+      }
+      return all;
+    }, MODES);
+    const row = '11111111';
+    const full = Array(8).fill(row).join(' ');
+    const moved = ['00000000', '00111111', ...Array(6).fill(row)].join(' ');
+    for (const each of results) {
+      expect(each.steps).toEqual([full, full.replace(row, '00111111'), moved, moved]);
+      expect(each.nothing).not.toContain('1');
+      // Of 62 places, the four that are left of the top row are above the picture now, and one is far to the right.
+      expect(each.stats).toEqual([57, 62, 0]);
+      // One for all, and tone mapping.
+      expect(each.draws).toBe(2);
+      expect(each.picked).toEqual([3, true, true]);
+      expect(each.rectangle).toEqual([48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63]);
+      expect(each.isShared).toBe(isolation === 'isolated' ? 'shared' : 'own');
+    }
+  });
+}
+
+test('G2: tasks move instances in shared memory', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false, taskWorkers: 1 });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const tile = world.addInstances({
+      geometry: fencepost.planeGeometry({ size: 2 }),
+      material: fencepost.unlitMaterial({ baseColor: '#fff' }),
+      count: 1,
+    });
+    const code = 'export default { raise({ positions }) { positions[1] = 2; } };';
+    const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+    const module = await engine.tasks.load(url);
+    await module.run('raise', { positions: tile.positions });
+    const look = async () => {
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      return [kit.pixel(frame, 64, 64)[0], kit.pixel(frame, 64, 32)[0]];
+    };
+    const before = await look();
+    tile.touch();
+    const after = await look();
+    await engine.dispose();
+    return { before, after };
+  });
+  expect(seen).toEqual({ before: [255, 0], after: [0, 255] });
+});

@@ -1,0 +1,258 @@
+import { SceneError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
+import { NO_ID, RenderOpcode } from '../proxy/commands.js';
+import { sharedArray } from '../tasks/shared-array.js';
+import { InstanceUpdates } from './instance-updates.js';
+import { MeshComponent, type MeshOptions } from './mesh-component.js';
+import { checkWhole } from './options.js';
+import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import { multiply, parentFromLocal } from './transform-math.js';
+import { TRANSFORM_FLOATS } from './transform-store.js';
+import { MAXIMUM_FLOAT, throwNotFinite } from './transform-view.js';
+import type { World } from './world.js';
+import { writeWords } from './write-record.js';
+
+export interface InstancesOptions extends MeshOptions {
+  /** In how many places it is shown: 0 to 1,000,000. */
+  readonly count: number;
+}
+
+const MOST = 1_000_000;
+
+/**
+ * One geometry with one material in many places, relative to the component's own transform. Places are numbers in arrays that
+ * are written directly; `touch` says which of them are new:
+ *
+ *   positions  x y z    x y z    …       metres
+ *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
+ *   scales     x y z    x y z    …       factors
+ *
+ * On an isolated page the arrays lie in shared memory, so that tasks can write them.
+ */
+export class InstancesComponent extends MeshComponent {
+  #positions: Float32Array;
+  #rotations: Float32Array;
+  #scales: Float32Array;
+  #count: number;
+  /** By place, while it is in a world. */
+  readonly #nodes: number[] = [];
+  readonly #primitives: number[] = [];
+  /** How many nodes and primitives the render side knows. */
+  #sentNodes = 0;
+  #sentPrimitives = 0;
+  #sentGeometryId = -1;
+
+  constructor(options: InstancesOptions) {
+    super(options, 'addInstances', ' count');
+    this.#count = checkWhole('addInstances', 'count', options.count, 0, MOST);
+    this.#positions = sharedArray(Float32Array, this.#count * 3);
+    this.#rotations = sharedArray(Float32Array, this.#count * 4);
+    this.#scales = sharedArray(Float32Array, this.#count * 3).fill(1);
+    for (let place = 0; place < this.#count; place++) this.#rotations[place * 4 + 3] = 1;
+  }
+
+  override get kind(): string {
+    return 'instances';
+  }
+
+  /** Metres, three numbers per place. Another array once `count` was set. */
+  get positions(): Float32Array {
+    return this.#positions;
+  }
+  /** Quaternions, four numbers per place. Another array once `count` was set. */
+  get rotations(): Float32Array {
+    return this.#rotations;
+  }
+  /** Factors, three numbers per place. Another array once `count` was set. */
+  get scales(): Float32Array {
+    return this.#scales;
+  }
+
+  /** How many places there are. Set, it makes larger or smaller arrays with the same numbers; new places are at the origin. */
+  get count(): number {
+    return this.#count;
+  }
+  set count(value: number) {
+    const count = checkWhole('the instances', 'count', value, 0, MOST);
+    const before = this.#count;
+    if (count === before) return;
+    const copy = (from: Float32Array, size: number): Float32Array => {
+      const to = sharedArray(Float32Array, count * size);
+      to.set(from.subarray(0, count * size));
+      return to;
+    };
+    this.#positions = copy(this.#positions, 3);
+    this.#rotations = copy(this.#rotations, 4);
+    this.#scales = copy(this.#scales, 3).fill(1, before * 3);
+    for (let place = before; place < count; place++) this.#rotations[place * 4 + 3] = 1;
+    this.#count = count;
+    const { updates } = this;
+    if (!updates) return;
+    this.#dropPrimitives(updates, count);
+    this.#dropNodes(updates, count);
+    this.#addNodes(updates);
+    updates.flag(this, DirtyFlag.renderState);
+  }
+
+  /**
+   * Shows what the arrays say now of some places, all of them by default, from the next frame on. What is not touched stays
+   * where it was.
+   * @throws OptionError `option-out-of-range`; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
+   */
+  touch(first = 0, count = this.#count - first): void {
+    checkWhole('touch', 'first', first, 0, this.#count);
+    checkWhole('touch', 'count', count, 0, this.#count - first);
+    const { updates } = this;
+    if (!updates) return;
+    const { transforms } = updates;
+    const { data } = transforms;
+    const nodes = this.#nodes;
+    const positions = this.#positions;
+    const rotations = this.#rotations;
+    const scales = this.#scales;
+    for (let place = first; place < first + count; place++) {
+      const at = place * 3;
+      const px = positions[at] as number;
+      const py = positions[at + 1] as number;
+      const pz = positions[at + 2] as number;
+      const sx = scales[at] as number;
+      const sy = scales[at + 1] as number;
+      const sz = scales[at + 2] as number;
+      const turn = place * 4;
+      const x = rotations[turn] as number;
+      const y = rotations[turn + 1] as number;
+      const z = rotations[turn + 2] as number;
+      const w = rotations[turn + 3] as number;
+      const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+      const size = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
+      if (!(size <= MAXIMUM_FLOAT && factor > 0 && factor < Infinity)) this.#refuse(place);
+      const node = nodes[place] as number;
+      const to = node * TRANSFORM_FLOATS;
+      data[to] = px;
+      data[to + 1] = py;
+      data[to + 2] = pz;
+      data[to + 3] = x * factor;
+      data[to + 4] = y * factor;
+      data[to + 5] = z * factor;
+      data[to + 6] = w * factor;
+      data[to + 7] = sx;
+      data[to + 8] = sy;
+      data[to + 9] = sz;
+      transforms.mark(node);
+    }
+  }
+
+  override get placeCount(): number {
+    return this.#count;
+  }
+  override worldFromPlace<T extends Float32Array | number[]>(place: number, out: T): T {
+    const { updates } = this;
+    if (!updates) return this.worldFromLocal(out);
+    parentFromLocal(out, updates.transforms.data, (this.#nodes[place] as number) * TRANSFORM_FLOATS);
+    multiply(out, this.worldFromLocal([]), out);
+    return out;
+  }
+  override primitiveOf(place: number): number {
+    return this.#primitives[place] ?? NO_ID;
+  }
+
+  override register(world: World): void {
+    super.register(world);
+    const { updates } = world;
+    updates.instances ??= new InstanceUpdates();
+    this.#addNodes(updates);
+  }
+
+  override unregister(): void {
+    const { updates } = this;
+    if (updates) {
+      updates.instances?.remove(this);
+      this.#dropNodes(updates, 0);
+    }
+    super.unregister();
+  }
+
+  /** @internal Creates the nodes that the render side does not know. */
+  sendNodes(writer: StreamWriter): void {
+    const nodes = this.#nodes;
+    for (; this.#sentNodes < nodes.length; this.#sentNodes++) {
+      writeWords(writer, RenderOpcode.createNode, 2, nodes[this.#sentNodes], this.node);
+    }
+  }
+
+  /** @internal The render side is another one. */
+  forgetSent(): void {
+    this.#sentNodes = this.#sentPrimitives = 0;
+  }
+
+  override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
+    const primitives = this.#primitives;
+    if (geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
+    else this.updatePrimitives(updates, materialId);
+    this.#sentGeometryId = geometryId;
+    for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
+      const place = this.#sentPrimitives;
+      primitives[place] ??= updates.primitives.allocate();
+      const node = this.#nodes[place] as number;
+      this.sendPrimitive(updates, primitives[place], node, geometryId, materialId);
+    }
+  }
+
+  override updatePrimitives(updates: SceneUpdates, materialId: number): void {
+    for (let place = 0; place < this.#sentPrimitives; place++) {
+      this.updatePrimitive(updates, this.#primitives[place] as number, materialId);
+    }
+  }
+
+  override destroyPrimitives(updates: SceneUpdates): void {
+    this.#dropPrimitives(updates, 0);
+    this.#sentGeometryId = -1;
+  }
+
+  #addNodes(updates: SceneUpdates): void {
+    const { transforms } = updates;
+    const nodes = this.#nodes;
+    const first = nodes.length;
+    while (nodes.length < this.#count) nodes.push(transforms.allocate());
+    updates.instances?.add(this);
+    this.touch(first);
+  }
+
+  #dropNodes({ destroyedNodes, transforms }: SceneUpdates, count: number): void {
+    const nodes = this.#nodes;
+    for (let place = count; place < nodes.length; place++) {
+      const node = nodes[place] as number;
+      if (place < this.#sentNodes) destroyedNodes.push(node);
+      else transforms.free(node);
+    }
+    nodes.length = Math.min(nodes.length, count);
+    this.#sentNodes = Math.min(this.#sentNodes, count);
+  }
+
+  #dropPrimitives({ destroyedPrimitives, primitives: ids }: SceneUpdates, count: number): void {
+    const primitives = this.#primitives;
+    for (let place = count; place < primitives.length; place++) {
+      const primitive = primitives[place] as number;
+      if (place < this.#sentPrimitives) destroyedPrimitives.push(primitive);
+      else ids.free(primitive);
+    }
+    primitives.length = Math.min(primitives.length, count);
+    this.#sentPrimitives = Math.min(this.#sentPrimitives, count);
+  }
+
+  #refuse(place: number): never {
+    const numbers = {
+      positions: this.#positions.subarray(place * 3, place * 3 + 3),
+      scales: this.#scales.subarray(place * 3, place * 3 + 3),
+      rotations: this.#rotations.subarray(place * 4, place * 4 + 4),
+    };
+    for (const [name, values] of Object.entries(numbers)) {
+      const sum = values.reduce((all, value) => all + Math.abs(value), 0);
+      if (!(sum <= MAXIMUM_FLOAT)) throwNotFinite(this, `${name} of place ${place}`, ...values);
+    }
+    throw new SceneError(
+      'rotation-zero',
+      `The rotations of place ${place} of "${this.name}" can't be (${numbers.rotations.join(', ')}): that is no rotation. None at all is (0, 0, 0, 1).`,
+    );
+  }
+}
