@@ -46,7 +46,7 @@ async function openGallery(page: Page, origin: string): Promise<void> {
 
 const [RED, GREEN, BLUE, YELLOW, GREY] = ['255,0,0', '0,255,0', '0,0,255', '255,255,0', '32,32,32'];
 
-test('R11: views share the canvas: each fills its part, later ones lie over earlier ones, and what they cover is not drawn', async ({
+test('R11, G5: views share the canvas: each fills its part, later ones lie over earlier ones, and what they cover is not drawn', async ({
   page,
   isolatedURL,
 }) => {

@@ -18,7 +18,9 @@ function positions(records: readonly RenderRecord[]): Map<number, number[]> {
   const sent = new Map<number, number[]>();
   for (const { nodes, transforms } of valuesOf(records, 'nodeTransforms')) {
     const floats = Array.from(transforms);
-    Array.from(nodes).forEach((node, index) => sent.set(node, floats.slice(index * 10, index * 10 + 3)));
+    for (const [index, node] of Array.from(nodes).entries()) {
+      sent.set(node, floats.slice(index * 10, index * 10 + 3));
+    }
   }
   return sent;
 }
@@ -27,7 +29,7 @@ function add(test: TestWorld, count = 4): InstancesComponent {
   return test.world.addInstances({ geometry, material, count });
 }
 
-describe('instances', () => {
+describe('G2 instances', () => {
   it('are nodes of the component, each with a primitive of the same geometry and material', () => {
     const test = createTestWorld();
     const trees = add(test);
