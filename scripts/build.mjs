@@ -32,6 +32,7 @@ const pageEntries = {
   index: 'src/index.ts',
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
+  math: 'src/math.ts',
   inline: 'src/inline.ts',
 };
 /** What takes the place of two of them where a page is built for development. */

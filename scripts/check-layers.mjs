@@ -49,7 +49,7 @@ const testPackages = [
 ];
 
 /** The modules a page of this repository may import: what the package exports, and the tools. */
-const publicModules = /^src\/(index|inline|rhi|tasks|element\/index|testing\/index|tools\/[^/]+)$/;
+const publicModules = /^src\/(index|inline|rhi|tasks|math|element\/index|testing\/index|tools\/[^/]+)$/;
 
 /**
  * The forbidden imports of one file.

@@ -161,7 +161,7 @@ test('type-checks in a project without @webgpu/types', () => {
     skipLibCheck: false,
   };
   const root = sandbox.createConsumer('types', {
-    'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\nexport * as tasks from 'fencepost/tasks';\n`,
+    'main.ts': `${example}\nexport * as inline from 'fencepost/inline';\nexport * as rhi from 'fencepost/rhi';\nexport * as tasks from 'fencepost/tasks';\nexport * as math from 'fencepost/math';\n`,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
   });
   runTool('typescript/bin/tsc', ['-p', root]);
@@ -188,6 +188,7 @@ test('a TypeScript app that uses every export of every entry point compiles', ()
     'fencepost',
     'fencepost/rhi',
     'fencepost/tasks',
+    'fencepost/math',
     'fencepost/testing',
     'fencepost/inline',
   ]);

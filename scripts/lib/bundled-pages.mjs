@@ -21,6 +21,7 @@ const ENTRIES = {
   'src/inline.ts': 'inline.js',
   'src/rhi.ts': 'rhi.js',
   'src/tasks.ts': 'tasks.js',
+  'src/math.ts': 'math.js',
 };
 
 /** @returns {import('vite').Plugin} */

@@ -8,7 +8,10 @@
  * A value that is not finite, or too large for a 32-bit float, throws at the call.
  */
 import { SceneError } from '../core/errors.js';
+import type { QuaternionLike, VectorLike } from '../core/math/vectors.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
+
+export type { QuaternionLike, VectorLike };
 
 /** Whose transform it is: a node of a store. */
 export interface TransformOwner {
@@ -20,14 +23,6 @@ export interface TransformOwner {
 
 /** Largest magnitude of a 32-bit float. */
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
-
-/** Three numbers: an array, another vector, or an object. */
-export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
-
-/** Four numbers of a rotation: an array, another rotation, or an object. */
-export type QuaternionLike =
-  | ArrayLike<number>
-  | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };
 
 /** What was given in one piece, as numbers; too few or too many are not finite ones. */
 function numbersOf(value: object, count: 3 | 4): number[] {

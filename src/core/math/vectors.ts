@@ -1,0 +1,89 @@
+import { quat, vec3 } from 'gl-matrix';
+
+/** Three numbers: an array, a vector of an actor, or an object. */
+export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
+
+/** Four numbers of a rotation: an array, a rotation of an actor, or an object. */
+export type QuaternionLike =
+  | ArrayLike<number>
+  | { readonly x: number; readonly y: number; readonly z: number; readonly w: number };
+
+export type Vector = [x: number, y: number, z: number];
+export type Quaternion = [x: number, y: number, z: number, w: number];
+
+const first: Vector = [0, 0, 0];
+const second: Vector = [0, 0, 0];
+const turn: Quaternion = [0, 0, 0, 1];
+
+/** @param out receives the numbers */
+export function readVector(value: VectorLike, out: Vector): Vector {
+  const isObject = 'x' in value;
+  out[0] = isObject ? value.x : (value[0] as number);
+  out[1] = isObject ? value.y : (value[1] as number);
+  out[2] = isObject ? value.z : (value[2] as number);
+  return out;
+}
+
+/** @param out receives the numbers */
+export function readQuaternion(value: QuaternionLike, out: Quaternion): Quaternion {
+  readVector(value, out as unknown as Vector);
+  out[3] = 'w' in value ? value.w : (value[3] as number);
+  return out;
+}
+
+/** a + b. @param out receives the result; default: a new array */
+export function add(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
+  vec3.add(out, readVector(a, first), readVector(b, second));
+  return out;
+}
+
+/** a − b. @param out receives the result; default: a new array */
+export function subtract(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
+  vec3.subtract(out, readVector(a, first), readVector(b, second));
+  return out;
+}
+
+/** `factor` times as long. @param out receives the result; default: a new array */
+export function scale(vector: VectorLike, factor: number, out: Vector = [0, 0, 0]): Vector {
+  vec3.scale(out, readVector(vector, first), factor);
+  return out;
+}
+
+export function dot(a: VectorLike, b: VectorLike): number {
+  return vec3.dot(readVector(a, first), readVector(b, second));
+}
+
+/** Upright on both, right-handed. @param out receives the result; default: a new array */
+export function cross(a: VectorLike, b: VectorLike, out: Vector = [0, 0, 0]): Vector {
+  vec3.cross(out, readVector(a, first), readVector(b, second));
+  return out;
+}
+
+export function length(vector: VectorLike): number {
+  return vec3.length(readVector(vector, first));
+}
+
+/** Between two places. */
+export function distance(a: VectorLike, b: VectorLike): number {
+  return vec3.distance(readVector(a, first), readVector(b, second));
+}
+
+/** Of length 1; a vector of length 0 stays what it is. @param out receives the result; default: a new array */
+export function normalize(vector: VectorLike, out: Vector = [0, 0, 0]): Vector {
+  vec3.normalize(out, readVector(vector, first));
+  return out;
+}
+
+/** From a (`share` 0) to b (1), in a straight line. @param out receives the result; default: a new array */
+export function mix(a: VectorLike, b: VectorLike, share: number, out: Vector = [0, 0, 0]): Vector {
+  vec3.lerp(out, readVector(a, first), readVector(b, second), share);
+  return out;
+}
+
+/** Turned by a unit quaternion. @param out receives the result; default: a new array */
+export function rotate(vector: VectorLike, rotation: QuaternionLike, out: Vector = [0, 0, 0]): Vector {
+  readQuaternion(rotation, turn);
+  quat.normalize(turn, turn);
+  vec3.transformQuat(out, readVector(vector, first), turn);
+  return out;
+}
