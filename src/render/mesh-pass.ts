@@ -180,7 +180,7 @@ export class MeshPass {
 
   #countRuns(part: number): number {
     const { runs } = this.#drawList;
-    if (!this.#policy.partOf) return runs;
+    if ((this.#policy.parts ?? 1) === 1) return runs;
     let count = 0;
     for (let run = 0; run < runs; run++) if (this.#isInPart(run, part)) count++;
     return count;
@@ -197,11 +197,12 @@ export class MeshPass {
       rhi.setBindGroup(0, this.#frameGroup as BindGroupHandle);
       rhi.setVertexBuffer(1, this.#attributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
     }
+    const isSplit = (policy.parts ?? 1) > 1;
     let boundKey = -1;
     let boundSet = -1;
     let boundPage = -1;
     for (let run = 0; run < drawList.runs; run++) {
-      if (!this.#isInPart(run, part)) continue;
+      if (isSplit && !this.#isInPart(run, part)) continue;
       const rank = drawList.runRank[run] as number;
       const first = drawList.runFirst[run] as number;
       const count = drawList.runCount[run] as number;
