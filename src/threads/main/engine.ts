@@ -1,8 +1,9 @@
-import { disposedError, type FencepostError } from '../../core/errors.js';
+import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
-import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
+import { checkChoice, checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import type { RenderTexture } from '../../game/render-texture.js';
+import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
 import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
@@ -13,6 +14,7 @@ import { type EngineStats, FrameStat, MemoryStat, readStats } from '../control/f
 import { typedError } from '../control/typed-error.js';
 import type { RenderModule } from '../modules/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
+import type { AttachElementOptions, ElementAttachment } from './attached-elements.js';
 import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from './connection.js';
 import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
@@ -402,6 +404,38 @@ export class Engine extends EngineEventTarget {
       await work.prerequisites.add(task, options);
     };
     this.#addPrerequisite(add());
+  }
+
+  /**
+   * Has an element of the page stay over an actor: it is placed with each frame that is shown, by that frame's camera, and hidden
+   * where the actor is not seen. One that is not in the document is put behind the canvas.
+   * @throws OptionError
+   * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
+   */
+  attachElement(
+    element: HTMLElement,
+    target: AttachTarget,
+    options: AttachElementOptions = {},
+  ): ElementAttachment {
+    this.#check();
+    const call = 'attachElement';
+    checkOptions(call, options, 'offset occlude');
+    const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
+    for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
+    const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
+    if (
+      !(globalThis.HTMLElement && element instanceof HTMLElement) ||
+      !(component instanceof SceneComponent)
+    ) {
+      throw new OptionError('option-invalid', `${call} takes an element, and an actor or a component.`);
+    }
+    const end = new AbortController();
+    const attach = async (): Promise<void> => {
+      const elements = await (await this.#parts()).elements();
+      elements.attach(element, component, offset, options.occlude ?? false, end.signal);
+    };
+    this.#addPrerequisite(attach());
+    return { dispose: () => end.abort() };
   }
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */

@@ -130,6 +130,17 @@ export class LazyParts {
     return new Picks(world, this.captures, settings);
   });
 
+  readonly elements = lazily('attached-elements', async () => {
+    const { AttachedElements } = await import('./attached-elements.js');
+    const { world, given, pipeline, producer } = this.#host;
+    return new AttachedElements({
+      world,
+      canvas: () => given.surface.canvas,
+      tickingFrame: () => producer.frame + 1,
+      completed: pipeline.completed,
+    });
+  });
+
   /** From the first call on, actors hear of the pointer. */
   readonly pointer = lazily('pointer-events', async () => {
     const { PointerEvents } = await import('./pointer-events.js');

@@ -1,0 +1,143 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// Elements of the page that stay over actors, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`elements stay over their actors with each frame, and are hidden where they are not seen, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { fencepost, kit } = window;
+      const { boxGeometry, unlitMaterial } = fencepost;
+      const all = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, { threading });
+        const { world } = engine;
+        const camera = world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+        const mesh = { geometry: boxGeometry(), material: unlitMaterial() };
+        const robot = world.addMesh({ ...mesh, position: [1, 0, 0] });
+        const label = Object.assign(document.createElement('div'), { textContent: 'robot' });
+        Object.assign(label.style, { width: '20px', height: '10px', color: 'red' });
+        const before = label.style.cssText;
+        const attachment = engine.attachElement(label, robot, { offset: [0, 1, 0], occlude: true });
+        /** Where the middle of the label is, in CSS pixels of the canvas. */
+        const look = async (): Promise<string> => {
+          await engine.step(0);
+          if (label.style.visibility !== 'visible') return 'hidden';
+          const outer = engine.canvas.getBoundingClientRect();
+          const { left, top, width, height } = label.getBoundingClientRect();
+          return [left + width / 2 - outer.left, top + height / 2 - outer.top].map(Math.round).join();
+        };
+        const places: Record<string, string> = { first: await look() };
+        robot.position.set(-1, 1, 0);
+        // The picture is still the one before while the frame ticks, and so is the label.
+        const old = label.style.transform;
+        let isEarly = false;
+        const endTicks = world.onTick(() => {
+          queueMicrotask(() => {
+            isEarly = label.style.transform !== old;
+          });
+        });
+        places.moved = await look();
+        endTicks();
+        robot.rotateZ(Math.PI);
+        places.turned = await look();
+        camera.position.set(0, 1, 10);
+        places.camera = await look();
+        const wall = world.addMesh({ ...mesh, position: [-1, 0, 3], scale: 2 });
+        places.behindWall = await look();
+        wall.destroy();
+        robot.visible = false;
+        places.invisible = await look();
+        robot.visible = true;
+        robot.position.set(-20, 1, 0);
+        places.outside = await look();
+        robot.position.set(0, 1, 0);
+        await engine.setThreading(threading === 'single' ? 'render' : 'single');
+        places.otherThreads = await look();
+        attachment.dispose();
+        const given = [label.isConnected, label.style.cssText === before];
+        const other = document.createElement('p');
+        document.body.append(other);
+        engine.attachElement(other, robot);
+        await engine.step(0);
+        const shown = other.style.visibility;
+        robot.destroy();
+        await engine.step(0);
+        const left = [other.isConnected, other.style.cssText];
+        other.remove();
+        await engine.dispose();
+        all.push({ places, isEarly, given, shown, left });
+      }
+      return all;
+    }, MODES);
+    for (const { places, isEarly, given, shown, left } of results) {
+      expect(isEarly).toBe(false);
+      // A metre is 16 pixels.
+      expect(places).toEqual({
+        first: '80,48',
+        moved: '48,32',
+        turned: '48,64',
+        camera: '48,80',
+        behindWall: 'hidden',
+        invisible: 'hidden',
+        outside: 'hidden',
+        otherThreads: '64,80',
+      });
+      expect(given).toEqual([false, true]);
+      expect(shown).toBe('visible');
+      expect(left).toEqual([true, '']);
+    }
+  });
+}
+
+test('what can be attached to nothing is refused, and elements are given back when the engine ends', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view);
+    const actor = engine.world.addMesh({ geometry: fencepost.boxGeometry() });
+    const label = document.createElement('div');
+    const codes = (
+      [
+        [null, actor],
+        [label, null],
+        [label, {}],
+        [label, actor, { ofset: 1 }],
+        [label, actor, { offset: [1] }],
+        [label, actor, { offset: [0, Number.NaN, 0] }],
+      ] as unknown[][]
+    ).map((given) => {
+      try {
+        engine.attachElement(...(given as [never, never]));
+        return 'taken';
+      } catch (error) {
+        return error instanceof fencepost.OptionError ? error.code : String(error);
+      }
+    });
+    engine.attachElement(label, actor);
+    await engine.step(0);
+    const during = label.isConnected;
+    await engine.dispose();
+    return { codes, during, after: [label.isConnected, label.style.cssText] };
+  });
+  expect(seen.codes).toEqual([
+    'option-invalid',
+    'option-invalid',
+    'option-invalid',
+    'option-unknown',
+    'option-invalid',
+    'option-out-of-range',
+  ]);
+  expect(seen.during).toBe(true);
+  expect(seen.after).toEqual([false, '']);
+});

@@ -1,0 +1,131 @@
+import { raycast } from '../../game/raycast.js';
+import type { SceneComponent } from '../../game/scene-component.js';
+import type { World } from '../../game/world.js';
+import type { WaitableFence } from '../../sync/waitable.js';
+
+export interface AttachElementOptions {
+  /** Metres in the actor's own space: the place that the middle of the element is over. Default: its origin. */
+  readonly offset?: ArrayLike<number>;
+  /** Whether the element is hidden while a mesh of another actor is in front of the place. Default false. */
+  readonly occlude?: boolean;
+}
+
+/** An element that follows an actor. */
+export interface ElementAttachment {
+  /** The element is as it was before. */
+  dispose(): void;
+}
+
+export interface AttachedElementsHost {
+  readonly world: World;
+  /** What is drawn on now. */
+  canvas(): HTMLElement;
+  /** The number of the frame that ticks now. */
+  tickingFrame(): number;
+  readonly completed: WaitableFence;
+}
+
+interface Attached {
+  readonly element: HTMLElement;
+  readonly component: SceneComponent;
+  readonly offset: readonly number[];
+  readonly occlude: boolean;
+  /** What gives the element back. */
+  readonly release: () => void;
+}
+
+/** Where an element belongs in a frame; null: it is not seen. */
+type Place = readonly [left: number, top: number] | null;
+
+/**
+ * Elements of the page over places of the world. They are placed by the camera of a frame when that frame is complete, so that
+ * they move with the picture and not ahead of it:
+ *
+ *   frame N ticks ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
+ */
+export class AttachedElements {
+  readonly #all = new Set<Attached>();
+  readonly #host: AttachedElementsHost;
+
+  constructor(host: AttachedElementsHost) {
+    this.#host = host;
+    const { world } = host;
+    world.onTick(() => this.#place(), { group: 'post-update' });
+    world.disposed.addEventListener('abort', () => {
+      for (const { release } of this.#all) release();
+    });
+  }
+
+  /** @param signal aborted: the element is given back */
+  attach(
+    element: HTMLElement,
+    component: SceneComponent,
+    offset: readonly number[],
+    occlude: boolean,
+    signal: AbortSignal,
+  ): void {
+    if (signal.aborted) return;
+    const { cssText } = element.style;
+    const isOurs = !element.isConnected;
+    const release = (): void => {
+      if (!this.#all.delete(attached)) return;
+      element.style.cssText = cssText;
+      if (isOurs) element.remove();
+    };
+    const attached = { element, component, offset, occlude, release };
+    this.#all.add(attached);
+    signal.addEventListener('abort', release);
+    Object.assign(element.style, { position: 'absolute', left: '0', top: '0', visibility: 'hidden' });
+    if (isOurs) this.#host.canvas().after(element);
+    // The frame that waits for this has ticked.
+    this.#place();
+  }
+
+  #place(): void {
+    if (this.#all.size === 0) return;
+    const places = new Map<Attached, Place>();
+    for (const attached of this.#all) {
+      if (attached.component.isDestroyed) attached.release();
+      else places.set(attached, this.#placeOf(attached));
+    }
+    const { completed, tickingFrame } = this.#host;
+    completed.whenReached(tickingFrame()).then(
+      () => this.#show(places),
+      // The engine has failed, which it says itself.
+      () => {},
+    );
+  }
+
+  #placeOf({ component, offset, occlude }: Attached): Place {
+    const { world } = this.#host;
+    const camera = world.updates.camera;
+    if (!camera || !component.isShown || component.world !== world) return null;
+    const matrix = component.worldFromLocal([]);
+    const point = [0, 1, 2].map((row) => {
+      const along = [0, 1, 2].map((axis) => (matrix[axis * 4 + row] as number) * (offset[axis] as number));
+      return along.reduce((sum, value) => sum + value, matrix[12 + row] as number);
+    });
+    const seen = camera.project(point);
+    const [width, height] = world.viewSize;
+    if (!seen || seen.x < 0 || seen.y < 0 || seen.x > width || seen.y > height) return null;
+    if (occlude) {
+      const { origin, direction } = camera.ray(seen.x, seen.y);
+      const maxDistance = Math.hypot(...point.map((value, axis) => value - (origin[axis] as number)));
+      const hit = raycast(world, origin, direction, { maxDistance });
+      if (hit && hit.actor !== component.actor) return null;
+    }
+    return [seen.x, seen.y];
+  }
+
+  #show(places: ReadonlyMap<Attached, Place>): void {
+    const { offsetLeft, offsetTop } = this.#host.canvas();
+    for (const [attached, place] of places) {
+      if (!this.#all.has(attached)) continue;
+      const { style } = attached.element;
+      style.visibility = place ? 'visible' : 'hidden';
+      if (!place) continue;
+      const [left, top] = place;
+      style.transform = `translate(${offsetLeft + left}px, ${offsetTop + top}px) translate(-50%, -50%)`;
+    }
+  }
+}
