@@ -62,8 +62,11 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   writeFileSync(join(folder, 'squares.gltf'), new Uint8Array(extendedGltf()));
   await page.setInputFiles('#file', join(folder, 'squares.gltf'));
   await page.getByRole('combobox', { name: 'Look' }).selectOption('green', patience);
-  const look = await page.evaluate(() => {
-    const { world } = (window as unknown as { engine: Engine }).engine;
+  const look = await page.evaluate(async () => {
+    const { engine } = window as unknown as { engine: Engine };
+    // From then on the file's actors hear of clicks.
+    await engine.whenReady();
+    const { world } = engine;
     return world.levels.map(({ variant }) => variant).join('');
   });
   expect(look).toBe('green');

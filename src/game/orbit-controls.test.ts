@@ -180,6 +180,15 @@ describe('orbitControls', () => {
     expect(frames.size).toBe(0);
   });
 
+  it('goes on after an animation frame that bears the time of the one before', () => {
+    const { engine, position } = setUp(0.1);
+    engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });
+    for (const time of [1000, 1000]) runFrame(time);
+    for (let time = 1020; frames.size && time < 20_000; time += 20) runFrame(time);
+    expect(position()[2]).toBeCloseTo(5 * Math.exp(0.5), 4);
+    expect(frames.size).toBe(0);
+  });
+
   it('leaves the following to ticks where there are any', () => {
     const { world, engine, position } = setUp(0.1);
     engine.canvas.fire('wheel', { deltaY: 500, deltaMode: 0 });

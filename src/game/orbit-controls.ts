@@ -330,22 +330,23 @@ export class OrbitControls implements MotionSource {
   readonly #onFrame = (milliseconds: number): void => {
     this.#frame = 0;
     const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
-    const isMoving = this.#hasTicked ? !isSamePose(this.#goal, this.#current) : this.#follow(deltaSeconds, 0);
+    if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
     this.#hasTicked = false;
+    // Two animation frames may bear the same time: what did not move in this one is not there yet.
+    const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
     this.#frameTime = isMoving ? milliseconds : 0;
     if (isMoving) this.#requestFrame();
   };
 
-  /** Returns whether the camera was moved, and asks for a frame then. */
-  #follow(seconds: number, rate: number): boolean {
-    if (this.#camera.isDestroyed) return false;
-    if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return false;
+  /** Asks for a frame where the camera moved. */
+  #follow(seconds: number, rate: number): void {
+    if (this.#camera.isDestroyed) return;
+    if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
     this.#place();
     const { updates } = this.#host.world;
     // What was said to the render thread before a stop would otherwise put the camera back.
     if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
     this.#host.invalidate();
-    return true;
   }
 
   #place(): void {

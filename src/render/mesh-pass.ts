@@ -148,6 +148,8 @@ export class MeshPass {
       const { steadyDraws, record } = this.#part(part);
       steadyDraws.prepare(isSame, this.#countRuns(part), record);
     }
+    // Of a policy that had more.
+    for (let part = parts; part < this.#parts.length; part++) this.#part(part).steadyDraws.dispose();
   }
 
   /** In a render pass. @param part of those that the policy tells apart */
