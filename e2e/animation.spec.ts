@@ -188,6 +188,80 @@ test('a clip repeats, plays once or there and back, at any speed, and stands sti
   });
 });
 
+test('a clip tells when it passes a time: in each round, both ways, backwards, at its ends, and not where it is put', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre } = window;
+    const engine = await theatre.create();
+    const errors: string[] = [];
+    engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+    const level = await engine.world.load(window.animatedGltf([slide]));
+    const told: Record<string, string[]> = {};
+    /** By frame: the times that the clip was told to be at. */
+    const along = async (name: string, options: object, steps: readonly number[]) => {
+      const playback = level.play(0, options);
+      let times: number[] = [];
+      for (const seconds of [0, 0.75, 2]) playback.onTime(seconds, () => times.push(seconds));
+      const frames: string[] = [];
+      for (const seconds of [0, ...steps]) {
+        await engine.step(seconds);
+        frames.push(times.join('+'));
+        times = [];
+      }
+      told[name] = frames;
+      return playback;
+    };
+    (await along('repeat', {}, [0.5, 0.5, 1, 0.5, 4])).stop();
+    (await along('once', { loop: 'once' }, [0.75, 2, 1])).stop();
+    (await along('there and back', { loop: 'ping-pong' }, [1, 1, 1, 0.5, 0.5])).stop();
+    (await along('backwards', { speed: -1, startSeconds: 1 }, [0.5, 0.5])).stop();
+    // Put beyond a time, made faster on the way back, ended: by a listener that fails.
+    const playback = level.play(0, { loop: 'ping-pong' });
+    const calls: number[] = [];
+    const end = playback.onTime(0.5, () => calls.push(playback.time));
+    playback.onTime(1.5, () => {
+      throw new Error('on purpose');
+    });
+    await engine.step(0);
+    playback.time = 1;
+    await engine.step(0);
+    await engine.step(0.75);
+    await engine.step(0.5);
+    const [before] = await theatre.look(engine, 0);
+    playback.speed = 2;
+    await engine.step(0);
+    const [after] = await theatre.look(engine, 0.5);
+    await engine.step(0.25);
+    end();
+    await engine.step(0.5);
+    const refused = [3, -1, Number.NaN].map((seconds) => {
+      try {
+        playback.onTime(seconds, () => {});
+        return 'taken';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    });
+    return { told, calls, before, after, errors, refused };
+  }, SLIDE);
+  expect(seen).toEqual({
+    told: {
+      repeat: ['0', '', '0.75', '0+2', '', '0+0.75+2'],
+      once: ['0', '0.75', '2', ''],
+      'there and back': ['0', '0.75', '2', '', '0.75', '0'],
+      backwards: ['', '0.75', '0+2'],
+    },
+    calls: [0.25],
+    before: 1.75,
+    after: 0.75,
+    errors: Array(2).fill('A listener at 1.5 s of "slide" threw: on purpose'),
+    refused: Array(3).fill('option-out-of-range'),
+  });
+});
+
 test('playbacks fade into each other and into rest, mix by weight, add up, and leave out what is masked', async ({
   page,
   isolatedURL,

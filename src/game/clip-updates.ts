@@ -53,6 +53,10 @@ export class ClipUpdates {
     return motionsOf(this.#updates).frameSeconds;
   }
 
+  get reportError(): (error: unknown) => void {
+    return this.#updates.reportError;
+  }
+
   /** @param targets by track of its clip; null: left out */
   add(playback: Playback, clip: ClipDescription, targets: readonly (SceneComponent | null)[]): void {
     let sent = this.#clips.get(clip);

@@ -5,15 +5,18 @@
  *
  * What several playbacks drive is mixed by their weights; where these add up to less than 1, the rest is what the page has set.
  */
+import { messageOf, OptionError, SceneError } from '../core/errors.js';
 import {
   PlaybackMode,
   type PlaybackState,
   playbackEnd,
   playbackSeconds,
+  playbackWay,
   playbackWeight,
   sampleTrack,
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
+import { type ClipCue, passes } from './clip-cues.js';
 import type { ClipUpdates } from './clip-updates.js';
 import { checkNumber, checkOptions } from './options.js';
 
@@ -42,6 +45,9 @@ export class Playback {
   #state: PlaybackState;
   #isStopping = false;
   #isGone = false;
+  readonly #cues = new Set<ClipCue>();
+  /** Up to where on its way cues were told; null: it has not begun, or is put somewhere else. */
+  #told: number | null = null;
   #finish = (): void => {};
 
   /** @internal use `level.play` */
@@ -83,7 +89,13 @@ export class Playback {
   }
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
-    this.#go(this.time, speed);
+    const seconds = this.#seconds;
+    const way = playbackWay(this.#state, seconds);
+    // What goes there and back stays on the way that it is on.
+    const isTurning = this.#state.mode === PlaybackMode.pingPong && this.clip.duration > 0;
+    const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
+    if (this.#told !== null) this.#told += offset - way;
+    this.#go(offset, speed);
   }
 
   /** Where in the clip it is, in seconds. */
@@ -92,6 +104,7 @@ export class Playback {
   }
   set time(seconds: number) {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
+    this.#told = null;
     this.#go(seconds, this.#state.speed);
   }
 
@@ -100,6 +113,24 @@ export class Playback {
     checkNumber('fadeTo', 'weight', weight, 0, 1e6);
     checkNumber('fadeTo', 'seconds', seconds, 0, 1e6);
     this.#fade(this.weight, weight, seconds);
+  }
+
+  /**
+   * Calls a function whenever the clip is at a time on its way, with the frame that shows it: forwards and backwards, in each
+   * round, once a frame at most. What `time` jumps over is not on the way.
+   * @param seconds in the clip, 0 to its duration
+   * @returns a function that ends the calls
+   * @throws OptionError `option-invalid`, `option-out-of-range`
+   * @example walk.onTime(0.4, () => footstep.play());
+   */
+  onTime(seconds: number, listener: () => void): () => void {
+    checkNumber('onTime', 'seconds', seconds, 0, this.clip.duration);
+    if (typeof listener !== 'function') {
+      throw new OptionError('option-invalid', 'onTime takes a time in seconds and a function.');
+    }
+    const cue = { seconds, listener };
+    this.#cues.add(cue);
+    return () => this.#cues.delete(cue);
   }
 
   /**
@@ -122,6 +153,7 @@ export class Playback {
   end(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#cues.clear();
     this.#updates.remove(this);
     this.#finish();
   }
@@ -130,9 +162,38 @@ export class Playback {
   settle(seconds: number): void {
     const { startSeconds, mode, fadeStart, fadeSeconds } = this.#state;
     if (startSeconds === NOT_YET || fadeStart === NOT_YET) return;
+    this.#tell(playbackWay(this.#state, seconds));
     if (this.#isStopping && seconds >= fadeStart + fadeSeconds) this.end();
     else if (mode === PlaybackMode.once && seconds >= playbackEnd(this.#state, this.clip.duration))
       this.#finish();
+  }
+
+  /** Listeners may do whatever page code may: they are called when the frame is written. */
+  #tell(to: number): void {
+    const { mode, offsetSeconds } = this.#state;
+    const way = {
+      duration: this.clip.duration,
+      mode,
+      from: this.#told ?? offsetSeconds,
+      to,
+      isFirst: this.#told === null,
+    };
+    this.#told = to;
+    for (const cue of this.#cues) {
+      if (passes(cue.seconds, way)) queueMicrotask(() => this.#call(cue));
+    }
+  }
+
+  #call(cue: ClipCue): void {
+    if (!this.#cues.has(cue)) return;
+    try {
+      cue.listener();
+    } catch (cause) {
+      const at = `${cue.seconds} s of "${this.clip.name}"`;
+      this.#updates.reportError(
+        new SceneError('listener-failed', `A listener at ${at} threw: ${messageOf(cause)}`, { cause }),
+      );
+    }
   }
 
   /** @internal It is sent: what has not begun begins now. */
@@ -143,6 +204,7 @@ export class Playback {
       startSeconds: startSeconds === NOT_YET ? seconds : startSeconds,
       fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
     };
+    if (this.#told === null) this.#tell(this.#state.offsetSeconds);
     return this.#state;
   }
 

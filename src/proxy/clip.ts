@@ -48,13 +48,22 @@ export interface PlaybackState {
   readonly weightTo: number;
 }
 
+/** How far a playback has come, in seconds of the clip that go on where it repeats or turns. */
+export function playbackWay(
+  { offsetSeconds, speed, startSeconds }: PlaybackState,
+  sceneSeconds: number,
+): number {
+  return speed === 0 ? offsetSeconds : offsetSeconds + Math.max(sceneSeconds - startSeconds, 0) * speed;
+}
+
 /** Where in the clip a playback is, in seconds. */
 export function playbackSeconds(state: PlaybackState, duration: number, sceneSeconds: number): number {
-  const { offsetSeconds, speed, mode } = state;
+  const { speed, mode } = state;
+  const seconds = playbackWay(state, sceneSeconds);
+  const isClamped = mode === PlaybackMode.once || duration === 0;
   // One that stands still is exactly there: the end is not the beginning.
-  if (speed === 0 || duration === 0) return Math.min(Math.max(offsetSeconds, 0), duration);
-  const seconds = offsetSeconds + Math.max(sceneSeconds - state.startSeconds, 0) * speed;
-  if (mode === PlaybackMode.once) return Math.min(Math.max(seconds, 0), duration);
+  const isStill = speed === 0 && mode === PlaybackMode.repeat;
+  if (isClamped || isStill) return Math.min(Math.max(seconds, 0), duration);
   if (mode === PlaybackMode.repeat) return modulo(seconds, duration);
   const there = modulo(seconds, 2 * duration);
   return there <= duration ? there : 2 * duration - there;
