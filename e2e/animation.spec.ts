@@ -91,6 +91,8 @@ for (const isolated of [true, false]) {
         const { animations, warnings } = level;
         const still = await theatre.look(engine, 0);
         const slide = level.play('slide');
+        const told: number[] = [];
+        slide.onTime(1, () => told.push(slide.time));
         const begun = await theatre.look(engine, 0);
         const half = await theatre.look(engine, 0.5);
         const one = await theatre.look(engine, 0.5);
@@ -104,6 +106,7 @@ for (const isolated of [true, false]) {
           animations: animations.map(({ name, duration }) => [name, duration]),
           looks: [still, begun, half, one, more, again, stopped],
           time,
+          told,
           warnings,
           leaks,
           errors,
@@ -127,6 +130,7 @@ for (const isolated of [true, false]) {
           [0, 0, 256],
         ],
         time: 1.5,
+        told: [1],
         warnings: [],
         leaks: [],
         errors: [],
