@@ -16,7 +16,7 @@ import {
   sampleTrack,
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
-import { type ClipCue, passes } from './clip-cues.js';
+import { ClipCues } from './clip-cues.js';
 import type { ClipUpdates } from './clip-updates.js';
 import { checkNumber, checkOptions } from './options.js';
 
@@ -45,9 +45,7 @@ export class Playback {
   #state: PlaybackState;
   #isStopping = false;
   #isGone = false;
-  readonly #cues = new Set<ClipCue>();
-  /** Up to where on its way cues were told; null: it has not begun, or is put somewhere else. */
-  #told: number | null = null;
+  readonly #cues: ClipCues;
   #finish = (): void => {};
 
   /** @internal use `level.play` */
@@ -60,6 +58,10 @@ export class Playback {
   ) {
     this.#updates = updates;
     this.clip = clip;
+    this.#cues = new ClipCues(clip.duration, (seconds, cause) => {
+      const message = `A listener at ${seconds} s of "${clip.name}" threw: ${messageOf(cause)}`;
+      updates.reportError(new SceneError('listener-failed', message, { cause }));
+    });
     this.description = description;
     this.isAdditive = isAdditive;
     this.#state = { ...state, startSeconds: NOT_YET, fadeStart: NOT_YET };
@@ -89,12 +91,11 @@ export class Playback {
   }
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
-    const seconds = this.#seconds;
-    const way = playbackWay(this.#state, seconds);
+    const way = playbackWay(this.#state, this.#seconds);
     // What goes there and back stays on the way that it is on.
     const isTurning = this.#state.mode === PlaybackMode.pingPong && this.clip.duration > 0;
     const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
-    if (this.#told !== null) this.#told += offset - way;
+    this.#cues.shift(offset - way);
     this.#go(offset, speed);
   }
 
@@ -104,7 +105,7 @@ export class Playback {
   }
   set time(seconds: number) {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
-    this.#told = null;
+    this.#cues.restart();
     this.#go(seconds, this.#state.speed);
   }
 
@@ -128,9 +129,7 @@ export class Playback {
     if (typeof listener !== 'function') {
       throw new OptionError('option-invalid', 'onTime takes a time in seconds and a function.');
     }
-    const cue = { seconds, listener };
-    this.#cues.add(cue);
-    return () => this.#cues.delete(cue);
+    return this.#cues.add(seconds, listener);
   }
 
   /**
@@ -160,40 +159,12 @@ export class Playback {
 
   /** @internal Per frame: notices that it has ended. */
   settle(seconds: number): void {
-    const { startSeconds, mode, fadeStart, fadeSeconds } = this.#state;
+    const { startSeconds, offsetSeconds, mode, fadeStart, fadeSeconds } = this.#state;
     if (startSeconds === NOT_YET || fadeStart === NOT_YET) return;
-    this.#tell(playbackWay(this.#state, seconds));
+    this.#cues.tell(mode, offsetSeconds, playbackWay(this.#state, seconds));
     if (this.#isStopping && seconds >= fadeStart + fadeSeconds) this.end();
     else if (mode === PlaybackMode.once && seconds >= playbackEnd(this.#state, this.clip.duration))
       this.#finish();
-  }
-
-  /** Listeners may do whatever page code may: they are called when the frame is written. */
-  #tell(to: number): void {
-    const { mode, offsetSeconds } = this.#state;
-    const way = {
-      duration: this.clip.duration,
-      mode,
-      from: this.#told ?? offsetSeconds,
-      to,
-      isFirst: this.#told === null,
-    };
-    this.#told = to;
-    for (const cue of this.#cues) {
-      if (passes(cue.seconds, way)) queueMicrotask(() => this.#call(cue));
-    }
-  }
-
-  #call(cue: ClipCue): void {
-    if (!this.#cues.has(cue)) return;
-    try {
-      cue.listener();
-    } catch (cause) {
-      const at = `${cue.seconds} s of "${this.clip.name}"`;
-      this.#updates.reportError(
-        new SceneError('listener-failed', `A listener at ${at} threw: ${messageOf(cause)}`, { cause }),
-      );
-    }
   }
 
   /** @internal It is sent: what has not begun begins now. */
@@ -204,7 +175,8 @@ export class Playback {
       startSeconds: startSeconds === NOT_YET ? seconds : startSeconds,
       fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
     };
-    if (this.#told === null) this.#tell(this.#state.offsetSeconds);
+    const { mode, offsetSeconds } = this.#state;
+    if (!this.#cues.hasBegun) this.#cues.tell(mode, offsetSeconds, offsetSeconds);
     return this.#state;
   }
 
