@@ -8,7 +8,7 @@
 export const Declaration = { resource: 1, pass: 2, access: 3, keep: 4 } as const;
 
 /** Numbers behind the kind, by kind. */
-const LENGTHS = [0, 10, 2, 12, 0] as const;
+const LENGTHS = [0, 10, 2, 13, 0] as const;
 
 /** How an access changes the contents of a resource. */
 export const AccessMode = { read: 0, write: 1, modify: 2 } as const;
@@ -46,6 +46,8 @@ export const AccessField = {
   isCleared: 7,
   /** Four numbers; depth is the first. */
   clear: 8,
+  /** Of colour attachments: the number behind that of the view's format; 0: the texture's own. */
+  viewFormat: 12,
 } as const;
 
 export class Declarations {

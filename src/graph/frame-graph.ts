@@ -34,6 +34,8 @@ export interface ImportOptions {
   readonly hasContents?: boolean;
   /** What passes write to it is wanted outside: these passes are executed. Default true. */
   readonly isResult?: boolean;
+  /** Called before the first pass that uses it, outside passes: what has to be recorded before it can be used. */
+  readonly acquire?: () => void;
 }
 
 export interface GraphStats {
@@ -57,6 +59,8 @@ interface Step {
   readonly computePass: { readonly label: string };
   /** By number of the resource: whether the pass has declared it. */
   readonly isDeclared: readonly boolean[];
+  /** Imported resources that no pass before it uses. */
+  readonly firstUses: readonly number[];
 }
 
 const EVERYTHING: ImportOptions = {};
@@ -73,6 +77,7 @@ export class FrameGraph {
   #steps: readonly Step[] = [];
   /** By number of the resource: what was imported in this set-up. */
   readonly #imported: number[] = [];
+  readonly #acquire: ((() => void) | undefined)[] = [];
   #taken: (TextureHandle | BufferHandle)[] = [];
   #frame = 0;
   #stats: GraphStats = { passes: 0, culledPasses: 0, unsharedBytes: 0, sharedBytes: 0, compilations: 0 };
@@ -109,7 +114,7 @@ export class FrameGraph {
     options?: ImportOptions,
   ): GraphTexture {
     const handle = this.#setup.addTexture(descriptor, originOf(options));
-    this.#imported[handleResource(handle)] = texture;
+    this.#import(handle, texture, options);
     return handle;
   }
 
@@ -119,7 +124,7 @@ export class FrameGraph {
     options?: ImportOptions,
   ): GraphBuffer {
     const handle = this.#setup.addBuffer(descriptor, originOf(options));
-    this.#imported[handleResource(handle)] = buffer;
+    this.#import(handle, buffer, options);
     return handle;
   }
 
@@ -158,6 +163,7 @@ export class FrameGraph {
         queue = step.queue;
         rhi.setQueue(queue);
       }
+      for (const resource of step.firstUses) this.#acquire[resource]?.();
       context.begin(pass.name, step.isDeclared);
       if (step.renderPass) {
         rhi.beginRenderPass(step.renderPass);
@@ -186,6 +192,12 @@ export class FrameGraph {
     this.#pool.dispose();
   }
 
+  #import(handle: number, imported: number, options: ImportOptions | undefined): void {
+    const resource = handleResource(handle);
+    this.#imported[resource] = imported;
+    this.#acquire[resource] = options?.acquire;
+  }
+
   #passOf(step: Step): GraphPass {
     return this.#setup.passes[step.pass.pass.index] as GraphPass;
   }
@@ -197,13 +209,16 @@ export class FrameGraph {
     this.#compiledShape.copy(declarations);
     for (const handle of this.#taken) this.#pool.giveBack(handle, this.#frame);
     this.#taken = compiled.allocations.map((allocation) => this.#pool.take(allocation));
-    this.#steps = compiled.passes.map((pass) => ({
+    this.#steps = compiled.passes.map((pass, place) => ({
       pass,
       queue: QUEUES[pass.queue],
       renderPass: undefined,
       computePass: { label: pass.pass.name },
       isDeclared: compiled.shape.resources.map((resource) =>
         pass.pass.accesses.some((access) => access.resource === resource),
+      ),
+      firstUses: compiled.resources.flatMap((life) =>
+        life?.resource.isImported && life.firstUse === place ? [life.resource.index] : [],
       ),
     }));
     this.#resolve();

@@ -70,6 +70,8 @@ export interface ColorOptions extends Subresource {
   readonly slot?: number;
   /** Linear red, green, blue, alpha. Without it, what is there already stays, and undefined contents become 0. */
   readonly clear?: readonly [number, number, number, number];
+  /** The texture is written as if it had this format: `rgba8unorm-srgb` for one of `rgba8unorm`. Default: its own. */
+  readonly viewFormat?: GPUTextureFormat;
   /** Gets one sample per pixel of a multisampled texture when the pass ends. */
   readonly resolveTo?: GraphTexture;
 }
@@ -111,7 +113,7 @@ export interface PassBuilder {
 /** Given to `prepare` and `execute`; valid until they return. */
 export interface PassContext {
   readonly rhi: ImmediateContext;
-  /** Rises when handles stand for other textures or buffers than before: what names them (bind groups) is made anew. */
+  /** Rises when handles may stand for other textures or buffers than before: what names them (bind groups) is made anew. */
   readonly version: number;
   /** @throws GraphError `graph-access-undeclared`: this pass has not declared it */
   texture(handle: GraphTexture): TextureHandle;

@@ -34,6 +34,7 @@ import {
   type TextureUse,
   useNames,
 } from './resource-uses.js';
+import { formatNumber } from './texture-formats.js';
 
 const EVERYWHERE: Subresource = {};
 const MOST_SLOTS = 8;
@@ -133,7 +134,7 @@ export class GraphSetup implements PassBuilder {
   }
 
   color(texture: GraphTexture, options: ColorOptions = EVERYWHERE): GraphTexture {
-    const { clear, resolveTo, slot = this.#accesses.nextSlot() } = options;
+    const { clear, resolveTo, viewFormat, slot = this.#accesses.nextSlot() } = options;
     const isSlot = Number.isInteger(slot) && slot >= 0 && slot < MOST_SLOTS;
     if (!isSlot || this.#accesses.isSlotTaken(slot)) {
       throw this.#error(
@@ -151,6 +152,7 @@ export class GraphSetup implements PassBuilder {
     const at = this.#access(texture, Attachment.color, mode, options);
     const { declarations } = this;
     declarations.numbers[at + AccessField.slot] = slot;
+    if (viewFormat) declarations.numbers[at + AccessField.viewFormat] = formatNumber(viewFormat) + 1;
     if (clear) {
       declarations.numbers[at + AccessField.isCleared] = 1;
       declarations.numbers.set(clear, at + AccessField.clear);

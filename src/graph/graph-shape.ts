@@ -42,6 +42,8 @@ export interface ShapeAccess {
   /** Of colour and resolve attachments. */
   readonly slot: number;
   readonly clear: readonly [number, number, number, number] | undefined;
+  /** Of colour attachments, where it isn't the texture's own. */
+  readonly viewFormat: GPUTextureFormat | undefined;
 }
 
 export interface ShapeResource {
@@ -121,6 +123,7 @@ function readResource(index: number, name: string, field: (index: number) => num
 
 function readAccess(resources: readonly ShapeResource[], field: (index: number) => number): ShapeAccess {
   const channel = (index: number): number => field(AccessField.clear + index);
+  const viewFormat = field(AccessField.viewFormat);
   return {
     resource: resources[field(AccessField.resource)] as ShapeResource,
     version: field(AccessField.version),
@@ -130,6 +133,7 @@ function readAccess(resources: readonly ShapeResource[], field: (index: number) 
     mode: field(AccessField.mode),
     slot: field(AccessField.slot),
     clear: field(AccessField.isCleared) ? [channel(0), channel(1), channel(2), channel(3)] : undefined,
+    viewFormat: viewFormat ? formatOfNumber(viewFormat - 1) : undefined,
   };
 }
 

@@ -13,7 +13,7 @@ import { hasStencil } from './texture-formats.js';
 /**
  * The render pass of a raster pass. Load and store operations follow from who needs the contents: what nobody wrote is
  * cleared rather than loaded, and what nobody reads is discarded rather than stored, so that it never leaves a tiled
- * GPU's own memory.
+ * GPU's own memory; nor is it resolved.
  */
 export function describeRenderPass(
   graph: CompiledGraph,
@@ -29,7 +29,7 @@ export function describeRenderPass(
     if (access.use === Attachment.color) {
       while (colorAttachments.length < access.slot) colorAttachments.push(null);
       const resolve = accesses.find(
-        (other) => other.use === Attachment.resolve && other.slot === access.slot,
+        (other) => other.use === Attachment.resolve && other.slot === access.slot && graph.isNeeded(other),
       );
       colorAttachments[access.slot] = {
         view,
@@ -68,12 +68,14 @@ function viewOf(
   access: ShapeAccess,
   textureOf: (access: ShapeAccess) => TextureHandle,
 ): TextureViewDescriptor {
-  const { resource, mipLevel, layer } = access;
+  const { resource, mipLevel, layer, viewFormat } = access;
   const texture = textureOf(access);
   const { mipLevelCount = 1, layers = 1 } = resource.texture ?? {};
-  if (mipLevelCount === 1 && layers === 1) return { texture };
+  const format = viewFormat && { format: viewFormat };
+  if (mipLevelCount === 1 && layers === 1) return { texture, ...format };
   return {
     texture,
+    ...format,
     dimension: '2d',
     baseMipLevel: Math.max(0, mipLevel),
     mipLevelCount: 1,

@@ -102,11 +102,10 @@ export class TransientPool {
   }
 
   #create({ name, byteLength, texture }: ShapeResource, usage: number): TextureHandle | BufferHandle {
-    const label = `${name} (transient)`;
-    if (texture === undefined) return this.#rhi.createBuffer({ label, byteLength, usage });
+    if (texture === undefined) return this.#rhi.createBuffer({ label: name, byteLength, usage });
     const { width, height, layers, format, sampleCount, mipLevelCount } = texture;
     return this.#rhi.createTexture({
-      label,
+      label: name,
       width,
       height,
       depthOrArrayLayers: layers,

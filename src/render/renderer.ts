@@ -1,8 +1,10 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
+import { FrameGraph, type ImportOptions } from '../graph/frame-graph.js';
+import type { GraphTextureDescriptor } from '../graph/graph-pass.js';
 import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
-import type { RenderPassDescriptor, RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
@@ -17,12 +19,13 @@ import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
 import type { Picking, PickingHost } from './picking/picking.js';
+import { PicturePass } from './picture-pass.js';
 import { PassFormat, type PipelineCache } from './pipeline-cache.js';
 import { Scene } from './scene.js';
 import { SceneCommands } from './scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import { describeOutputPass, type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
+import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewParameters } from './view.js';
 import { ViewOutput } from './view-output.js';
 import type { AddedViews, AddedViewsHost } from './views/added-views.js';
@@ -32,7 +35,7 @@ import type { AddedViews, AddedViewsHost } from './views/added-views.js';
  * and its stores; every RHI command is recorded by `renderFrame`, so nothing lies outside a frame.
  *
  *   execute(record) ─► Scene, stores
- *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► per view: scene pass ─► tone mapping ─► [capture]
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
  */
 export interface FrameInfo {
   readonly frame: number;
@@ -75,9 +78,16 @@ export class Renderer {
   readonly #shown: ViewOutput[] = [];
   /** Those whose scene is drawn: all but one without a camera. */
   readonly #drawn: DrawnView[] = [];
-  #surfacePass: RenderPassDescriptor | undefined;
+  readonly #graph: FrameGraph;
+  /** Over the surface. */
+  readonly #picture: PicturePass;
   readonly #capture: CaptureReadback;
   readonly #surface: TextureHandle;
+  #surfaceDescriptor: GraphTextureDescriptor;
+  readonly #surfaceImport: ImportOptions = {
+    hasContents: false,
+    acquire: () => this.#rhi.beginDrawingViewport(this.#surface, this.#width, this.#height),
+  };
   /** As tone mapping draws to it. */
   readonly #surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
@@ -90,6 +100,8 @@ export class Renderer {
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
+  /** In this frame: textures of the size or format before are of no use any more. */
+  #areTargetsOthers = false;
   #width = 0;
   #height = 0;
   /** Pixels each way. */
@@ -100,6 +112,7 @@ export class Renderer {
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.#rhi = rhi;
+    this.#graph = new FrameGraph(rhi);
     this.#sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
@@ -114,9 +127,12 @@ export class Renderer {
     const stores = { scene, geometries: this.#geometries, commands: this.#commands };
     this.#sceneRenderer = new SceneRenderer(rhi, stores, this.#passFormat, events);
     this.#surface = rhi.createViewportTarget('surface');
-    this.#surfaceFormat = `${capabilities.surfaceFormat}-srgb` as GPUTextureFormat;
+    const format = capabilities.surfaceFormat as GPUTextureFormat;
+    this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
+    this.#surfaceFormat = `${format}-srgb` as GPUTextureFormat;
+    this.#picture = new PicturePass('tone mapping', this.#shown, this.#surfaceFormat);
     this.#toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    this.#main = this.#createOutput(scene.view);
+    this.#main = this.#createOutput(scene.view, '');
     this.#capture = new CaptureReadback(rhi);
   }
 
@@ -232,7 +248,7 @@ export class Renderer {
       rhi: this.#rhi,
       scene: this.scene,
       layout: this.#sceneRenderer.layout,
-      createView: (parameters, policy) => this.#sceneRenderer.createView(parameters, policy),
+      createView: (parameters, policy) => this.#sceneRenderer.createView(parameters, '', policy),
     });
     return this.#picking;
   }
@@ -276,7 +292,6 @@ export class Renderer {
       output.alpha = floats[at + 3] as number;
       output.exposure = floats[at + 4] as number;
       this.#sampleCount = words[at + 5] as number;
-      this.#surfacePass = undefined;
     } else if (opcode === RenderOpcode.setToneCurve) {
       output.toneCurve = stringAt(words, at, 0);
     } else {
@@ -306,13 +321,17 @@ export class Renderer {
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
     if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
 
+    this.#addPasses(frame, hasSurface);
+    this.#graph.prepare();
     this.#sceneRenderer.recordShadows();
-    this.#addedViews?.recordTextures(this.#recordScene);
     this.#picking?.record(this.#drawn.length > 0);
-    if (hasSurface) this.#recordSurface();
+    this.#graph.execute();
+    this.#addedViews?.answerRequests();
     if (isCaptured) this.#recordCapture(frame);
     if (readBack) this.#recordCapture(readBack);
     if (hasSurface) rhi.endDrawingViewport(this.#surface);
+    if (this.#areTargetsOthers) this.#graph.purge();
+    this.#areTargetsOthers = false;
   }
 
   /** Outside passes: decides what is drawn, and makes what that takes. */
@@ -328,9 +347,10 @@ export class Renderer {
     this.#drawnFormat = format;
     this.#sceneRenderer.setPassFormat(format);
     this.#toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
-    for (const each of outputs) each.resize(format);
+    for (const each of outputs) if (each.resize(format)) this.#areTargetsOthers = true;
     this.#sceneRenderer.prepare(drawn, frame);
     for (const each of outputs) each.prepare(output);
+    this.#picture.setBackground(output);
     this.#addedViews?.prepare(output);
     this.#toneMaps.pipeline(this.#surfaceFormat);
   }
@@ -354,23 +374,18 @@ export class Renderer {
     for (const output of shown) outputs.push(output);
   }
 
-  /** Leaves the viewport begun: what reads the picture back comes behind it. */
-  #recordSurface(): void {
-    const rhi = this.#rhi;
+  /** The viewport stays begun: what reads the picture back comes behind it. */
+  #addPasses(frame: number, hasSurface: boolean): void {
+    const graph = this.#graph;
+    graph.begin(frame);
+    this.#addedViews?.addTexturePasses(graph, this.#sceneRenderer);
+    if (!hasSurface) return;
     const main = this.#main;
-    const shown = this.#shown;
-    for (const output of shown) {
-      if (output !== main || this.scene.hasView) this.#recordScene(output);
-      else {
-        rhi.beginRenderPass(main.state.targets.scenePass);
-        rhi.endRenderPass();
-      }
+    for (const output of this.#shown) {
+      this.#sceneRenderer.addPasses(graph, output.state, output === main && !this.scene.hasView);
     }
-    rhi.beginDrawingViewport(this.#surface, this.#width, this.#height);
-    this.#surfacePass ??= describeOutputPass(this.#surface, this.#surfaceFormat, this.#output);
-    rhi.beginRenderPass(this.#surfacePass);
-    for (const output of shown) output.recordPicture(this.#surfaceFormat);
-    rhi.endRenderPass();
+    this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
+    graph.addPass(this.#picture);
   }
 
   #recordCapture(request: number): void {
@@ -378,15 +393,14 @@ export class Renderer {
     else this.#capture.recordEmpty(request);
   }
 
-  readonly #recordScene = ({ state }: ViewOutput): void => this.#sceneRenderer.record(state);
-
-  readonly #createOutput = (parameters: ViewParameters): ViewOutput =>
-    new ViewOutput(this.#rhi, this.#sceneRenderer, this.#toneMaps, parameters);
+  readonly #createOutput = (parameters: ViewParameters, suffix: string): ViewOutput =>
+    new ViewOutput(this.#rhi, this.#sceneRenderer, this.#toneMaps, parameters, suffix);
 
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
     const rhi = this.#rhi;
     this.#capture.dispose();
+    this.#graph.dispose();
     this.#addedViews?.dispose();
     this.#picking?.dispose();
     this.#main.dispose();
@@ -408,5 +422,6 @@ export class Renderer {
     const scale = Math.min(1, maximum / Math.max(width, height, 1));
     this.#width = Math.min(maximum, Math.ceil(width * scale));
     this.#height = Math.min(maximum, Math.ceil(height * scale));
+    this.#surfaceDescriptor = { ...this.#surfaceDescriptor, width: this.#width, height: this.#height };
   }
 }

@@ -1,4 +1,6 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
+import type { FrameGraph } from '../graph/frame-graph.js';
+import type { PassContext } from '../graph/graph-pass.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
 import type { LightClusters } from './clusters/light-clusters.js';
@@ -26,7 +28,7 @@ export interface DrawnView {
  * or shared by all views; what lasts of a view is its `SceneViewState`.
  *
  *   prepare   per view: cull ─► shadow maps ─► lights ─► per view: draw list, pipelines, bind group 0
- *   record    shadow maps ─► per view: scene pass, of the environment behind the scene and the meshes
+ *   passes    per view: scene pass, of the environment behind the scene and the meshes; or those of another renderer
  */
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
@@ -37,8 +39,7 @@ export class SceneRenderer {
   #shadows: ShadowMaps | undefined;
   #clusters: LightClusters | undefined;
   #deferred: DeferredRenderer | undefined;
-  readonly #drawSky = (): void => {
-    const rhi = this.#rhi;
+  readonly #drawSky = ({ rhi }: PassContext): void => {
     rhi.setGraphicsPipeline(this.#pipelines.getSky());
     rhi.draw(3);
   };
@@ -55,9 +56,17 @@ export class SceneRenderer {
     this.#pipelines = new PipelineCache(rhi, passFormat, () => this.layout.handle, stores.scene.materials);
   }
 
-  /** @param policy how its meshes are drawn; default: as the picture shows them */
-  createView(parameters: ViewParameters, policy: PassPolicy = this.#pipelines): SceneViewState {
-    return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, this.#lights);
+  /**
+   * @param suffix of the names of its passes and textures, by which they differ from those of other views
+   * @param policy how its meshes are drawn; default: as the picture shows them
+   */
+  createView(
+    parameters: ViewParameters,
+    suffix: string,
+    policy: PassPolicy = this.#pipelines,
+  ): SceneViewState {
+    const lights = this.#lights;
+    return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, lights, suffix);
   }
 
   /** Per frame. @param format bits of `PassFormat`: of the targets of all views */
@@ -131,7 +140,7 @@ export class SceneRenderer {
       (views[index] as DrawnView).state.prepare(this.#clusters?.commonLightCount(index) ?? lights.count);
     }
     if (this.#sky) this.#pipelines.getSky();
-    this.#deferred?.prepare(views, this.#sky !== undefined);
+    this.#deferred?.prepare(views);
   }
 
   /** Per frame: the shadow maps that are stale, for all views that were prepared. */
@@ -139,13 +148,19 @@ export class SceneRenderer {
     this.#shadows?.record();
   }
 
-  /** Per frame and view: its scene pass. */
-  record(state: SceneViewState): void {
-    if (state.deferred) this.#deferred?.record(state, this.#sky);
-    else state.record(this.#sky);
+  /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
+  addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
+    const { deferred, scenePass } = state;
+    if (deferred && !isEmpty) {
+      deferred.addPasses(graph, this.#sky);
+      return;
+    }
+    scenePass.isEmpty = isEmpty;
+    scenePass.drawBehind = this.#sky;
+    graph.addPass(scenePass);
   }
 
-  get #sky(): (() => void) | undefined {
+  get #sky(): ((context: PassContext) => void) | undefined {
     return this.#environment?.hasBackground ? this.#drawSky : undefined;
   }
 

@@ -1,10 +1,9 @@
-import { type RenderPassDescriptor, type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
-import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { ColorOptions, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../graph/graph-pass.js';
 import { PassFormat, SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
 
 /**
- * What the scene is drawn into: linear scene colour in half floats and depth, multisampled or not, the size of
- * the surface in pixels. They are made anew when that size or the pass format changes.
+ * What the scene of a view is drawn into, as textures of the frame graph: linear scene colour in half floats and depth,
+ * multisampled or not, the size of the view in pixels. They are the graph's, and live as long in a frame as they are used.
  *
  *   4 samples:  colour ×4 ──resolve──► scene colour        1 sample:  scene colour
  *               depth ×4                                              depth
@@ -20,109 +19,87 @@ export class SceneTargets {
   height = 0;
   /** Bits of `PassFormat`. */
   format = 0;
-  /** Rises whenever the textures are others. */
-  version = 0;
+  /** Newest versions of this frame: scene colour, one sample per pixel, and depth, as many as the format says. */
+  color!: GraphTexture;
+  depth!: GraphTexture;
   /** Colours that are neither exposed nor tone-mapped, one sample per pixel. */
-  unmappedColor: TextureHandle | undefined;
-  #textures: TextureHandle[] = [];
-  #colorTexture: TextureHandle | undefined;
-  #depthTexture: TextureHandle | undefined;
-  #pass: RenderPassDescriptor | undefined;
+  unmappedColor: GraphTexture | undefined;
+  readonly #color: ColorTarget;
+  readonly #unmapped: ColorTarget;
+  #depthDescriptor!: GraphTextureDescriptor;
+  /** Ends the names of its textures. */
+  readonly #suffix: string;
 
-  readonly #rhi: ImmediateContext;
-
-  constructor(rhi: ImmediateContext) {
-    this.#rhi = rhi;
+  /** @param suffix of the names of its textures, by which they differ from those of other views */
+  constructor(suffix: string) {
+    this.#suffix = suffix;
+    this.#color = new ColorTarget(`scene colour${suffix}`);
+    this.#unmapped = new ColorTarget(`unmapped colour${suffix}`);
   }
 
-  /** Scene colour to read from, one sample per pixel. */
-  get color(): TextureHandle {
-    if (this.#colorTexture === undefined) throw new Error('scene targets are used before they have a size');
-    return this.#colorTexture;
+  get sampleCount(): 1 | 4 {
+    return this.format & PassFormat.multisampled ? 4 : 1;
   }
 
-  get depth(): TextureHandle {
-    if (this.#depthTexture === undefined) throw new Error('scene targets are used before they have a size');
-    return this.#depthTexture;
-  }
-
-  /** The pass that clears and fills them: colour to nothing, depth to the far end (0, reversed). */
-  get scenePass(): RenderPassDescriptor {
-    if (this.#pass === undefined) throw new Error('scene targets are used before they have a size');
-    return this.#pass;
-  }
-
-  /** Per frame. @param format bits of `PassFormat` */
-  resize(width: number, height: number, format: number): void {
-    if (width === this.width && height === this.height && format === this.format) return;
-    this.dispose();
+  /** Per frame. @param format bits of `PassFormat` @returns true when they are others than before */
+  resize(width: number, height: number, format: number): boolean {
+    if (width === this.width && height === this.height && format === this.format) return false;
     this.width = width;
     this.height = height;
     this.format = format;
-    this.version++;
-    const sampleCount = format & PassFormat.multisampled ? 4 : 1;
-    const color = this.#create('scene colour', SCENE_COLOR_FORMAT, 1, TextureUsage.textureBinding);
-    const isDepthRead = (format & PassFormat.deferred) !== 0;
-    const depth = this.#create(
-      'scene depth',
-      SCENE_DEPTH_FORMAT,
-      sampleCount,
-      isDepthRead ? TextureUsage.textureBinding : 0,
-    );
-    this.#depthTexture = depth;
-    const colorAttachments = [this.#attach(color, 'scene colour', sampleCount)];
-    this.#colorTexture = color;
-    if (format & PassFormat.unmappedTarget) {
-      const unmapped = this.#create('unmapped colour', SCENE_COLOR_FORMAT, 1, TextureUsage.textureBinding);
-      colorAttachments.push(this.#attach(unmapped, 'unmapped colour', sampleCount));
-      this.unmappedColor = unmapped;
+    const { sampleCount } = this;
+    this.#color.resize(width, height, sampleCount);
+    this.#unmapped.resize(width, height, sampleCount);
+    const name = `scene depth${this.#suffix}`;
+    this.#depthDescriptor = { name, width, height, sampleCount, format: SCENE_DEPTH_FORMAT };
+    return true;
+  }
+
+  /** In the set-up of the view's first pass: what was never drawn into is cleared, colour to nothing, depth to the far end (0, reversed). */
+  create(builder: PassBuilder): void {
+    this.color = this.#color.create(builder);
+    this.unmappedColor = this.format & PassFormat.unmappedTarget ? this.#unmapped.create(builder) : undefined;
+    this.depth = builder.createTexture(this.#depthDescriptor);
+  }
+
+  /** In the set-up of a pass that draws the scene: colours, resolved, and depth. */
+  attach(builder: PassBuilder): void {
+    this.color = this.#color.attach(builder, this.color);
+    if (this.unmappedColor !== undefined) {
+      this.unmappedColor = this.#unmapped.attach(builder, this.unmappedColor);
     }
-    this.#pass = {
-      label: 'scene',
-      colorAttachments,
-      depthStencilAttachment: {
-        view: { texture: depth },
-        depthLoadOp: 'clear',
-        depthStoreOp: 'discard',
-        depthClearValue: 0,
-      },
-    };
+    this.depth = builder.depth(this.depth);
+  }
+}
+
+/** A target of colours; several samples are drawn into a texture of their own, and resolved into the one that is read. */
+class ColorTarget {
+  readonly #name: string;
+  readonly #drawnName: string;
+  readonly #resolve: { -readonly [Key in keyof ColorOptions]: ColorOptions[Key] } = {};
+  #descriptor!: GraphTextureDescriptor;
+  #drawnDescriptor: GraphTextureDescriptor | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#drawnName = `${name}, 4 samples`;
   }
 
-  dispose(): void {
-    for (const texture of this.#textures) this.#rhi.destroy(texture);
-    this.#textures = [];
-    this.#colorTexture = this.#depthTexture = this.unmappedColor = this.#pass = undefined;
-    this.width = this.height = 0;
+  resize(width: number, height: number, sampleCount: 1 | 4): void {
+    const alike = { width, height, format: SCENE_COLOR_FORMAT } as const;
+    this.#descriptor = { name: this.#name, ...alike };
+    this.#drawnDescriptor = sampleCount === 4 ? { name: this.#drawnName, sampleCount, ...alike } : undefined;
   }
 
-  /** Cleared to nothing; several samples are resolved into the texture that is read. */
-  #attach(
-    resolved: TextureHandle,
-    label: string,
-    sampleCount: number,
-  ): RenderPassDescriptor['colorAttachments'][number] {
-    const clear = { loadOp: 'clear', clearValue: [0, 0, 0, 0] } as const;
-    if (sampleCount === 1) return { view: { texture: resolved }, ...clear, storeOp: 'store' };
-    const drawn = this.#create(`${label}, ${sampleCount} samples`, SCENE_COLOR_FORMAT, sampleCount, 0);
-    return {
-      view: { texture: drawn },
-      resolveTarget: { texture: resolved },
-      ...clear,
-      storeOp: 'discard',
-    };
+  create(builder: PassBuilder): GraphTexture {
+    if (this.#drawnDescriptor) builder.createTexture(this.#drawnDescriptor);
+    return builder.createTexture(this.#descriptor);
   }
 
-  #create(label: string, format: GPUTextureFormat, sampleCount: number, usage: number): TextureHandle {
-    const texture = this.#rhi.createTexture({
-      label,
-      width: this.width,
-      height: this.height,
-      sampleCount,
-      format,
-      usage: usage | TextureUsage.renderAttachment,
-    });
-    this.#textures.push(texture);
-    return texture;
+  /** @returns its newest version */
+  attach(builder: PassBuilder, color: GraphTexture): GraphTexture {
+    if (!this.#drawnDescriptor) return builder.color(color);
+    this.#resolve.resolveTo = color;
+    return builder.color(builder.findTexture(this.#drawnName), this.#resolve);
   }
 }

@@ -6,13 +6,14 @@ import { FrameBindings, type FrameLayout } from './frame-bindings.js';
 import { GpuView } from './gpu-layouts.js';
 import type { GrowingBuffer } from './growing-buffer.js';
 import { MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
+import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View, type ViewParameters } from './view.js';
 
 /**
- * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its targets, its bind group.
+ * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
  *
- *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► scene pass into its targets
+ *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► passes of the frame graph, over the view's targets
  */
 export class SceneViewState {
   readonly view = new View();
@@ -22,6 +23,7 @@ export class SceneViewState {
   /** Of what it is drawn for, width over height. */
   aspect = 1;
   readonly meshes: MeshPass;
+  readonly scenePass: ScenePass;
   /** While the deferred renderer draws it. */
   deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;
@@ -34,11 +36,13 @@ export class SceneViewState {
   };
 
   readonly parameters: ViewParameters;
+  /** Ends the names of its passes and textures, by which they differ from those of other views. */
+  readonly suffix: string;
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
   readonly #lights: GrowingBuffer;
 
-  /** @param lights of the scene, packed */
+  /** @param lights of the scene, packed @param suffix see `SceneRenderer.createView` */
   constructor(
     rhi: ImmediateContext,
     stores: MeshStores,
@@ -46,12 +50,15 @@ export class SceneViewState {
     policy: PassPolicy,
     layout: FrameLayout,
     lights: GrowingBuffer,
+    suffix: string,
   ) {
     this.#rhi = rhi;
     this.#stores = stores;
     this.parameters = parameters;
     this.#lights = lights;
-    this.targets = new SceneTargets(rhi);
+    this.suffix = suffix;
+    this.targets = new SceneTargets(suffix);
+    this.scenePass = new ScenePass(this);
     this.meshes = new MeshPass(rhi, stores, policy, 'instances');
     this.#bindings = new FrameBindings(rhi, layout);
   }
@@ -85,23 +92,10 @@ export class SceneViewState {
     return this.#bindings.bindGroup;
   }
 
-  /** Per frame. @param drawBehind inside the pass, before the meshes, with bind group 0 set */
-  record(drawBehind: (() => void) | undefined): void {
-    const rhi = this.#rhi;
-    rhi.beginRenderPass(this.targets.scenePass);
-    if (drawBehind) {
-      rhi.setBindGroup(0, this.bindGroup);
-      drawBehind();
-    }
-    this.meshes.record();
-    rhi.endRenderPass();
-  }
-
   dispose(): void {
     this.deferred?.dispose();
     this.meshes.dispose();
     this.#bindings.dispose();
-    this.targets.dispose();
     this.#rhi.destroy(this.#viewBuffer);
     this.#viewBuffer = undefined;
   }

@@ -1,12 +1,12 @@
 import code from '../../shaders/tone-mapping.wgsl?raw';
 import unmappedColors from '../../shaders/unmapped-colors.wgsl?raw';
+import type { PassContext } from '../graph/graph-pass.js';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
   type BufferHandle,
   BufferUsage,
   type GraphicsPipelineHandle,
-  type RenderPassDescriptor,
   type ShaderModuleHandle,
   ShaderStage,
   type TextureHandle,
@@ -129,7 +129,10 @@ export class ToneMapPass {
   readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
   #settings: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  #bindGroupVersion = -1;
+  /** What the bind group names. */
+  #color: TextureHandle | undefined;
+  #unmappedColor: TextureHandle | undefined;
+  #pipelinesVersion = -1;
 
   readonly #rhi: ImmediateContext;
   readonly #pipelines: ToneMapPipelines;
@@ -142,27 +145,38 @@ export class ToneMapPass {
     this.#targets = targets;
   }
 
-  /** Per frame, outside passes: everything that has to exist. @param x, y pixels: where in the target the view begins */
+  /** Per frame, outside passes. @param x, y pixels: where in the target the view begins */
   prepare(output: OutputSettings, x: number, y: number): void {
     const rhi = this.#rhi;
-    const targets = this.#targets;
     this.#settings ??= rhi.createBuffer({
       label: 'tone mapping',
       byteLength: GpuToneMapping.byteLength,
       usage: BufferUsage.uniform | BufferUsage.copyTarget,
     });
     this.#upload(this.#settings, output, x, y);
-    const version = this.#pipelines.version + targets.version;
-    if (version === this.#bindGroupVersion) return;
-    this.#bindGroupVersion = version;
-    const { unmappedColor } = targets;
+  }
+
+  /** Per frame, outside passes, when the textures of the view are there. */
+  bind(context: PassContext): void {
+    const rhi = this.#rhi;
+    const { version } = this.#pipelines;
+    const targets = this.#targets;
+    const color = context.texture(targets.color);
+    const unmappedColor =
+      targets.unmappedColor === undefined ? undefined : context.texture(targets.unmappedColor);
+    const isSame =
+      color === this.#color && unmappedColor === this.#unmappedColor && version === this.#pipelinesVersion;
+    if (isSame) return;
+    this.#color = color;
+    this.#unmappedColor = unmappedColor;
+    this.#pipelinesVersion = version;
     rhi.destroy(this.#bindGroup);
     this.#bindGroup = rhi.createBindGroup({
       label: 'tone mapping',
       layout: this.#pipelines.layout,
       entries: [
-        { binding: 0, view: { texture: targets.color } },
-        { binding: 1, buffer: this.#settings },
+        { binding: 0, view: { texture: color } },
+        { binding: 1, buffer: this.#settings as BufferHandle },
         ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
       ],
     });
@@ -180,7 +194,7 @@ export class ToneMapPass {
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#settings);
     this.#bindGroup = this.#settings = undefined;
-    this.#bindGroupVersion = -1;
+    this.#pipelinesVersion = -1;
     this.#uploaded.fill(Number.NaN);
   }
 
@@ -203,23 +217,4 @@ export class ToneMapPass {
     uploaded.set(packed);
     this.#rhi.writeBuffer(settings, 0, packed);
   }
-}
-
-/** Cleared to the background, which is all that shows while the pipeline is being compiled; to nothing where it is translucent. */
-export function describeOutputPass(
-  target: TextureHandle,
-  format: GPUTextureFormat,
-  { red, green, blue, alpha }: OutputSettings,
-): RenderPassDescriptor {
-  return {
-    label: 'tone mapping',
-    colorAttachments: [
-      {
-        view: { texture: target, format, mipLevelCount: 1 },
-        loadOp: 'clear',
-        storeOp: 'store',
-        clearValue: alpha < 1 ? [0, 0, 0, 0] : [red, green, blue, 1],
-      },
-    ],
-  };
 }

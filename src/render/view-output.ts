@@ -5,7 +5,7 @@ import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-
 import type { ViewParameters } from './view.js';
 
 /** Makes the views of a renderer. Parts are handed this, so that they needn't hold the code of views once more. */
-export type CreateViewOutput = (parameters: ViewParameters) => ViewOutput;
+export type CreateViewOutput = (parameters: ViewParameters, suffix: string) => ViewOutput;
 
 /** A view and its picture: where in the target it lies, and its tone mapping. */
 export class ViewOutput {
@@ -27,9 +27,10 @@ export class ViewOutput {
     renderer: SceneRenderer,
     toneMaps: ToneMapPipelines,
     parameters: ViewParameters,
+    suffix: string,
   ) {
     this.#rhi = rhi;
-    this.state = renderer.createView(parameters);
+    this.state = renderer.createView(parameters, suffix);
     this.toneMap = new ToneMapPass(rhi, toneMaps, this.state.targets);
   }
 
@@ -42,10 +43,10 @@ export class ViewOutput {
     this.height = height;
   }
 
-  /** Per frame, outside passes: its targets, before anything else is prepared. @param format bits of `PassFormat` */
-  resize(format: number): void {
+  /** Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true when its targets are others */
+  resize(format: number): boolean {
     this.state.aspect = this.width / this.height;
-    this.state.targets.resize(this.width, this.height, format);
+    return this.state.targets.resize(this.width, this.height, format);
   }
 
   /** Per frame, outside passes, behind `resize`. */

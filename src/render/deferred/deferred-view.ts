@@ -1,31 +1,48 @@
-import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { PassContext } from '../../graph/graph-pass.js';
+import {
+  type BindGroupHandle,
+  type BufferHandle,
+  BufferUsage,
+  type TextureHandle,
+} from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../frustum-planes.js';
 import type { SceneViewState } from '../scene-view-state.js';
+import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
 import { invertMatrix } from './invert-matrix.js';
 import { GpuSurfaceView, type LightingPipelines } from './lighting-pipelines.js';
 import { SurfaceTargets } from './surface-targets.js';
 
 /** What the deferred renderer has of a view. */
 export class DeferredView {
-  readonly targets: SurfaceTargets;
+  readonly surfaces: SurfaceTargets;
+  readonly state: SceneViewState;
+  readonly pipelines: LightingPipelines;
   readonly #matrix = new Float64Array(16);
   readonly #inverse = new Float64Array(16);
   readonly #scratch = new Float64Array(32);
   readonly #packed = new Float32Array(GpuSurfaceView.words);
   #buffer: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  #targetsVersion = -1;
+  /** What the bind group names: the surfaces, and depth. */
+  readonly #textures: TextureHandle[] = [];
+  readonly #background: BackgroundPass;
+  readonly #surfacesPass: SurfacesPass;
+  readonly #lighting: LightingPass;
+  readonly #rest: RestPass;
 
   readonly #rhi: ImmediateContext;
-  readonly #state: SceneViewState;
-  readonly #pipelines: LightingPipelines;
 
   constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: LightingPipelines) {
     this.#rhi = rhi;
-    this.#state = state;
-    this.#pipelines = pipelines;
-    this.targets = new SurfaceTargets(rhi, state.targets);
+    this.state = state;
+    this.pipelines = pipelines;
+    this.surfaces = new SurfaceTargets(state.targets, state.suffix);
+    this.#background = new BackgroundPass(this, 'background');
+    this.#surfacesPass = new SurfacesPass(this, 'surfaces');
+    this.#lighting = new LightingPass(this, 'lighting');
+    this.#rest = new RestPass(this, 'scene');
   }
 
   /** Bind group 1 of the lighting. */
@@ -33,11 +50,10 @@ export class DeferredView {
     return this.#bindGroup as BindGroupHandle;
   }
 
-  /** Per frame, outside passes. @param hasBackground whether something is drawn behind all surfaces */
-  prepare(hasBackground: boolean): void {
+  /** Per frame, outside passes. */
+  prepare(): void {
     const rhi = this.#rhi;
-    const { targets } = this;
-    targets.update(hasBackground);
+    this.surfaces.resize();
     this.#buffer ??= rhi.createBuffer({
       label: 'surface view',
       byteLength: GpuSurfaceView.byteLength,
@@ -45,33 +61,51 @@ export class DeferredView {
     });
     this.#writeMatrix();
     rhi.writeBuffer(this.#buffer, 0, this.#packed);
-    if (targets.version === this.#targetsVersion) return;
-    this.#targetsVersion = targets.version;
-    rhi.destroy(this.#bindGroup);
-    this.#bindGroup = rhi.createBindGroup({
+  }
+
+  /** Per frame. @param drawBackground what is behind all surfaces, with bind group 0 set */
+  addPasses(graph: FrameGraph, drawBackground: ((context: PassContext) => void) | undefined): void {
+    if (drawBackground) {
+      this.#background.draw = drawBackground;
+      graph.addPass(this.#background);
+    }
+    this.#surfacesPass.hasBackground = drawBackground !== undefined;
+    graph.addPass(this.#surfacesPass);
+    graph.addPass(this.#lighting);
+    graph.addPass(this.#rest);
+  }
+
+  /** Per frame, outside passes, when the textures of the view are there. */
+  bind(context: PassContext): void {
+    const { textures } = this.surfaces;
+    const named = this.#textures;
+    let areOthers = this.#bindGroup === undefined;
+    for (let index = 0; index <= textures.length; index++) {
+      const texture = context.texture(textures[index] ?? this.state.targets.depth);
+      areOthers ||= texture !== named[index];
+      named[index] = texture;
+    }
+    if (!areOthers) return;
+    this.#rhi.destroy(this.#bindGroup);
+    this.#bindGroup = this.#rhi.createBindGroup({
       label: 'written surfaces',
-      layout: this.#pipelines.layout,
+      layout: this.pipelines.layout,
       entries: [
-        ...[...targets.textures, this.#state.targets.depth].map((texture, binding) => ({
-          binding,
-          view: { texture },
-        })),
-        { binding: targets.textures.length + 1, buffer: this.#buffer },
+        ...named.map((texture, binding) => ({ binding, view: { texture } })),
+        { binding: named.length, buffer: this.#buffer as BufferHandle },
       ],
     });
   }
 
   dispose(): void {
-    this.targets.dispose();
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#buffer);
     this.#bindGroup = this.#buffer = undefined;
-    this.#targetsVersion = -1;
   }
 
   /** From the camera, not the render origin: far from it, few digits would be left. */
   #writeMatrix(): void {
-    const { clipFromWorld, position } = this.#state.view;
+    const { clipFromWorld, position } = this.state.view;
     const matrix = this.#matrix;
     matrix.set(clipFromWorld);
     for (let row = 0; row < 16; row += 4) {

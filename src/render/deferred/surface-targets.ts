@@ -1,111 +1,48 @@
-import {
-  type RenderPassDescriptor,
-  type TextureHandle,
-  TextureUsage,
-} from '../../rhi/commands/descriptors.js';
-import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
 import { SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
 import type { SceneTargets } from '../scene-targets.js';
 
 /** What surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */
 const SURFACE_FORMATS = ['rgb10a2unorm', 'rgba16uint', 'rgba16uint'] as const;
-const LABELS = ['base colour', 'normals', 'material'] as const;
+const NAMES = ['base colour', 'normals', 'material'] as const;
 
 /** Of the pipelines that write surfaces. Together they have the 32 bytes that WebGPU lets every device have. */
 export const SURFACE_TARGETS: readonly GPUColorTargetState[] = (
   [SCENE_COLOR_FORMAT, ...SURFACE_FORMATS] as const
 ).map((format) => ({ format }));
 
-type ColorAttachment = RenderPassDescriptor['colorAttachments'][number];
-
-/**
- * Where the surfaces of a view are written, and the passes over them and the scene's targets:
- *
- *   background ─► surfaces ─► lighting ─► rest
- *   the sky       emission,   adds to     what is blended or unlit
- *                 numbers     the colour
- */
+/** Where the surfaces of a view are written, from the pass that writes them to the one that lights them. */
 export class SurfaceTargets {
-  /** Base colour, normals, material. */
-  textures: TextureHandle[] = [];
-  /** Rises whenever they are others. */
-  version = 0;
-  background!: RenderPassDescriptor;
-  surfaces!: RenderPassDescriptor;
-  lighting!: RenderPassDescriptor;
-  rest!: RenderPassDescriptor;
-  #sceneVersion = -1;
-  #hasBackground = false;
+  /** Base colour, normals, material; newest versions, of this frame. */
+  readonly textures: GraphTexture[] = [];
+  #descriptors: readonly GraphTextureDescriptor[] = [];
 
-  readonly #rhi: ImmediateContext;
   readonly #scene: SceneTargets;
+  readonly #suffix: string;
 
-  constructor(rhi: ImmediateContext, scene: SceneTargets) {
-    this.#rhi = rhi;
+  constructor(scene: SceneTargets, suffix: string) {
     this.#scene = scene;
+    this.#suffix = suffix;
   }
 
-  /** Per frame, outside passes. @param hasBackground whether the pass `background` is recorded */
-  update(hasBackground: boolean): void {
-    const isResized = this.#scene.version !== this.#sceneVersion;
-    if (!isResized && hasBackground === this.#hasBackground) return;
-    this.#hasBackground = hasBackground;
-    if (isResized) this.#resize();
-    this.#describePasses(hasBackground);
+  /** Per frame. */
+  resize(): void {
+    const { width, height } = this.#scene;
+    const [first] = this.#descriptors;
+    if (first?.width === width && first.height === height) return;
+    this.#descriptors = SURFACE_FORMATS.map((format, index) => ({
+      name: `${NAMES[index]}${this.#suffix}`,
+      width,
+      height,
+      format,
+    }));
   }
 
-  dispose(): void {
-    for (const texture of this.textures) this.#rhi.destroy(texture);
-    this.textures = [];
-    this.#sceneVersion = -1;
-  }
-
-  #resize(): void {
-    this.dispose();
-    const { width, height, version } = this.#scene;
-    this.#sceneVersion = version;
-    this.version++;
-    this.textures = SURFACE_FORMATS.map((format, index) =>
-      this.#rhi.createTexture({
-        label: LABELS[index] as string,
-        width,
-        height,
-        format,
-        usage: TextureUsage.renderAttachment | TextureUsage.textureBinding,
-      }),
-    );
-  }
-
-  #describePasses(hasBackground: boolean): void {
-    const { color, unmappedColor, depth } = this.#scene;
-    const attach = (texture: TextureHandle, isCleared: boolean): ColorAttachment => ({
-      view: { texture },
-      storeOp: 'store',
-      ...(isCleared ? { loadOp: 'clear', clearValue: [0, 0, 0, 0] } : { loadOp: 'load' }),
-    });
-    const sceneColors = (isFirst: boolean, isUnmappedFirst: boolean): ColorAttachment[] => [
-      attach(color, isFirst),
-      ...(unmappedColor === undefined ? [] : [attach(unmappedColor, isUnmappedFirst)]),
-    ];
-    const clearedDepth = { view: { texture: depth }, depthLoadOp: 'clear', depthClearValue: 0 } as const;
-    this.background = {
-      label: 'background',
-      colorAttachments: sceneColors(true, true),
-      depthStencilAttachment: { ...clearedDepth, depthStoreOp: 'discard' },
-    };
-    this.surfaces = {
-      label: 'surfaces',
-      colorAttachments: [
-        attach(color, !hasBackground),
-        ...this.textures.map((texture) => attach(texture, true)),
-      ],
-      depthStencilAttachment: { ...clearedDepth, depthStoreOp: 'store' },
-    };
-    this.lighting = { label: 'lighting', colorAttachments: [attach(color, false)] };
-    this.rest = {
-      label: 'scene',
-      colorAttachments: sceneColors(false, !hasBackground),
-      depthStencilAttachment: { view: { texture: depth }, depthLoadOp: 'load', depthStoreOp: 'discard' },
-    };
+  /** In the set-up of the pass that writes them. */
+  attach(builder: PassBuilder): void {
+    for (let index = 0; index < this.#descriptors.length; index++) {
+      const texture = builder.createTexture(this.#descriptors[index] as GraphTextureDescriptor);
+      this.textures[index] = builder.color(texture);
+    }
   }
 }

@@ -1,18 +1,17 @@
 import type { StreamReader } from '../../core/stream.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import type { RenderPassDescriptor, TextureHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CaptureReadback } from '../capture-readback.js';
 import type { ImageTextures, TextureTarget } from '../image-textures.js';
 import type { Scene } from '../scene.js';
-import { describeOutputPass, type OutputSettings, type ToneMapPipelines } from '../tone-map-pass.js';
+import type { SceneRenderer } from '../scene-renderer.js';
+import type { OutputSettings, ToneMapPipelines } from '../tone-map-pass.js';
 import { createViewParameters, readLens, type ViewParameters } from '../view.js';
 import type { CreateViewOutput, ViewOutput } from '../view-output.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
-
-/** Of render textures: how their tone mapping sees them. */
-const TEXTURE_FORMAT = 'rgba8unorm-srgb';
+import { RENDER_TEXTURE_FORMAT, TexturePicture } from './texture-picture.js';
 
 /** What the views are made with, of the renderer they belong to. */
 export interface AddedViewsHost {
@@ -34,9 +33,6 @@ interface AddedView {
   texture: number;
   /** In this frame. */
   isDrawn: boolean;
-  pass: RenderPassDescriptor | undefined;
-  /** What the pass was described for. */
-  handle: TextureHandle | undefined;
 }
 
 interface ReadRequest {
@@ -59,11 +55,12 @@ export class AddedViews {
   readonly #byId = new Map<number, AddedView>();
   /** In the order in which they are drawn. */
   #sorted: AddedView[] = [];
+  readonly #pictureOf = new Map<number, TexturePicture>();
+  /** Of this frame, in the order in which they are drawn. */
+  readonly #pictures: TexturePicture[] = [];
   readonly #requests: ReadRequest[] = [];
   readonly #readback: CaptureReadback;
   #isCoverStale = false;
-  /** Red, green, blue, alpha that the passes of textures were described with. */
-  readonly #background = [-1, -1, -1, -1];
   readonly #host: AddedViewsHost;
 
   constructor(host: AddedViewsHost) {
@@ -84,6 +81,8 @@ export class AddedViews {
   place(surfaceWidth: number, surfaceHeight: number): void {
     const { scene } = this.#host;
     this.onTextures.length = this.onSurface.length = 0;
+    for (const { outputs } of this.#pictures) outputs.length = 0;
+    this.#pictures.length = 0;
     for (const view of this.#sorted) {
       const { output } = view;
       const isOnSurface = view.texture === NO_ID;
@@ -96,40 +95,37 @@ export class AddedViews {
       view.isDrawn = isDrawn;
       if (!isDrawn) continue;
       output.candidates = view.filter.select(scene);
-      (isOnSurface ? this.onSurface : this.onTextures).push(output);
+      if (isOnSurface) this.onSurface.push(output);
+      else {
+        this.onTextures.push(output);
+        this.#addToPicture(view);
+      }
     }
     if (this.#isCoverStale) this.#findCover();
   }
 
   /** Per frame, outside passes. */
   prepare(settings: OutputSettings): void {
-    const { images, toneMaps } = this.#host;
-    if (this.onTextures.length === 0) return;
-    const isSameBackground = this.#isSameBackground(settings);
-    for (const view of this.#sorted) {
-      if (!view.isDrawn || view.texture === NO_ID) continue;
-      const handle = images()?.find(view.texture)?.handle as TextureHandle;
-      if (handle === view.handle && isSameBackground) continue;
-      view.handle = handle;
-      view.pass = describeOutputPass(handle, TEXTURE_FORMAT, settings);
-    }
-    toneMaps.pipeline(TEXTURE_FORMAT);
+    if (this.onTextures.length > 0) this.#host.toneMaps.pipeline(RENDER_TEXTURE_FORMAT);
+    for (const { picture } of this.#pictures) picture.setBackground(settings);
   }
 
-  /** Per frame, outside passes: the views in textures. @param recordScene draws a view's scene pass */
-  recordTextures(recordScene: (output: ViewOutput) => void): void {
-    const { rhi } = this.#host;
-    for (const view of this.#sorted) {
-      const { output, pass } = view;
-      if (!pass || !view.isDrawn || view.texture === NO_ID) continue;
-      recordScene(output);
-      rhi.beginRenderPass(pass);
-      output.recordPicture(TEXTURE_FORMAT);
-      rhi.endRenderPass();
-      const target = this.#targetOf(view);
-      if (target) this.#host.images()?.drawMipmaps(target);
+  /** Per frame: the views in textures. */
+  addTexturePasses(graph: FrameGraph, renderer: SceneRenderer): void {
+    const images = this.#host.images();
+    if (images) for (const picture of this.#pictures) picture.addPasses(graph, renderer, images);
+  }
+
+  /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */
+  answerRequests(): void {
+    for (const { texture, request } of this.#requests) {
+      const found = this.#host.images()?.find(texture);
+      if (found?.handle !== undefined && found.target) {
+        this.#readback.prepare(found.target.width, found.target.height);
+        this.#readback.record(request, found.handle);
+      } else this.#readback.recordEmpty(request);
     }
-    this.#answerRequests();
+    this.#requests.length = 0;
   }
 
   dispose(): void {
@@ -143,31 +139,15 @@ export class AddedViews {
     this.isSurfaceCovered = isCoveredBy(shown.map(({ rectangle }) => rectangle));
   }
 
-  #isSameBackground({ red, green, blue, alpha }: OutputSettings): boolean {
-    const background = this.#background;
-    const isSame =
-      background[0] === red && background[1] === green && background[2] === blue && background[3] === alpha;
-    background[0] = red;
-    background[1] = green;
-    background[2] = blue;
-    background[3] = alpha;
-    return isSame;
+  #addToPicture({ texture, output }: AddedView): void {
+    const picture = this.#pictureOf.get(texture) ?? new TexturePicture(texture);
+    this.#pictureOf.set(texture, picture);
+    if (picture.outputs.length === 0) this.#pictures.push(picture);
+    picture.outputs.push(output);
   }
 
   #targetOf(view: AddedView): TextureTarget | null | undefined {
     return this.#host.images()?.find(view.texture)?.target;
-  }
-
-  /** A texture that is gone is answered with bytes of no meaning. */
-  #answerRequests(): void {
-    for (const { texture, request } of this.#requests) {
-      const found = this.#host.images()?.find(texture);
-      if (found?.handle !== undefined && found.target) {
-        this.#readback.prepare(found.target.width, found.target.height);
-        this.#readback.record(request, found.handle);
-      } else this.#readback.recordEmpty(request);
-    }
-    this.#requests.length = 0;
   }
 
   #set(id: number, reader: StreamReader): void {
@@ -190,15 +170,13 @@ export class AddedViews {
     const { createOutput, scene } = this.#host;
     const parameters = createViewParameters();
     const view: AddedView = {
-      output: createOutput(parameters),
+      output: createOutput(parameters, `, view ${id + 1}`),
       parameters,
       filter: new LayerFilter(),
       rectangle: { x: 0, y: 0, width: 1, height: 1 },
       order: 0,
       texture: NO_ID,
       isDrawn: false,
-      pass: undefined,
-      handle: undefined,
     };
     this.#byId.set(id, view);
     scene.addedViews.push(parameters);
@@ -211,6 +189,7 @@ export class AddedViews {
     const { addedViews } = this.#host.scene;
     addedViews.splice(addedViews.indexOf(view.parameters), 1);
     this.#byId.delete(id);
+    this.#pictureOf.clear();
     this.#sorted.splice(this.#sorted.indexOf(view), 1);
     this.#isCoverStale = true;
     view.output.dispose();

@@ -1,0 +1,92 @@
+import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
+import type { SceneViewState } from '../scene-view-state.js';
+import type { DeferredView } from './deferred-view.js';
+
+/** The parts of the mesh pass, see `PipelineCache.partOf`. */
+const SURFACES = 0;
+const REST = 1;
+
+/** The passes of a view, in order. Each pass draws over the scene's targets what the one before it has left there. */
+abstract class DeferredPass implements GraphPass {
+  readonly name: string;
+  readonly kind = 'raster';
+  protected readonly view: DeferredView;
+  protected readonly state: SceneViewState;
+
+  constructor(view: DeferredView, name: string) {
+    this.view = view;
+    this.state = view.state;
+    this.name = `${name}${view.state.suffix}`;
+  }
+
+  abstract setup(builder: PassBuilder): void;
+  abstract execute(context: PassContext): void;
+}
+
+/** What is behind all surfaces. */
+export class BackgroundPass extends DeferredPass {
+  /** Bind group 0 is set. */
+  draw: ((context: PassContext) => void) | undefined;
+
+  override setup(builder: PassBuilder): void {
+    const { targets } = this.state;
+    targets.create(builder);
+    targets.attach(builder);
+  }
+
+  override execute(context: PassContext): void {
+    context.rhi.setBindGroup(0, this.state.bindGroup);
+    this.draw?.(context);
+  }
+}
+
+/** Surfaces are written down: what they emit to scene colour, the rest as numbers. */
+export class SurfacesPass extends DeferredPass {
+  hasBackground = false;
+
+  override setup(builder: PassBuilder): void {
+    const { targets } = this.state;
+    if (!this.hasBackground) targets.create(builder);
+    targets.color = builder.color(targets.color);
+    this.view.surfaces.attach(builder);
+    targets.depth = builder.depth(targets.depth, CLEARED_DEPTH);
+  }
+
+  override execute(): void {
+    this.state.meshes.record(SURFACES);
+  }
+}
+
+/** Each pixel is lit once: what it reflects is added to scene colour. */
+export class LightingPass extends DeferredPass {
+  override setup(builder: PassBuilder): void {
+    const { targets } = this.state;
+    for (const texture of this.view.surfaces.textures) builder.read(texture, 'sampled');
+    builder.read(targets.depth, 'sampled');
+    targets.color = builder.color(targets.color);
+  }
+
+  prepare(context: PassContext): void {
+    this.view.bind(context);
+  }
+
+  override execute({ rhi }: PassContext): void {
+    rhi.setGraphicsPipeline(this.view.pipelines.get());
+    rhi.setBindGroup(0, this.state.bindGroup);
+    rhi.setBindGroup(1, this.view.bindGroup);
+    rhi.draw(3);
+  }
+}
+
+/** What is blended or unlit. */
+export class RestPass extends DeferredPass {
+  override setup(builder: PassBuilder): void {
+    this.state.targets.attach(builder);
+  }
+
+  override execute(): void {
+    this.state.meshes.record(REST);
+  }
+}
+
+const CLEARED_DEPTH = { clear: 0 };
