@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 102_000, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 103_400, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 103_800, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 107_400, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 154_800, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 261_700, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 166_100, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 168_200, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 107_500, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 108_900, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 109_300, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 112_700, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 160_300, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 267_200, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 171_600, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 173_800, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 109_900,
+    ceiling: 115_400,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -53,41 +53,41 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 112_000,
+    ceiling: 117_500,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 112_500,
+    ceiling: 118_000,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 109_000,
+    ceiling: 113_300,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
     name: '17 lights',
-    ceiling: 106_000,
+    ceiling: 111_500,
     script: cube(
       'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addView()',
-    ceiling: 105_600,
+    ceiling: 111_400,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'pick()',
-    ceiling: 116_800,
+    ceiling: 122_300,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 109_900,
+    ceiling: 115_400,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -95,47 +95,47 @@ await engine.whenReady();`,
   },
   {
     name: 'orbitControls()',
-    ceiling: 106_500,
+    ceiling: 112_000,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 108_200, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 113_100, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 113_700, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 118_600, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 123_700,
+    ceiling: 129_200,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 120_200, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 118_500, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 125_900, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 124_200, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 132_700,
+    ceiling: 138_200,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'addRenderModule()',
-    ceiling: 133_100,
+    ceiling: 138_600,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 119_000,
+    ceiling: 124_500,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 107_700, script: cube('await engine.dispose();') },
-  { name: 'fencepost/inline', ceiling: 264_500, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'dispose()', ceiling: 113_200, script: cube('await engine.dispose();') },
+  { name: 'fencepost/inline', ceiling: 270_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 107_500,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 210_700, html: 'index.html' },
-  { name: 'demo/swarm.html', ceiling: 140_900, html: 'demo/swarm.html' },
+  { name: 'index.html', ceiling: 216_300, html: 'index.html' },
+  { name: 'demo/swarm.html', ceiling: 146_400, html: 'demo/swarm.html' },
   { name: 'demo/capture.html', ceiling: 118_400, html: 'demo/capture.html' },
 ];

@@ -57,8 +57,6 @@ interface Step {
   renderPass: RenderPassDescriptor | undefined;
   /** Of compute passes. */
   readonly computePass: { readonly label: string };
-  /** By number of the resource: whether the pass has declared it. */
-  readonly isDeclared: readonly boolean[];
   /** Imported resources that no pass before it uses. */
   readonly firstUses: readonly number[];
 }
@@ -69,7 +67,8 @@ const QUEUES = { graphics: QueueHint.graphics, compute: QueueHint.compute, copy:
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;
-  readonly #setup = new GraphSetup();
+  /** Of the frame that has begun: checks read from it what was declared before. */
+  readonly setup = new GraphSetup();
   /** Of the compiled frame. */
   readonly #compiledShape = new Declarations();
   readonly #context: GraphContext;
@@ -85,7 +84,7 @@ export class FrameGraph {
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
     this.#pool = new TransientPool(rhi);
-    this.#context = new GraphContext(rhi, this.#setup.resources);
+    this.#context = new GraphContext(rhi);
   }
 
   get stats(): GraphStats {
@@ -104,7 +103,7 @@ export class FrameGraph {
   /** Per frame: begins its set-up. @param frame numbers rise */
   begin(frame: number): void {
     this.#frame = frame;
-    this.#setup.begin();
+    this.setup.begin();
   }
 
   /** A texture that lives longer than the frame, or belongs to somebody else. */
@@ -113,7 +112,7 @@ export class FrameGraph {
     texture: TextureHandle,
     options?: ImportOptions,
   ): GraphTexture {
-    const handle = this.#setup.addTexture(descriptor, originOf(options));
+    const handle = this.setup.addTexture(descriptor, originOf(options));
     this.#import(handle, texture, options);
     return handle;
   }
@@ -123,14 +122,14 @@ export class FrameGraph {
     buffer: BufferHandle,
     options?: ImportOptions,
   ): GraphBuffer {
-    const handle = this.#setup.addBuffer(descriptor, originOf(options));
+    const handle = this.setup.addBuffer(descriptor, originOf(options));
     this.#import(handle, buffer, options);
     return handle;
   }
 
-  /** @throws whatever its `setup` throws, and GraphError; the frame goes on without the pass */
+  /** @throws whatever its `setup` throws; the frame goes on without the pass */
   addPass(pass: GraphPass): void {
-    this.#setup.addPass(pass);
+    this.setup.addPass(pass);
   }
 
   /**
@@ -139,17 +138,14 @@ export class FrameGraph {
    * @throws whatever a pass throws
    */
   prepare(): void {
-    const isSame = this.#compiled !== undefined && this.#setup.declarations.equals(this.#compiledShape);
+    const isSame = this.#compiled !== undefined && this.setup.declarations.equals(this.#compiledShape);
     if (!isSame) this.#compile();
     else if (this.#areImportsOther()) this.#resolve();
     const context = this.#context;
     for (const step of this.#steps) {
       const pass = this.#passOf(step);
-      if (pass.prepare === undefined) continue;
-      context.begin(pass.name, step.isDeclared);
-      pass.prepare(context);
+      pass.prepare?.(context);
     }
-    context.end();
   }
 
   /** Records the passes. @throws whatever a pass throws */
@@ -164,7 +160,6 @@ export class FrameGraph {
         rhi.setQueue(queue);
       }
       for (const resource of step.firstUses) this.#acquire[resource]?.();
-      context.begin(pass.name, step.isDeclared);
       if (step.renderPass) {
         rhi.beginRenderPass(step.renderPass);
         pass.execute(context);
@@ -175,7 +170,6 @@ export class FrameGraph {
         rhi.endComputePass();
       } else pass.execute(context);
     }
-    context.end();
     if (queue !== QueueHint.graphics) rhi.setQueue(QueueHint.graphics);
     this.#pool.age(this.#frame);
   }
@@ -199,11 +193,11 @@ export class FrameGraph {
   }
 
   #passOf(step: Step): GraphPass {
-    return this.#setup.passes[step.pass.pass.index] as GraphPass;
+    return this.setup.passes[step.pass.pass.index] as GraphPass;
   }
 
   #compile(): void {
-    const { declarations } = this.#setup;
+    const { declarations } = this.setup;
     const compiled = compileGraph(readShape(declarations));
     this.#compiled = compiled;
     this.#compiledShape.copy(declarations);
@@ -214,9 +208,6 @@ export class FrameGraph {
       queue: QUEUES[pass.queue],
       renderPass: undefined,
       computePass: { label: pass.pass.name },
-      isDeclared: compiled.shape.resources.map((resource) =>
-        pass.pass.accesses.some((access) => access.resource === resource),
-      ),
       firstUses: compiled.resources.flatMap((life) =>
         life?.resource.isImported && life.firstUse === place ? [life.resource.index] : [],
       ),
@@ -234,7 +225,7 @@ export class FrameGraph {
 
   /** Per frame. */
   #areImportsOther(): boolean {
-    const { count } = this.#setup.resources;
+    const { count } = this.setup.resources;
     for (let resource = 0; resource < count; resource++) {
       const life = this.#compiled?.resources[resource];
       if (life?.resource.isImported && this.#imported[resource] !== this.#context.handles[resource])

@@ -1,153 +1,102 @@
 import { GraphError } from '../core/errors.js';
 import { isDepthFormat } from '../rhi/commands/texture-bytes.js';
-import {
-  AccessField,
-  AccessMode,
-  Declaration,
-  type Declarations,
-  ResourceField,
-  WHOLE,
-} from './declarations.js';
-import type { GraphResources } from './graph-resources.js';
+import { AccessField, AccessMode, Declaration, ResourceField, WHOLE } from './declarations.js';
+import type { Subresource } from './graph-pass.js';
+import type { GraphSetup } from './graph-setup.js';
 import { Attachment, isAttachment, resourceUses } from './resource-uses.js';
 import { formatOfNumber } from './texture-formats.js';
 
-/** The accesses of the pass in set-up: declared, checked against each other, and taken back when set-up fails. */
+/** The accesses of one pass, which are checked against each other. */
 export class PassAccesses {
-  readonly #declarations: Declarations;
-  readonly #resources: GraphResources;
-  /** By access: where its numbers are, and the version and writer that were the newest before it. */
-  readonly #at: number[] = [];
-  readonly #versionBefore: number[] = [];
-  readonly #writerBefore: number[] = [];
-  #count = 0;
-  #pass = -1;
-  #name = '';
+  readonly #setup: GraphSetup;
+  readonly #pass: string;
+  /** Where the declarations of the pass begin. */
+  #from = 0;
 
-  constructor(declarations: Declarations, resources: GraphResources) {
-    this.#declarations = declarations;
-    this.#resources = resources;
-  }
-
-  begin(pass: number, name: string): void {
+  constructor(setup: GraphSetup, pass: string) {
+    this.#setup = setup;
     this.#pass = pass;
-    this.#name = name;
-    this.#count = 0;
   }
 
-  /**
-   * Adds an access to the newest version of a resource.
-   *
-   * @returns where its numbers are
-   * @throws GraphError
-   */
-  add(resource: number, use: number, mode: number, mipLevel: number, layer: number): number {
-    this.#checkPlace(resource, use, mipLevel, layer);
-    this.#checkOverlap(resource, use, mode, mipLevel, layer);
-    const { version, writer } = this.#resources;
-    const before = version[resource] as number;
-    const at = this.#declarations.add(Declaration.access);
-    const index = this.#count++;
-    this.#at[index] = at;
-    this.#versionBefore[index] = before;
-    this.#writerBefore[index] = writer[resource] as number;
-    const { numbers } = this.#declarations;
-    const isPart = mode === AccessMode.write && this.#isPart(resource, mipLevel, layer);
-    numbers[at + AccessField.resource] = resource;
-    numbers[at + AccessField.version] = mode === AccessMode.read ? before : before + 1;
-    numbers[at + AccessField.use] = use;
-    numbers[at + AccessField.mipLevel] = mipLevel;
-    numbers[at + AccessField.layer] = layer;
-    numbers[at + AccessField.mode] = isPart ? AccessMode.modify : mode;
-    if (mode !== AccessMode.read) {
-      version[resource] = before + 1;
-      writer[resource] = this.#pass;
-    }
-    return at;
+  /** The pass is in set-up: what is declared from now on is the pass's. */
+  begin(): void {
+    this.#from = this.#setup.declarations.length;
   }
 
-  undo(): void {
-    const { version, writer } = this.#resources;
-    for (let index = this.#count - 1; index >= 0; index--) {
-      const resource = this.#declarations.numbers[this.#at[index] as number] as number;
-      version[resource] = this.#versionBefore[index] as number;
-      writer[resource] = this.#writerBefore[index] as number;
-    }
-    this.#count = 0;
+  /** Whether the pass has declared an access to a resource, in its set-up or behind it. */
+  has(resource: number): boolean {
+    return this.#find((at) => this.#field(at, AccessField.resource) === resource) >= 0;
+  }
+
+  /** Whether it has declared to write to a resource. */
+  writes(resource: number): boolean {
+    const isWrite = (at: number): boolean =>
+      this.#field(at, AccessField.resource) === resource &&
+      this.#field(at, AccessField.mode) !== AccessMode.read;
+    return this.#find(isWrite) >= 0;
   }
 
   isSlotTaken(slot: number): boolean {
-    for (let index = 0; index < this.#count; index++) {
-      const isColor = this.#field(index, AccessField.use) === Attachment.color;
-      if (isColor && this.#field(index, AccessField.slot) === slot) return true;
-    }
-    return false;
+    const isIt = (at: number): boolean =>
+      this.#field(at, AccessField.use) === Attachment.color && this.#field(at, AccessField.slot) === slot;
+    return this.#find(isIt) >= 0;
   }
 
-  /** Of the lowest colour attachment without one; attachments are few. */
-  nextSlot(): number {
-    let slot = 0;
-    while (this.isSlotTaken(slot)) slot++;
-    return slot;
+  /** One more access can be declared. @throws GraphError */
+  check(resource: number, use: number, mode: number, { mipLevel = WHOLE, layer = WHOLE }: Subresource): void {
+    this.#checkPlace(resource, use, mipLevel, layer);
+    this.#checkOverlap(resource, use, mode, mipLevel, layer);
   }
 
   /** A raster pass has attachments, all of one size and with as many samples. @throws GraphError */
   checkAttachments(): void {
-    let first = -1;
-    for (let index = 0; index < this.#count; index++) {
-      if (!isAttachment(this.#field(index, AccessField.use))) continue;
-      if (first === -1) first = index;
-      else this.#checkSize(first, index);
-    }
-    if (first === -1) {
+    const isIt = (at: number): boolean => isAttachment(this.#field(at, AccessField.use));
+    const first = this.#find(isIt);
+    if (first < 0) {
       throw this.#error(
         'graph-attachment-invalid',
         'is a raster pass without attachments. Declare one by color() or depth().',
       );
     }
+    this.#find((at) => {
+      if (isIt(at)) this.#checkSize(first, at);
+      return false;
+    });
   }
 
-  #checkSize(first: number, index: number): void {
-    const isResolved = this.#field(index, AccessField.use) === Attachment.resolve;
+  #checkSize(first: number, at: number): void {
+    const isResolved = this.#field(at, AccessField.use) === Attachment.resolve;
     const samples = isResolved ? 1 : this.#ofResource(first, ResourceField.sampleCount);
     const isSame =
-      this.#length(index, ResourceField.width) === this.#length(first, ResourceField.width) &&
-      this.#length(index, ResourceField.height) === this.#length(first, ResourceField.height) &&
-      this.#ofResource(index, ResourceField.sampleCount) === samples;
+      this.#length(at, ResourceField.width) === this.#length(first, ResourceField.width) &&
+      this.#length(at, ResourceField.height) === this.#length(first, ResourceField.height) &&
+      this.#ofResource(at, ResourceField.sampleCount) === samples;
     if (isSame) return;
     throw this.#error(
       'graph-attachment-invalid',
-      `attaches ${this.#describe(first)} and ${this.#describe(index)}. All attachments of a pass have one size and as many samples; what they are resolved to has one.`,
+      `attaches ${this.#describe(first)} and ${this.#describe(at)}. All attachments of a pass have one size and as many samples; what they are resolved to has one.`,
     );
   }
 
-  #describe(index: number): string {
-    const name = this.#resources.name(this.#field(index, AccessField.resource));
-    const width = this.#length(index, ResourceField.width);
-    const height = this.#length(index, ResourceField.height);
-    return `"${name}" (${width} × ${height}, samples: ${this.#ofResource(index, ResourceField.sampleCount)})`;
+  #describe(at: number): string {
+    const name = this.#setup.resources.name(this.#field(at, AccessField.resource));
+    const width = this.#length(at, ResourceField.width);
+    const height = this.#length(at, ResourceField.height);
+    return `"${name}" (${width} × ${height}, samples: ${this.#ofResource(at, ResourceField.sampleCount)})`;
   }
 
   /** Width or height of the mip level that an access is about. */
-  #length(index: number, field: number): number {
-    const level = Math.max(0, this.#field(index, AccessField.mipLevel));
-    return Math.max(1, this.#ofResource(index, field) >> level);
+  #length(at: number, field: number): number {
+    const level = Math.max(0, this.#field(at, AccessField.mipLevel));
+    return Math.max(1, this.#ofResource(at, field) >> level);
   }
 
-  #ofResource(index: number, field: number): number {
-    return this.#resources.field(this.#field(index, AccessField.resource), field);
-  }
-
-  #isPart(resource: number, mipLevel: number, layer: number): boolean {
-    const resources = this.#resources;
-    return (
-      (mipLevel !== WHOLE && resources.field(resource, ResourceField.mipLevelCount) > 1) ||
-      (layer !== WHOLE && resources.field(resource, ResourceField.layers) > 1)
-    );
+  #ofResource(at: number, field: number): number {
+    return this.#setup.resources.field(this.#field(at, AccessField.resource), field);
   }
 
   #checkPlace(resource: number, use: number, mipLevel: number, layer: number): void {
-    const resources = this.#resources;
+    const { resources } = this.#setup;
     if (resources.field(resource, ResourceField.isTexture) === 0) return;
     const levels = resources.field(resource, ResourceField.mipLevelCount);
     const layers = resources.field(resource, ResourceField.layers);
@@ -171,33 +120,44 @@ export class PassAccesses {
 
   /** In one pass, a texture is written where it is not read, and each place once. */
   #checkOverlap(resource: number, use: number, mode: number, mipLevel: number, layer: number): void {
-    for (let index = 0; index < this.#count; index++) {
-      if (this.#field(index, AccessField.resource) !== resource) continue;
-      const otherMode = this.#field(index, AccessField.mode);
-      if (mode === AccessMode.read && otherMode === AccessMode.read) continue;
-      if (!overlaps(mipLevel, this.#field(index, AccessField.mipLevel))) continue;
-      if (!overlaps(layer, this.#field(index, AccessField.layer))) continue;
-      const name = this.#resources.name(resource);
-      const other = resourceUses[this.#field(index, AccessField.use)]?.name;
-      const uses = `as ${other} and as ${resourceUses[use]?.name}`;
-      throw mode !== AccessMode.read && otherMode !== AccessMode.read
-        ? this.#error(
-            'graph-two-writers',
-            `writes "${name}" twice, ${uses}. One of them has to be another resource, level or layer.`,
-          )
-        : this.#error(
-            'graph-cycle',
-            `reads and writes "${name}", ${uses}, so that its contents depend on themselves. Read a copy, or the contents of the last frame.`,
-          );
-    }
+    const other = this.#find(
+      (at) =>
+        this.#field(at, AccessField.resource) === resource &&
+        (mode !== AccessMode.read || this.#field(at, AccessField.mode) !== AccessMode.read) &&
+        overlaps(mipLevel, this.#field(at, AccessField.mipLevel)) &&
+        overlaps(layer, this.#field(at, AccessField.layer)),
+    );
+    if (other < 0) return;
+    const name = this.#setup.resources.name(resource);
+    const otherUse = resourceUses[this.#field(other, AccessField.use)]?.name;
+    const uses = `as ${otherUse} and as ${resourceUses[use]?.name}`;
+    throw mode !== AccessMode.read && this.#field(other, AccessField.mode) !== AccessMode.read
+      ? this.#error(
+          'graph-two-writers',
+          `writes "${name}" twice, ${uses}. One of them has to be another resource, level or layer.`,
+        )
+      : this.#error(
+          'graph-cycle',
+          `reads and writes "${name}", ${uses}, so that its contents depend on themselves. Read a copy, or the contents of the last frame.`,
+        );
   }
 
-  #field(index: number, field: number): number {
-    return this.#declarations.numbers[(this.#at[index] as number) + field] as number;
+  /** The first access of the pass that is meant; -1: none. */
+  #find(isMeant: (at: number) => boolean): number {
+    const { declarations } = this.#setup;
+    const { numbers, length } = declarations;
+    for (let at = this.#from; at < length && numbers[at] !== Declaration.pass; at = declarations.next(at)) {
+      if (numbers[at] === Declaration.access && isMeant(at)) return at;
+    }
+    return -1;
+  }
+
+  #field(at: number, field: number): number {
+    return this.#setup.declarations.numbers[at + 1 + field] as number;
   }
 
   #error(code: string, message: string): GraphError {
-    return new GraphError(code, `The pass "${this.#name}" ${message}`);
+    return new GraphError(code, `The pass "${this.#pass}" ${message}`);
   }
 }
 

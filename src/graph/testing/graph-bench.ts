@@ -3,6 +3,7 @@ import { decodeRecord } from '../../core/record-codec.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { validate } from '../../rhi/validation/validate.js';
+import { CheckedPass } from '../checked-pass.js';
 import { FrameGraph } from '../frame-graph.js';
 import type {
   GraphPass,
@@ -21,12 +22,18 @@ export interface RhiCommand {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+class CheckedFrameGraph extends FrameGraph {
+  override addPass(pass: GraphPass): void {
+    super.addPass(new CheckedPass(this.setup, pass));
+  }
+}
+
 export class GraphBench {
   private readonly list = createLocalStream({ table: rhiCommands });
   private readonly faults: Error[] = [];
   private readonly reader = validate(this.list.reader, { onError: (error) => this.faults.push(error) });
   readonly rhi = new ImmediateContext(this.list.writer, { maxFramesInFlight: 2 });
-  readonly graph = new FrameGraph(this.rhi);
+  readonly graph = new CheckedFrameGraph(this.rhi);
   private number = 0;
 
   /** One frame of these passes. @returns its commands, without the frame's own */

@@ -1,0 +1,277 @@
+import { GraphError } from '../core/errors.js';
+import { AccessField, AccessMode, Declaration, ResourceField } from './declarations.js';
+import { checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
+import { handleVersion, MOST_VERSIONS } from './graph-handles.js';
+import type {
+  ColorOptions,
+  DepthOptions,
+  GraphBuffer,
+  GraphBufferDescriptor,
+  GraphPassKind,
+  GraphTexture,
+  GraphTextureDescriptor,
+  PassBuilder,
+  Subresource,
+} from './graph-pass.js';
+import type { GraphSetup } from './graph-setup.js';
+import { PassAccesses } from './pass-accesses.js';
+import {
+  Attachment,
+  type BufferUse,
+  findUse,
+  isAttachment,
+  type TextureUse,
+  useNames,
+} from './resource-uses.js';
+
+const EVERYWHERE: Subresource = {};
+const MOST_SLOTS = 8;
+
+/** The builder of one pass: what the pass declares is checked, and then declared. */
+export class CheckedBuilder implements PassBuilder {
+  readonly #setup: GraphSetup;
+  readonly #accesses: PassAccesses;
+  readonly #pass: string;
+  readonly #kind: GraphPassKind;
+  #isInSetup = false;
+
+  constructor(setup: GraphSetup, pass: string, kind: GraphPassKind) {
+    this.#setup = setup;
+    this.#pass = pass;
+    this.#kind = kind;
+    this.#accesses = new PassAccesses(setup, pass);
+  }
+
+  begin(): void {
+    this.#accesses.begin();
+    this.#isInSetup = true;
+  }
+
+  end(): void {
+    this.#isInSetup = false;
+  }
+
+  /** A raster pass has attachments that fit together. @throws GraphError */
+  checkAttachments(): void {
+    if (this.#kind === 'raster') this.#accesses.checkAttachments();
+  }
+
+  /** What the pass uses is declared. @throws GraphError */
+  checkDeclared(handle: number): void {
+    const { resources } = this.#setup;
+    const resource = resources.find(handle);
+    if (resource < 0) throw this.#stale(handle);
+    if (this.#accesses.has(resource)) return;
+    throw new GraphError(
+      'graph-access-undeclared',
+      `The pass "${this.#pass}" uses "${resources.name(resource)}" without having declared it. Declare it in setup(), by read(), write(), modify(), color() or depth().`,
+    );
+  }
+
+  createTexture(descriptor: GraphTextureDescriptor): GraphTexture {
+    this.#checkInSetup();
+    checkTexture(descriptor);
+    checkName(descriptor.name, this.#setup.resources);
+    return this.#setup.createTexture(descriptor);
+  }
+
+  createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer {
+    this.#checkInSetup();
+    checkBuffer(descriptor);
+    checkName(descriptor.name, this.#setup.resources);
+    return this.#setup.createBuffer(descriptor);
+  }
+
+  findTexture(name: string): GraphTexture {
+    this.#checkFound(name, true);
+    return this.#setup.findTexture(name);
+  }
+
+  findBuffer(name: string): GraphBuffer {
+    this.#checkFound(name, false);
+    return this.#setup.findBuffer(name);
+  }
+
+  has(name: string): boolean {
+    return this.#setup.has(name);
+  }
+
+  read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
+  read(resource: GraphBuffer, use: BufferUse): void;
+  read(resource: number, use: TextureUse | BufferUse, where?: Subresource): void {
+    this.#check(resource, this.#use(resource, use, 'read'), AccessMode.read, where);
+    this.#setup.read(resource as GraphTexture, use as TextureUse, where);
+  }
+
+  write(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
+  write(resource: GraphBuffer, use: BufferUse): GraphBuffer;
+  write(resource: number, use: TextureUse | BufferUse, where?: Subresource): GraphTexture & GraphBuffer {
+    this.#check(resource, this.#use(resource, use, 'write'), AccessMode.write, where);
+    const written: number = this.#setup.write(resource as GraphTexture, use as TextureUse, where);
+    return written as GraphTexture & GraphBuffer;
+  }
+
+  modify(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
+  modify(resource: GraphBuffer, use: BufferUse): GraphBuffer;
+  modify(resource: number, use: TextureUse | BufferUse, where?: Subresource): GraphTexture & GraphBuffer {
+    this.#check(resource, this.#use(resource, use, 'write'), AccessMode.modify, where);
+    const written: number = this.#setup.modify(resource as GraphTexture, use as TextureUse, where);
+    return written as GraphTexture & GraphBuffer;
+  }
+
+  color(texture: GraphTexture, options: ColorOptions = EVERYWHERE): GraphTexture {
+    const { clear, resolveTo, slot = this.#setup.nextSlot } = options;
+    const isSlot = Number.isInteger(slot) && slot >= 0 && slot < MOST_SLOTS;
+    if (!isSlot || this.#accesses.isSlotTaken(slot)) {
+      throw this.#error(
+        'graph-attachment-invalid',
+        `uses the colour slot ${slot}: slots are 0 to ${MOST_SLOTS - 1}, each once.`,
+      );
+    }
+    if (clear !== undefined && !(clear.length === 4 && clear.every(Number.isFinite))) {
+      throw this.#error(
+        'graph-attachment-invalid',
+        `clears a colour to ${JSON.stringify(clear)}: four finite numbers are needed.`,
+      );
+    }
+    this.#check(texture, Attachment.color, clear ? AccessMode.write : AccessMode.modify, options);
+    if (resolveTo !== undefined) this.#check(resolveTo, Attachment.resolve, AccessMode.write);
+    return this.#setup.color(texture, options);
+  }
+
+  depth(texture: GraphTexture, options: DepthOptions = EVERYWHERE): GraphTexture {
+    const { clear, readOnly = false } = options;
+    if (clear !== undefined && !(clear >= 0 && clear <= 1)) {
+      throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: it lies between 0 and 1.`);
+    }
+    if (readOnly) this.#check(texture, Attachment.depthRead, AccessMode.read, options);
+    else
+      this.#check(
+        texture,
+        Attachment.depth,
+        clear === undefined ? AccessMode.modify : AccessMode.write,
+        options,
+      );
+    return this.#setup.depth(texture, options);
+  }
+
+  keep(): void {
+    this.#checkInSetup();
+    this.#setup.keep();
+  }
+
+  /** @throws GraphError */
+  #check(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): void {
+    const resource = this.#resourceOf(handle);
+    const { resources } = this.#setup;
+    if (isAttachment(use) && this.#kind !== 'raster') {
+      throw this.#error(
+        'graph-use-refused',
+        `attaches "${resources.name(resource)}"; only raster passes have attachments.`,
+      );
+    }
+    this.#checkVersion(resource, handleVersion(handle), mode);
+    const needsContents = mode === AccessMode.read || (mode === AccessMode.modify && !isAttachment(use));
+    const newest = resources.version[resource] as number;
+    if (needsContents && newest === 0 && resources.field(resource, ResourceField.hasContents) === 0) {
+      throw this.#error(
+        'graph-nothing-written',
+        `reads "${resources.name(resource)}", which no pass before it has written. Add the pass that writes it earlier, or write it here.`,
+      );
+    }
+    this.#accesses.check(resource, use, mode, where);
+  }
+
+  /** Versions that the pass in set-up made itself are levels and layers of the same contents. */
+  #checkVersion(resource: number, version: number, mode: number): void {
+    const { resources } = this.#setup;
+    const newest = resources.version[resource] as number;
+    if (mode !== AccessMode.read && newest + 1 >= MOST_VERSIONS) {
+      throw this.#error(
+        'graph-too-large',
+        `writes "${resources.name(resource)}", which ${newest} passes of this frame have written. No more are possible.`,
+      );
+    }
+    if (version === newest || this.#accesses.writes(resource)) return;
+    const writtenBy = `that the pass "${this.#writerOf(resource, newest)}" has`;
+    throw mode === AccessMode.read
+      ? this.#error(
+          'graph-outdated-version',
+          `reads contents of "${resources.name(resource)}" ${writtenBy} overwritten. Read them in a pass before it, or read what it returned (findTexture() and findBuffer() give the newest).`,
+        )
+      : this.#error(
+          'graph-two-writers',
+          `writes to contents of "${resources.name(resource)}" ${writtenBy} written to already. Write to what it returned (findTexture() and findBuffer() give the newest).`,
+        );
+  }
+
+  /** The name of the pass that has made a version. */
+  #writerOf(resource: number, version: number): string {
+    const { declarations, passes } = this.#setup;
+    const { numbers, length } = declarations;
+    let pass = -1;
+    for (let at = 0; at < length; at = declarations.next(at)) {
+      if (numbers[at] === Declaration.pass) pass++;
+      const isIt =
+        numbers[at] === Declaration.access &&
+        numbers[at + 1 + AccessField.resource] === resource &&
+        numbers[at + 1 + AccessField.version] === version &&
+        numbers[at + 1 + AccessField.mode] !== AccessMode.read;
+      if (isIt) return passes[pass]?.name ?? '';
+    }
+    return '';
+  }
+
+  #checkFound(name: string, isTexture: boolean): void {
+    this.#checkInSetup();
+    const { resources } = this.#setup;
+    const resource = resources.indexOf(name);
+    if (resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture)) return;
+    const known = Array.from({ length: resources.count }, (_, index) => `"${resources.name(index)}"`);
+    throw this.#error(
+      'graph-resource-unknown',
+      `asks for the ${isTexture ? 'texture' : 'buffer'} "${name}", which is not there at this point of the frame. There are: ${known.join(', ') || 'none'}.`,
+    );
+  }
+
+  /** The number of a use that `read`, `write` or `modify` declares. */
+  #use(handle: number, name: string, access: 'read' | 'write'): number {
+    const resource = this.#resourceOf(handle);
+    const { resources } = this.#setup;
+    const isTexture = resources.field(resource, ResourceField.isTexture) === 1;
+    const use = findUse(isTexture, name);
+    const isCopy = name === 'copy-source' || name === 'copy-target';
+    const isAllowed = use !== undefined && (use.access === 'either' || use.access === access);
+    if (isAllowed && isCopy === (this.#kind === 'copy')) return use.index;
+    throw this.#error(
+      'graph-use-refused',
+      `declares to ${access} the ${isTexture ? 'texture' : 'buffer'} "${resources.name(resource)}" as ${JSON.stringify(name)}, which a ${this.#kind} pass can't. Uses are ${useNames(isTexture)}; copies belong to copy passes, and attachments are declared by color() and depth().`,
+    );
+  }
+
+  #resourceOf(handle: number): number {
+    this.#checkInSetup();
+    const resource = this.#setup.resources.find(handle);
+    if (resource >= 0) return resource;
+    throw this.#stale(handle);
+  }
+
+  #stale(handle: number): GraphError {
+    return this.#error(
+      'graph-handle-stale',
+      `uses ${String(handle)}, which is no handle of this frame. Handles of the graph last one frame: take them in each set-up from createTexture(), createBuffer() or find…().`,
+    );
+  }
+
+  #checkInSetup(): void {
+    if (this.#isInSetup) return;
+    throw this.#error(
+      'graph-outside-setup',
+      'used its builder after set-up. Declare everything before setup() returns; execute() uses what was declared.',
+    );
+  }
+
+  #error(code: string, message: string): GraphError {
+    return new GraphError(code, `The pass "${this.#pass}" ${message}`);
+  }
+}

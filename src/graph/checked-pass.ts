@@ -1,0 +1,142 @@
+import { GraphError } from '../core/errors.js';
+import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { CheckedBuilder } from './checked-builder.js';
+import { passKinds, passQueues } from './declarations.js';
+import type {
+  GraphBuffer,
+  GraphPass,
+  GraphPassKind,
+  GraphQueue,
+  GraphTexture,
+  PassBuilder,
+  PassContext,
+} from './graph-pass.js';
+import type { GraphSetup } from './graph-setup.js';
+
+/**
+ * A pass of a user in the graph. Every call that it makes is checked at once, so that an error's stack leads to it: what it
+ * declares against all that was declared before, and what it uses against what it has declared.
+ *
+ *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the user's pass
+ */
+export class CheckedPass implements GraphPass {
+  readonly name: string;
+  readonly kind: GraphPassKind;
+  readonly queue: GraphQueue;
+  readonly #pass: GraphPass;
+  readonly #builder: CheckedBuilder;
+  readonly #context: CheckedContext;
+
+  /** @throws GraphError `graph-pass-invalid`, `graph-queue-refused` */
+  constructor(setup: GraphSetup, pass: GraphPass) {
+    checkPass(pass);
+    this.#pass = pass;
+    this.name = pass.name;
+    this.kind = pass.kind;
+    this.queue = pass.queue ?? 'automatic';
+    this.#builder = new CheckedBuilder(setup, pass.name, pass.kind);
+    this.#context = new CheckedContext(this.#builder);
+  }
+
+  /** @throws whatever the pass throws, and GraphError */
+  setup(_builder: PassBuilder): void {
+    const builder = this.#builder;
+    builder.begin();
+    try {
+      this.#pass.setup(builder);
+      builder.checkAttachments();
+    } finally {
+      builder.end();
+    }
+  }
+
+  /** @throws whatever the pass throws, and GraphError */
+  prepare(context: PassContext): void {
+    if (this.#pass.prepare) this.#run(context, this.#prepare);
+  }
+
+  /** @throws whatever the pass throws, and GraphError */
+  execute(context: PassContext): void {
+    this.#run(context, this.#execute);
+  }
+
+  readonly #prepare = (context: PassContext): void => this.#pass.prepare?.(context);
+  readonly #execute = (context: PassContext): void => this.#pass.execute(context);
+
+  #run(context: PassContext, action: (context: PassContext) => void): void {
+    this.#context.graph = context;
+    try {
+      action(this.#context);
+    } finally {
+      this.#context.graph = undefined;
+    }
+  }
+}
+
+/** What one pass is given: it resolves what that pass has declared, while it runs. */
+class CheckedContext implements PassContext {
+  /** While the pass runs. */
+  graph: PassContext | undefined;
+  readonly #builder: CheckedBuilder;
+
+  constructor(builder: CheckedBuilder) {
+    this.#builder = builder;
+  }
+
+  get rhi(): ImmediateContext {
+    return this.#running.rhi;
+  }
+
+  get version(): number {
+    return this.#running.version;
+  }
+
+  texture(handle: GraphTexture): TextureHandle {
+    const graph = this.#running;
+    this.#builder.checkDeclared(handle);
+    return graph.texture(handle);
+  }
+
+  buffer(handle: GraphBuffer): BufferHandle {
+    const graph = this.#running;
+    this.#builder.checkDeclared(handle);
+    return graph.buffer(handle);
+  }
+
+  get #running(): PassContext {
+    if (this.graph) return this.graph;
+    throw new GraphError(
+      'graph-outside-execute',
+      'The context of a pass was used outside prepare() and execute(): textures, buffers and commands belong there.',
+    );
+  }
+}
+
+/** Queues by the kinds of passes that can run there. */
+const queuesOf = {
+  raster: ['automatic', 'graphics'],
+  compute: ['automatic', 'graphics', 'compute'],
+  copy: passQueues,
+} as const satisfies Record<GraphPassKind, readonly GraphQueue[]>;
+
+function checkPass(pass: GraphPass): void {
+  const { name, kind, queue = 'automatic', setup, prepare, execute } = pass ?? {};
+  const isNamed = typeof name === 'string' && name !== '';
+  const isCallable =
+    typeof setup === 'function' &&
+    typeof execute === 'function' &&
+    (prepare === undefined || typeof prepare === 'function');
+  if (!isNamed || !isCallable || !passKinds.includes(kind)) {
+    throw new GraphError(
+      'graph-pass-invalid',
+      `A pass of the frame graph needs a name, a kind (${passKinds.join(', ')}) and the functions setup and execute; prepare, where there is one, is a function too. Got the name ${JSON.stringify(name)}, the kind ${JSON.stringify(kind)}, setup as ${typeof setup}, execute as ${typeof execute}, prepare as ${typeof prepare}.`,
+    );
+  }
+  const queues: readonly GraphQueue[] = queuesOf[kind];
+  if (queues.includes(queue)) return;
+  throw new GraphError(
+    'graph-queue-refused',
+    `The ${kind} pass "${name}" can't run on the queue ${JSON.stringify(queue)}. It can run on: ${queues.join(', ')}.`,
+  );
+}
