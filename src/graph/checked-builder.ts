@@ -69,14 +69,14 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   createTexture(descriptor: GraphTextureDescriptor): GraphTexture {
-    this.#checkInSetup();
+    this.checkInSetup();
     checkTexture(descriptor);
     checkName(descriptor.name, this.#setup.resources);
     return this.#setup.createTexture(descriptor);
   }
 
   createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer {
-    this.#checkInSetup();
+    this.checkInSetup();
     checkBuffer(descriptor);
     checkName(descriptor.name, this.#setup.resources);
     return this.#setup.createBuffer(descriptor);
@@ -156,13 +156,13 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   keep(): void {
-    this.#checkInSetup();
+    this.checkInSetup();
     this.#setup.keep();
   }
 
   /** @throws GraphError */
   #check(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): void {
-    const resource = this.#resourceOf(handle);
+    const resource = this.resourceOf(handle);
     const { resources } = this.#setup;
     if (isAttachment(use) && this.#kind !== 'raster') {
       throw this.#error(
@@ -223,7 +223,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   #checkFound(name: string, isTexture: boolean): void {
-    this.#checkInSetup();
+    this.checkInSetup();
     const { resources } = this.#setup;
     const resource = resources.indexOf(name);
     if (resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture)) return;
@@ -236,7 +236,7 @@ export class CheckedBuilder implements PassBuilder {
 
   /** The number of a use that `read`, `write` or `modify` declares. */
   #use(handle: number, name: string, access: 'read' | 'write'): number {
-    const resource = this.#resourceOf(handle);
+    const resource = this.resourceOf(handle);
     const { resources } = this.#setup;
     const isTexture = resources.field(resource, ResourceField.isTexture) === 1;
     const use = findUse(isTexture, name);
@@ -249,8 +249,9 @@ export class CheckedBuilder implements PassBuilder {
     );
   }
 
-  #resourceOf(handle: number): number {
-    this.#checkInSetup();
+  /** @throws GraphError `graph-handle-stale` */
+  protected resourceOf(handle: number): number {
+    this.checkInSetup();
     const resource = this.#setup.resources.find(handle);
     if (resource >= 0) return resource;
     throw this.#stale(handle);
@@ -263,7 +264,8 @@ export class CheckedBuilder implements PassBuilder {
     );
   }
 
-  #checkInSetup(): void {
+  /** @throws GraphError `graph-outside-setup` */
+  protected checkInSetup(): void {
     if (this.#isInSetup) return;
     throw this.#error(
       'graph-outside-setup',

@@ -1,8 +1,8 @@
 import { GraphError } from '../core/errors.js';
 import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { CheckedBuilder } from './checked-builder.js';
 import { passKinds, passQueues } from './declarations.js';
+import type { FrameGraph } from './frame-graph.js';
 import type {
   GraphBuffer,
   GraphPass,
@@ -11,8 +11,15 @@ import type {
   GraphTexture,
   PassBuilder,
   PassContext,
+  UserPassBuilder,
 } from './graph-pass.js';
-import type { GraphSetup } from './graph-setup.js';
+import { LastingBuilder } from './lasting-builder.js';
+import { LastingResources } from './lasting-resources.js';
+
+/** A pass as users write it. */
+export interface UserPass extends Omit<GraphPass, 'setup'> {
+  setup(builder: UserPassBuilder): void;
+}
 
 /**
  * A pass of a user in the graph. Every call that it makes is checked at once, so that an error's stack leads to it: what it
@@ -24,18 +31,20 @@ export class CheckedPass implements GraphPass {
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
-  readonly #pass: GraphPass;
-  readonly #builder: CheckedBuilder;
+  readonly #pass: UserPass;
+  readonly #lasting: LastingResources;
+  readonly #builder: LastingBuilder;
   readonly #context: CheckedContext;
 
   /** @throws GraphError `graph-pass-invalid`, `graph-queue-refused` */
-  constructor(setup: GraphSetup, pass: GraphPass) {
+  constructor(graph: FrameGraph, rhi: ImmediateContext, pass: UserPass) {
     checkPass(pass);
     this.#pass = pass;
     this.name = pass.name;
     this.kind = pass.kind;
     this.queue = pass.queue ?? 'automatic';
-    this.#builder = new CheckedBuilder(setup, pass.name, pass.kind);
+    this.#lasting = new LastingResources(rhi);
+    this.#builder = new LastingBuilder(graph, this.#lasting, pass.name, pass.kind);
     this.#context = new CheckedContext(this.#builder);
   }
 
@@ -61,6 +70,11 @@ export class CheckedPass implements GraphPass {
     this.#run(context, this.#execute);
   }
 
+  /** In a frame: destroys what lasts of it. */
+  dispose(): void {
+    this.#lasting.dispose();
+  }
+
   readonly #prepare = (context: PassContext): void => this.#pass.prepare?.(context);
   readonly #execute = (context: PassContext): void => this.#pass.execute(context);
 
@@ -78,9 +92,9 @@ export class CheckedPass implements GraphPass {
 class CheckedContext implements PassContext {
   /** While the pass runs. */
   graph: PassContext | undefined;
-  readonly #builder: CheckedBuilder;
+  readonly #builder: LastingBuilder;
 
-  constructor(builder: CheckedBuilder) {
+  constructor(builder: LastingBuilder) {
     this.#builder = builder;
   }
 
@@ -92,17 +106,18 @@ class CheckedContext implements PassContext {
     return this.#running.version;
   }
 
-  texture(handle: GraphTexture): TextureHandle {
+  // Functions of their own, which may be taken out of the context.
+  readonly texture = (handle: GraphTexture): TextureHandle => {
     const graph = this.#running;
     this.#builder.checkDeclared(handle);
     return graph.texture(handle);
-  }
+  };
 
-  buffer(handle: GraphBuffer): BufferHandle {
+  readonly buffer = (handle: GraphBuffer): BufferHandle => {
     const graph = this.#running;
     this.#builder.checkDeclared(handle);
     return graph.buffer(handle);
-  }
+  };
 
   get #running(): PassContext {
     if (this.graph) return this.graph;
@@ -120,7 +135,7 @@ const queuesOf = {
   copy: passQueues,
 } as const satisfies Record<GraphPassKind, readonly GraphQueue[]>;
 
-function checkPass(pass: GraphPass): void {
+function checkPass(pass: UserPass): void {
   const { name, kind, queue = 'automatic', setup, prepare, execute } = pass ?? {};
   const isNamed = typeof name === 'string' && name !== '';
   const isCallable =

@@ -110,6 +110,31 @@ export interface PassBuilder {
   keep(): void;
 }
 
+/** A buffer that keeps what passes have written until the pass that asks for it is removed. */
+export interface LastingBufferDescriptor extends GraphBufferDescriptor {
+  /** What it holds in the beginning; default: zeros. At most as long as the buffer. */
+  readonly data?: ArrayBuffer | ArrayBufferView<ArrayBuffer>;
+}
+
+/** A texture that keeps what passes have written until the pass that asks for it is removed; zeros in the beginning. */
+export interface LastingTextureDescriptor extends GraphTextureDescriptor {
+  /** Whether compute passes write it as storage: not every format can be. Default false. */
+  readonly isStorage?: boolean;
+}
+
+/** Given to `setup` of passes of users. */
+export interface UserPassBuilder extends PassBuilder {
+  /**
+   * A buffer with the contents of the frame before. Ask for it in each set-up; with another length it is another buffer.
+   * Other passes of the frame find it by name.
+   */
+  lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer;
+  /** Likewise a texture: of another size or format, it is another texture. */
+  lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture;
+  /** What a texture is: to make another one like it. */
+  describe(texture: GraphTexture): Required<GraphTextureDescriptor>;
+}
+
 /** Given to `prepare` and `execute`; valid until they return. */
 export interface PassContext {
   readonly rhi: ImmediateContext;

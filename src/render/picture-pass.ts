@@ -12,18 +12,18 @@ export class PicturePass implements GraphPass {
   /** The newest version, of this frame. */
   target!: GraphTexture;
   readonly #outputs: readonly ViewOutput[];
-  readonly #format: GPUTextureFormat;
+  /** As which the target is written, an sRGB one. */
+  readonly format: GPUTextureFormat;
   readonly #clear: [number, number, number, number] = [0, 0, 0, 0];
   readonly #options;
 
   /**
    * @param outputs those of the frame; the list may change with each
-   * @param format as which the target is written, an sRGB one
    */
   constructor(name: string, outputs: readonly ViewOutput[], format: GPUTextureFormat) {
     this.name = name;
     this.#outputs = outputs;
-    this.#format = format;
+    this.format = format;
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
@@ -50,6 +50,6 @@ export class PicturePass implements GraphPass {
   }
 
   execute(): void {
-    for (const output of this.#outputs) output.recordPicture(this.#format);
+    for (const output of this.#outputs) output.recordPicture(this.format);
   }
 }

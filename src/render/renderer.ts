@@ -7,6 +7,7 @@ import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.j
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { AddedPasses, CreateAddedPasses } from './added-passes.js';
 import { CaptureReadback } from './capture-readback.js';
 import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
@@ -263,6 +264,13 @@ export class Renderer {
     return scene.deformers;
   }
 
+  /** Enables passes of others. */
+  addPasses<Added extends AddedPasses>(create: CreateAddedPasses<Added>): Added {
+    const added = create(this.#graph, this.#rhi);
+    this.#sceneRenderer.added = added;
+    return added;
+  }
+
   /** Enables further views, whose code comes with the first of them. */
   addViews(create: (host: AddedViewsHost) => AddedViews): AddedViews {
     this.#addedViews ??= create({
@@ -321,7 +329,7 @@ export class Renderer {
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
     if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
 
-    this.#addPasses(frame, hasSurface);
+    this.#setUpGraph(frame, hasSurface);
     this.#graph.prepare();
     this.#sceneRenderer.recordShadows();
     this.#picking?.record(this.#drawn.length > 0);
@@ -375,9 +383,11 @@ export class Renderer {
   }
 
   /** The viewport stays begun: what reads the picture back comes behind it. */
-  #addPasses(frame: number, hasSurface: boolean): void {
+  #setUpGraph(frame: number, hasSurface: boolean): void {
     const graph = this.#graph;
+    const { added } = this.#sceneRenderer;
     graph.begin(frame);
+    added?.addToFrame(graph);
     this.#addedViews?.addTexturePasses(graph, this.#sceneRenderer);
     if (!hasSurface) return;
     const main = this.#main;
@@ -386,6 +396,7 @@ export class Renderer {
     }
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
     graph.addPass(this.#picture);
+    added?.addToPicture(graph, this.#picture, this.#width, this.#height);
   }
 
   #recordCapture(request: number): void {
@@ -400,6 +411,7 @@ export class Renderer {
   dispose(): void {
     const rhi = this.#rhi;
     this.#capture.dispose();
+    this.#sceneRenderer.added?.dispose();
     this.#graph.dispose();
     this.#addedViews?.dispose();
     this.#picking?.dispose();

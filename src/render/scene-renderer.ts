@@ -2,6 +2,7 @@ import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { PassContext } from '../graph/graph-pass.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { AddedPasses } from './added-passes.js';
 import { uploadWords } from './buffer-upload.js';
 import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
@@ -33,6 +34,8 @@ export interface DrawnView {
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
   readonly layout: FrameLayout;
+  /** Passes of others, which follow those of each view. */
+  added: AddedPasses | undefined;
   readonly #lights = new GrowingBuffer('lights');
   readonly #pipelines: PipelineCache;
   #environment: EnvironmentLight | undefined;
@@ -151,13 +154,13 @@ export class SceneRenderer {
   /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
     const { deferred, scenePass } = state;
-    if (deferred && !isEmpty) {
-      deferred.addPasses(graph, this.#sky);
-      return;
+    if (deferred && !isEmpty) deferred.addPasses(graph, this.#sky);
+    else {
+      scenePass.isEmpty = isEmpty;
+      scenePass.drawBehind = this.#sky;
+      graph.addPass(scenePass);
     }
-    scenePass.isEmpty = isEmpty;
-    scenePass.drawBehind = this.#sky;
-    graph.addPass(scenePass);
+    if (!isEmpty) this.added?.addToView(graph, state);
   }
 
   get #sky(): ((context: PassContext) => void) | undefined {

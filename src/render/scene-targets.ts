@@ -62,12 +62,17 @@ export class SceneTargets {
     this.depth = builder.createTexture(this.#depthDescriptor);
   }
 
-  /** In the set-up of a pass that draws the scene: colours, resolved, and depth. */
+  /** In the set-up of a pass that draws the scene: all colours, resolved, and depth. */
   attach(builder: PassBuilder): void {
-    this.color = this.#color.attach(builder, this.color);
+    this.attachColor(builder);
     if (this.unmappedColor !== undefined) {
       this.unmappedColor = this.#unmapped.attach(builder, this.unmappedColor);
     }
+  }
+
+  /** In the set-up of a pass that draws into the scene what tone mapping changes: scene colour, resolved, and depth. */
+  attachColor(builder: PassBuilder): void {
+    this.color = this.#color.attach(builder, this.color);
     this.depth = builder.depth(this.depth);
   }
 }

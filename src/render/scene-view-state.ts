@@ -24,6 +24,7 @@ export class SceneViewState {
   aspect = 1;
   readonly meshes: MeshPass;
   readonly scenePass: ScenePass;
+  isDisposed = false;
   /** While the deferred renderer draws it. */
   deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;
@@ -93,6 +94,7 @@ export class SceneViewState {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.deferred?.dispose();
     this.meshes.dispose();
     this.#bindings.dispose();

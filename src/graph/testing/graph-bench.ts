@@ -23,8 +23,12 @@ export interface RhiCommand {
 }
 
 class CheckedFrameGraph extends FrameGraph {
+  constructor(private readonly rhi: ImmediateContext) {
+    super(rhi);
+  }
+
   override addPass(pass: GraphPass): void {
-    super.addPass(new CheckedPass(this.setup, pass));
+    super.addPass(new CheckedPass(this, this.rhi, pass));
   }
 }
 

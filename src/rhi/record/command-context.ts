@@ -49,7 +49,7 @@ interface DataParts {
 abstract class RecordingBase implements Recorder {
   /** Public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list. */
   writer: StreamWriter;
-  readonly checks: ArgumentChecks | null;
+  checks: ArgumentChecks | null;
   mark: number;
 
   constructor(writer: StreamWriter, checks: ArgumentChecks | null, mark = 0) {

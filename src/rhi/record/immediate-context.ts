@@ -147,6 +147,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     if (!this.#isInFrame) {
       throw new RhiError('frame-not-begun', 'endFrame was called between frames. Call beginFrame first.');
     }
+    this.checks?.checkCall(this, 'endFrame', [this.#frame]);
     this.beforeSubmission();
     const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
     const leftBehind = this.endSubLists();

@@ -4,6 +4,7 @@ import type { RenderFences } from '../fences/render-fences.js';
 import type { CapturedFrame } from '../main/unpack-capture.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import type { LoadedModule } from './loaded-module.js';
+import type { PassStage, RenderGraph, RenderPass } from './render-graph-api.js';
 import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from './render-module-api.js';
 import { ModuleScene } from './render-module-scene.js';
 import { unknownCommand } from './unknown-command.js';
@@ -21,6 +22,7 @@ export interface ModuleApiHost {
   isStopped(): boolean;
   execute(module: LoadedModule, command: string, data: unknown): void;
   addCallback(module: LoadedModule, call: (frame: RenderFrame) => void): () => void;
+  addPass(module: LoadedModule, stage: PassStage, create: (target: never) => RenderPass): () => void;
   post(module: LoadedModule, value: unknown, transferred: Transferable[]): void;
   readBack(): Promise<CapturedFrame>;
 }
@@ -57,6 +59,12 @@ export function createModuleApi(module: LoadedModule, host: ModuleApiHost): Rend
     data,
     isRestored,
     scene,
+    graph: {
+      addPass: (stage: PassStage, create: (target: never) => RenderPass) => {
+        checkAlive('graph.addPass()');
+        return host.addPass(module, stage, create);
+      },
+    } as RenderGraph,
     defineCommand: (command, handler) => {
       checkAlive('defineCommand()');
       if (!module.isSettingUp || module.handlers.has(command) || typeof handler !== 'function') {

@@ -10,6 +10,7 @@
  */
 import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
 import type { CapturedFrame } from '../main/unpack-capture.js';
+import type { RenderGraph } from './render-graph-api.js';
 
 /** The default export of a render module. What it returns is awaited before `addRenderModule` resolves. */
 export type RenderModuleSetUp = (api: RenderModuleApi) => void | Promise<void>;
@@ -66,6 +67,8 @@ export interface RenderModuleApi {
   /** True when other threads have taken over and the module was loaded again. */
   readonly isRestored: boolean;
   readonly scene: RenderScene;
+  /** Passes of the module in the graph of each frame. */
+  readonly graph: RenderGraph;
   /**
    * Defines a command that the game can send; during set-up only.
    * @param handler called with a copy of what was sent, in order with all other commands, once. `Data` is what the page

@@ -8,6 +8,7 @@ import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
 import { LoadedModule } from './loaded-module.js';
+import { ModulePasses } from './module-passes.js';
 import { ModuleReadBacks } from './module-read-backs.js';
 import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
 import {
@@ -53,6 +54,7 @@ export class RenderModules {
   /** By number, those that set themselves up included. */
   readonly #modules = new Map<number, LoadedModule>();
   readonly #readBacks: ModuleReadBacks;
+  #passes: ModulePasses | undefined;
   readonly #apiHost: ModuleApiHost;
   /** In order of registration. */
   #callbacks: readonly Callback[] = [];
@@ -62,6 +64,8 @@ export class RenderModules {
   /** Handlers and callbacks that are running, one inside the other. */
   #depth = 0;
   readonly #frame = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
+  /** The list that is being recorded. */
+  readonly #recorded = { frame: 0, deltaSeconds: 0, timeSeconds: 0 };
   #shownSeconds = -1;
 
   constructor(config: ModulesConfig, host: RenderModulesHost) {
@@ -80,6 +84,7 @@ export class RenderModules {
       isStopped: () => this.#isStopped,
       execute: (module, command, data) => this.#call(module, command, data),
       addCallback: (module, call) => this.#addCallback(module, call),
+      addPass: (module, stage, create) => this.#getPasses().add(module, stage, create),
       post: (module, value, transferred) =>
         this.#notify({ kind: 'posted', module: module.load.module, value }, transferred),
       readBack: () => this.#readBacks.ask(),
@@ -152,8 +157,14 @@ export class RenderModules {
     this.#see(header);
     this.#shownSeconds = header.timeSeconds;
     if (this.#callbacks.length) this.#enter(this.#callBack);
+    Object.assign(this.#recorded, this.#frame);
     this.#frame.deltaSeconds = 0;
     header.readBack = this.#readBacks.begin(renderer, surfaceFormat);
+  }
+
+  /** Behind each list. */
+  endList(): void {
+    this.#passes?.endFrame();
   }
 
   stop(): void {
@@ -217,6 +228,28 @@ export class RenderModules {
     return () => this.#endCallback(callback);
   }
 
+  #getPasses(): ModulePasses {
+    this.#passes ??= this.#makePasses();
+    return this.#passes;
+  }
+
+  #makePasses(): ModulePasses {
+    const { renderer } = this.#host;
+    const { scene } = renderer;
+    const ended = ' The pass is no part of frames any more.';
+    return renderer.addPasses(
+      (graph, rhi) =>
+        new ModulePasses({
+          graph,
+          rhi,
+          scene,
+          frame: this.#recorded,
+          enter: (action) => this.#enter(action),
+          report: (module, what, error) => this.#report(module, what, error, ended),
+        }),
+    );
+  }
+
   #endCallback(callback: Callback): void {
     // Another list, so that one that is being gone through stays as it is.
     this.#callbacks = this.#callbacks.filter((each) => each !== callback);
@@ -237,6 +270,7 @@ export class RenderModules {
     if (!module) return;
     this.#modules.delete(id);
     module.isRemoved = true;
+    this.#passes?.forget(module);
     this.#callbacks = this.#callbacks.filter((each) => each.module !== module);
     for (const ending of module.endings) {
       try {

@@ -1,0 +1,56 @@
+import { CheckedBuilder } from './checked-builder.js';
+import { ResourceField } from './declarations.js';
+import { checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
+import type { FrameGraph } from './frame-graph.js';
+import type {
+  GraphBuffer,
+  GraphPassKind,
+  GraphTexture,
+  GraphTextureDescriptor,
+  LastingBufferDescriptor,
+  LastingTextureDescriptor,
+  UserPassBuilder,
+} from './graph-pass.js';
+import type { LastingResources } from './lasting-resources.js';
+import { formatOfNumber } from './texture-formats.js';
+
+/** The builder of passes of users: checked, and with what lasts from one frame to the next. */
+export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
+  readonly #graph: FrameGraph;
+  readonly #lasting: LastingResources;
+
+  constructor(graph: FrameGraph, lasting: LastingResources, pass: string, kind: GraphPassKind) {
+    super(graph.setup, pass, kind);
+    this.#graph = graph;
+    this.#lasting = lasting;
+  }
+
+  lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer {
+    this.checkInSetup();
+    checkBuffer(descriptor);
+    checkName(descriptor.name, this.#graph.setup.resources);
+    return this.#graph.importBuffer(descriptor, this.#lasting.buffer(descriptor));
+  }
+
+  lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture {
+    this.checkInSetup();
+    checkTexture(descriptor);
+    checkName(descriptor.name, this.#graph.setup.resources);
+    return this.#graph.importTexture(descriptor, this.#lasting.texture(descriptor));
+  }
+
+  describe(texture: GraphTexture): Required<GraphTextureDescriptor> {
+    const resource = this.resourceOf(texture);
+    const { resources } = this.#graph.setup;
+    const field = (index: number): number => resources.field(resource, index);
+    return {
+      name: resources.name(resource),
+      width: field(ResourceField.width),
+      height: field(ResourceField.height),
+      format: formatOfNumber(field(ResourceField.format)),
+      sampleCount: field(ResourceField.sampleCount),
+      mipLevelCount: field(ResourceField.mipLevelCount),
+      layers: field(ResourceField.layers),
+    };
+  }
+}

@@ -1,0 +1,201 @@
+import { GraphError } from '../../core/errors.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { AddedPasses } from '../../render/added-passes.js';
+import type { PicturePass } from '../../render/picture-pass.js';
+import type { Scene } from '../../render/scene.js';
+import type { SceneViewState } from '../../render/scene-view-state.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { LoadedModule } from './loaded-module.js';
+import { ModulePass, type ModulePassHost } from './module-pass.js';
+import { PassChecks } from './pass-recorder.js';
+import { PictureTarget, ViewTarget } from './pass-targets.js';
+import type { PassStage, RenderPass } from './render-graph-api.js';
+import type { RenderFrame } from './render-module-api.js';
+
+const STAGES: readonly PassStage[] = ['frame', 'view', 'picture'];
+
+/** What a module has added: a pass, or one for each view. */
+interface Addition {
+  readonly module: LoadedModule;
+  readonly stage: PassStage;
+  readonly create: (target: never) => RenderPass;
+  /** By what they are made for. */
+  readonly passes: Map<object, ModulePass>;
+  isEnded: boolean;
+}
+
+export interface ModulePassesHost {
+  readonly graph: FrameGraph;
+  readonly rhi: ImmediateContext;
+  readonly scene: Scene;
+  /** The list that is being recorded. */
+  readonly frame: RenderFrame;
+  enter(action: () => void): void;
+  report(module: LoadedModule, what: string, error: unknown): void;
+}
+
+/**
+ * The passes that render modules add to the frame graph. Each runs under checks of its own; one that throws is reported and
+ * ended, and the frame goes on.
+ *
+ *   addPass(stage, create) ─► addition ── per frame, view or picture: create, once ─► ModulePass ── each frame ─► graph
+ *                                │ removed, thrown, view gone
+ *                                └─► next frame: dispose
+ */
+export class ModulePasses implements AddedPasses {
+  readonly #host: ModulePassesHost;
+  readonly #passHost: ModulePassHost;
+  #additions: readonly Addition[] = [];
+  readonly #views = new Map<SceneViewState, ViewTarget>();
+  readonly #picture: PictureTarget;
+  /** They threw in this frame. */
+  readonly #failed: ModulePass[] = [];
+  /** They are disposed of in the next frame. */
+  readonly #ended: [addition: Addition, pass: ModulePass][] = [];
+
+  constructor(host: ModulePassesHost) {
+    const { graph, rhi } = host;
+    this.#host = host;
+    this.#passHost = {
+      graph,
+      rhi,
+      checks: new PassChecks(),
+      enter: (action) => host.enter(action),
+      failed: (pass) => this.#failed.push(pass),
+    };
+    this.#picture = new PictureTarget(host.frame);
+  }
+
+  /** @returns a function that removes it. @throws GraphError `graph-pass-invalid` */
+  add(module: LoadedModule, stage: PassStage, create: (target: never) => RenderPass): () => void {
+    if (!STAGES.includes(stage) || typeof create !== 'function') {
+      throw new GraphError(
+        'graph-pass-invalid',
+        `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, made by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function makes the pass.`,
+      );
+    }
+    const addition: Addition = { module, stage, create, passes: new Map(), isEnded: false };
+    this.#additions = [...this.#additions, addition];
+    return () => this.#end(addition);
+  }
+
+  /** Ends all that a module has added. */
+  forget(module: LoadedModule): void {
+    for (const addition of this.#additions) if (addition.module === module) this.#end(addition);
+  }
+
+  addToFrame(graph: FrameGraph): void {
+    this.#forgetViews();
+    this.#disposeEnded();
+    this.#addAll(graph, 'frame', this.#host.frame);
+  }
+
+  addToView(graph: FrameGraph, state: SceneViewState): void {
+    if (this.#additions.length === 0) return;
+    let view = this.#views.get(state);
+    if (!view) {
+      view = new ViewTarget(this.#host.frame, graph, this.#host.scene, state);
+      this.#views.set(state, view);
+    }
+    const { targets } = state;
+    for (const addition of this.#additions) {
+      if (addition.stage !== 'view') continue;
+      const { color, depth } = targets;
+      if (this.#add(graph, addition, view)) continue;
+      targets.color = color;
+      targets.depth = depth;
+    }
+  }
+
+  addToPicture(graph: FrameGraph, picture: PicturePass, width: number, height: number): void {
+    const target = this.#picture;
+    target.width = width;
+    target.height = height;
+    target.picture = picture;
+    for (const addition of this.#additions) {
+      if (addition.stage !== 'picture') continue;
+      const before = picture.target;
+      if (!this.#add(graph, addition, target)) picture.target = before;
+    }
+  }
+
+  /** Behind the frame: what threw in it is told, and ended. */
+  endFrame(): void {
+    if (this.#failed.length === 0) return;
+    for (const pass of this.#failed.splice(0)) {
+      const addition = this.#additions.find(({ passes }) => [...passes.values()].includes(pass));
+      // A pass of another view has ended it.
+      if (!addition || !pass.failure) continue;
+      this.#fail(addition, `${pass.failure.call}() of the pass "${pass.name}"`, pass.failure.error);
+    }
+  }
+
+  dispose(): void {
+    for (const addition of this.#additions) this.#end(addition);
+    this.#disposeEnded();
+  }
+
+  #addAll(graph: FrameGraph, stage: PassStage, target: object): void {
+    for (const addition of this.#additions) if (addition.stage === stage) this.#add(graph, addition, target);
+  }
+
+  /** @returns whether the pass is part of the frame */
+  #add(graph: FrameGraph, addition: Addition, target: object): boolean {
+    const pass = addition.passes.get(target) ?? this.#create(addition, target);
+    if (!pass || pass.failure) return false;
+    try {
+      graph.addPass(pass);
+      return true;
+    } catch {
+      // It is told behind the frame.
+      return false;
+    }
+  }
+
+  #create(addition: Addition, target: object): ModulePass | undefined {
+    let pass: ModulePass | undefined;
+    try {
+      this.#host.enter(() => {
+        pass = new ModulePass(this.#passHost, addition.create(target as never));
+      });
+    } catch (error) {
+      this.#fail(addition, `What makes a pass for the stage "${addition.stage}"`, error);
+      return undefined;
+    }
+    if (pass) addition.passes.set(target, pass);
+    return pass;
+  }
+
+  #fail(addition: Addition, what: string, error: unknown): void {
+    this.#end(addition);
+    this.#host.report(addition.module, what, error);
+  }
+
+  #end(addition: Addition): void {
+    if (addition.isEnded) return;
+    addition.isEnded = true;
+    // Another list, so that one that is being gone through stays as it is.
+    this.#additions = this.#additions.filter((each) => each !== addition);
+    for (const pass of addition.passes.values()) this.#ended.push([addition, pass]);
+    addition.passes.clear();
+  }
+
+  #forgetViews(): void {
+    for (const [state, view] of this.#views) {
+      if (!state.isDisposed) continue;
+      this.#views.delete(state);
+      for (const addition of this.#additions) {
+        const pass = addition.passes.get(view);
+        if (pass) this.#ended.push([addition, pass]);
+        addition.passes.delete(view);
+      }
+    }
+  }
+
+  #disposeEnded(): void {
+    for (const [addition, pass] of this.#ended.splice(0)) {
+      const error = pass.dispose();
+      if (error) this.#host.report(addition.module, `dispose() of the pass "${pass.name}"`, error.error);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { GraphError } from '../../core/errors.js';
+import { ResourceField } from '../../graph/declarations.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
+import { formatOfNumber } from '../../graph/texture-formats.js';
+import { Projection } from '../../proxy/commands.js';
+import type { PicturePass } from '../../render/picture-pass.js';
+import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
+import type { Scene } from '../../render/scene.js';
+import type { SceneViewState } from '../../render/scene-view-state.js';
+import type { PassPicture, PassView } from './render-graph-api.js';
+import type { RenderFrame } from './render-module-api.js';
+
+/** The frame that is being made: one object for good. */
+class FrameTarget implements RenderFrame {
+  readonly #frame: RenderFrame;
+
+  constructor(frame: RenderFrame) {
+    this.#frame = frame;
+  }
+
+  get frame(): number {
+    return this.#frame.frame;
+  }
+  get deltaSeconds(): number {
+    return this.#frame.deltaSeconds;
+  }
+  get timeSeconds(): number {
+    return this.#frame.timeSeconds;
+  }
+}
+
+/** A view as passes of modules see it. */
+export class ViewTarget extends FrameTarget implements PassView {
+  readonly colorFormat = SCENE_COLOR_FORMAT;
+  readonly depthFormat = SCENE_DEPTH_FORMAT;
+  readonly #graph: FrameGraph;
+  readonly #scene: Scene;
+  readonly #state: SceneViewState;
+
+  constructor(frame: RenderFrame, graph: FrameGraph, scene: Scene, state: SceneViewState) {
+    super(frame);
+    this.#graph = graph;
+    this.#scene = scene;
+    this.#state = state;
+  }
+
+  get isDisposed(): boolean {
+    return this.#state.isDisposed;
+  }
+  get width(): number {
+    return this.#state.targets.width;
+  }
+  get height(): number {
+    return this.#state.targets.height;
+  }
+  get sampleCount(): 1 | 4 {
+    return this.#state.targets.sampleCount;
+  }
+  get depth(): GraphTexture {
+    return this.#state.targets.depth;
+  }
+  get near(): number {
+    return this.#state.parameters.near;
+  }
+  get far(): number {
+    return this.#state.parameters.far;
+  }
+  get isOrthographic(): boolean {
+    return this.#state.parameters.projection === Projection.orthographic;
+  }
+
+  get color(): GraphTexture {
+    return this.#state.targets.color;
+  }
+  set color(texture: GraphTexture) {
+    this.#checkColor(texture);
+    this.#state.targets.color = texture;
+  }
+
+  clipFromWorld(out = new Float32Array(16)): Float32Array<ArrayBuffer> {
+    const { clipFromWorld } = this.#state.view;
+    const { renderOrigin } = this.#scene;
+    for (let row = 0; row < 4; row++) {
+      let offset = clipFromWorld[row * 4 + 3] as number;
+      for (let axis = 0; axis < 3; axis++) {
+        const value = clipFromWorld[row * 4 + axis] as number;
+        out[axis * 4 + row] = value;
+        offset -= value * (renderOrigin[axis] as number);
+      }
+      out[12 + row] = offset;
+    }
+    return out;
+  }
+
+  cameraPosition(out = new Float32Array(3)): Float32Array<ArrayBuffer> {
+    const { position } = this.#state.view;
+    const { renderOrigin } = this.#scene;
+    for (let axis = 0; axis < 3; axis++) {
+      out[axis] = (position[axis] as number) + (renderOrigin[axis] as number);
+    }
+    return out;
+  }
+
+  attachScene(builder: PassBuilder): void {
+    this.#state.targets.attachColor(builder);
+  }
+
+  /** Tone mapping reads it pixel by pixel. */
+  #checkColor(texture: number): void {
+    const { resources } = this.#graph.setup;
+    const resource = resources.find(texture);
+    const field = (index: number): number => resources.field(resource, index);
+    const isUsable =
+      resource >= 0 &&
+      field(ResourceField.isTexture) === 1 &&
+      (resources.version[resource] as number) > 0 &&
+      field(ResourceField.width) === this.width &&
+      field(ResourceField.height) === this.height &&
+      field(ResourceField.sampleCount) === 1 &&
+      /float|unorm/.test(formatOfNumber(field(ResourceField.format)));
+    if (isUsable) return;
+    const name = resource < 0 ? String(texture) : `"${resources.name(resource)}"`;
+    throw new GraphError(
+      'graph-color-refused',
+      `${name} can't be the colour of a view: that is a texture of this frame that a pass has written, of ${this.width} × ${this.height} texels, one sample each, in a float or unorm format.`,
+    );
+  }
+}
+
+/** The picture on the surface, as passes of modules see it. */
+export class PictureTarget extends FrameTarget implements PassPicture {
+  /** Of this frame. */
+  picture!: PicturePass;
+  width = 0;
+  height = 0;
+
+  get format(): GPUTextureFormat {
+    return this.picture.format;
+  }
+
+  attach(builder: PassBuilder): void {
+    const { picture } = this;
+    picture.target = builder.color(picture.target, { viewFormat: picture.format });
+  }
+}
