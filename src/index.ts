@@ -55,6 +55,13 @@ export type {
 } from './threads/main/timeline.js';
 export type { CapturedFrame } from './threads/main/unpack-capture.js';
 export type { WorkerUrl } from './threads/main/worker-location.js';
+export type {
+  PassPicture,
+  PassStage,
+  PassView,
+  RenderGraph,
+  RenderPass,
+} from './threads/modules/render-graph-api.js';
 export type { RenderModule } from './threads/modules/render-module.js';
 export type {
   RenderCommandHandler,

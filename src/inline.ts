@@ -13,6 +13,7 @@ import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
 import fencesSource from 'virtual:worker-source/worker-fences';
+import graphSource from 'virtual:worker-source/worker-graph';
 import imagesSource from 'virtual:worker-source/worker-images';
 import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
@@ -51,6 +52,7 @@ function inlineWorkerUrls(): WorkerUrls {
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),
     fences: toUrl(fencesSource),
+    graph: toUrl(graphSource),
     environment: toUrl(environmentSource),
     images: toUrl(imagesSource),
     meshopt: toUrl(meshoptSource),

@@ -23,6 +23,7 @@ const PARTS = [
   'draco',
   'environment',
   'fences',
+  'graph',
   'images',
   'meshopt',
   'modules',
@@ -90,7 +91,7 @@ test.describe('B5: what a hello cube fetches, minified and gzipped', () => {
   });
 
   test('no more than it was when the ceilings were missed', () => {
-    expect(sizes.total.gzipBytes).toBeLessThanOrEqual(107_500);
+    expect(sizes.total.gzipBytes).toBeLessThanOrEqual(107_700);
     expect(sizes.main.gzipBytes).toBeLessThanOrEqual(38_500);
   });
 });

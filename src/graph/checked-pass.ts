@@ -32,7 +32,6 @@ export class CheckedPass implements GraphPass {
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
   readonly #pass: UserPass;
-  readonly #lasting: LastingResources;
   readonly #builder: LastingBuilder;
   readonly #context: CheckedContext;
 
@@ -43,8 +42,7 @@ export class CheckedPass implements GraphPass {
     this.name = pass.name;
     this.kind = pass.kind;
     this.queue = pass.queue ?? 'automatic';
-    this.#lasting = new LastingResources(rhi);
-    this.#builder = new LastingBuilder(graph, this.#lasting, pass.name, pass.kind);
+    this.#builder = new LastingBuilder(graph, new LastingResources(rhi), pass.name, pass.kind);
     this.#context = new CheckedContext(this.#builder);
   }
 
@@ -68,11 +66,6 @@ export class CheckedPass implements GraphPass {
   /** @throws whatever the pass throws, and GraphError */
   execute(context: PassContext): void {
     this.#run(context, this.#execute);
-  }
-
-  /** In a frame: destroys what lasts of it. */
-  dispose(): void {
-    this.#lasting.dispose();
   }
 
   readonly #prepare = (context: PassContext): void => this.#pass.prepare?.(context);

@@ -55,6 +55,8 @@ export class Declarations {
   length = 0;
   names: string[] = [];
   nameCount = 0;
+  /** By number, in the order in which they were first declared. */
+  readonly #formats: GPUTextureFormat[] = [];
 
   clear(): void {
     this.length = 0;
@@ -85,6 +87,16 @@ export class Declarations {
     this.names[this.nameCount++] = name;
   }
 
+  formatNumber(format: GPUTextureFormat): number {
+    const known = this.#formats.indexOf(format);
+    return known >= 0 ? known : this.#formats.push(format) - 1;
+  }
+
+  formatOf(number: number): GPUTextureFormat {
+    return this.#formats[number] as GPUTextureFormat;
+  }
+
+  /** All but the formats, which have the same numbers in all frames of a graph. */
   copy(other: Declarations): void {
     if (this.numbers.length < other.length) this.numbers = new Float64Array(other.numbers.length);
     this.numbers.set(other.numbers.subarray(0, other.length));

@@ -1,7 +1,6 @@
 import { Declaration, type Declarations, ResourceField } from './declarations.js';
 import { handleResource, handleSetup, MOST_RESOURCES, MOST_SETUPS, packHandle } from './graph-handles.js';
 import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass.js';
-import { formatNumber } from './texture-formats.js';
 
 /** Where a resource comes from, and who wants it. */
 export interface Origin {
@@ -41,6 +40,10 @@ export class GraphResources {
     return this.#declarations.numbers[(this.#fieldsAt[resource] as number) + field] as number;
   }
 
+  format(resource: number): GPUTextureFormat {
+    return this.#declarations.formatOf(this.field(resource, ResourceField.format));
+  }
+
   name(resource: number): string {
     return this.#declarations.names[this.#nameAt[resource] as number] as string;
   }
@@ -76,7 +79,7 @@ export class GraphResources {
     numbers[at + ResourceField.width] = width;
     numbers[at + ResourceField.height] = height;
     numbers[at + ResourceField.layers] = layers;
-    numbers[at + ResourceField.format] = formatNumber(format);
+    numbers[at + ResourceField.format] = this.#declarations.formatNumber(format);
     numbers[at + ResourceField.sampleCount] = sampleCount;
     numbers[at + ResourceField.mipLevelCount] = mipLevelCount;
     return this.count - 1;

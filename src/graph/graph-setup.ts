@@ -23,7 +23,6 @@ import type {
 } from './graph-pass.js';
 import { GraphResources, type Origin, TRANSIENT } from './graph-resources.js';
 import { Attachment, type BufferUse, findUse, type ResourceUse, type TextureUse } from './resource-uses.js';
-import { formatNumber } from './texture-formats.js';
 
 const EVERYWHERE: Subresource = {};
 
@@ -121,7 +120,8 @@ export class GraphSetup implements PassBuilder {
     const { declarations } = this;
     const at = this.#access(texture, Attachment.color, clear ? AccessMode.write : AccessMode.modify, options);
     declarations.numbers[at + AccessField.slot] = slot;
-    if (viewFormat) declarations.numbers[at + AccessField.viewFormat] = formatNumber(viewFormat) + 1;
+    if (viewFormat)
+      declarations.numbers[at + AccessField.viewFormat] = declarations.formatNumber(viewFormat) + 1;
     if (clear) {
       declarations.numbers[at + AccessField.isCleared] = 1;
       declarations.numbers.set(clear, at + AccessField.clear);

@@ -11,7 +11,6 @@ import {
 } from './declarations.js';
 import type { GraphPassKind, GraphQueue } from './graph-pass.js';
 import { resourceUses } from './resource-uses.js';
-import { formatOfNumber } from './texture-formats.js';
 
 /** A frame's declarations as objects: read when the shape of the graph has changed, and not in other frames. */
 export interface GraphShape {
@@ -76,7 +75,7 @@ export function readShape(declarations: Declarations): GraphShape {
     const pass = passes.at(-1);
     switch (numbers[at]) {
       case Declaration.resource:
-        resources.push(readResource(resources.length, names[nameIndex++] as string, field));
+        resources.push(readResource(declarations, resources.length, names[nameIndex++] as string, field));
         break;
       case Declaration.pass:
         passes.push({
@@ -89,7 +88,7 @@ export function readShape(declarations: Declarations): GraphShape {
         });
         break;
       case Declaration.access:
-        pass?.accesses.push(readAccess(resources, field));
+        pass?.accesses.push(readAccess(declarations, resources, field));
         break;
       default:
         if (pass) pass.isKept = true;
@@ -98,12 +97,17 @@ export function readShape(declarations: Declarations): GraphShape {
   return { passes, resources };
 }
 
-function readResource(index: number, name: string, field: (index: number) => number): ShapeResource {
+function readResource(
+  declarations: Declarations,
+  index: number,
+  name: string,
+  field: (index: number) => number,
+): ShapeResource {
   const texture = {
     width: field(ResourceField.width),
     height: field(ResourceField.height),
     layers: field(ResourceField.layers),
-    format: formatOfNumber(field(ResourceField.format)),
+    format: declarations.formatOf(field(ResourceField.format)),
     sampleCount: field(ResourceField.sampleCount),
     mipLevelCount: field(ResourceField.mipLevelCount),
   };
@@ -121,7 +125,11 @@ function readResource(index: number, name: string, field: (index: number) => num
   };
 }
 
-function readAccess(resources: readonly ShapeResource[], field: (index: number) => number): ShapeAccess {
+function readAccess(
+  declarations: Declarations,
+  resources: readonly ShapeResource[],
+  field: (index: number) => number,
+): ShapeAccess {
   const channel = (index: number): number => field(AccessField.clear + index);
   const viewFormat = field(AccessField.viewFormat);
   return {
@@ -133,7 +141,7 @@ function readAccess(resources: readonly ShapeResource[], field: (index: number) 
     mode: field(AccessField.mode),
     slot: field(AccessField.slot),
     clear: field(AccessField.isCleared) ? [channel(0), channel(1), channel(2), channel(3)] : undefined,
-    viewFormat: viewFormat ? formatOfNumber(viewFormat - 1) : undefined,
+    viewFormat: viewFormat ? declarations.formatOf(viewFormat - 1) : undefined,
   };
 }
 

@@ -12,7 +12,6 @@ import type {
   UserPassBuilder,
 } from './graph-pass.js';
 import type { LastingResources } from './lasting-resources.js';
-import { formatOfNumber } from './texture-formats.js';
 
 /** The builder of passes of users: checked, and with what lasts from one frame to the next. */
 export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
@@ -47,7 +46,7 @@ export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
       name: resources.name(resource),
       width: field(ResourceField.width),
       height: field(ResourceField.height),
-      format: formatOfNumber(field(ResourceField.format)),
+      format: resources.format(resource),
       sampleCount: field(ResourceField.sampleCount),
       mipLevelCount: field(ResourceField.mipLevelCount),
       layers: field(ResourceField.layers),

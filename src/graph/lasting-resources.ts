@@ -62,13 +62,6 @@ export class LastingResources {
     this.#textures.set(name, { descriptor: { ...descriptor }, handle });
     return handle;
   }
-
-  dispose(): void {
-    for (const { handle } of this.#buffers.values()) this.#rhi.destroy(handle);
-    for (const { handle } of this.#textures.values()) this.#rhi.destroy(handle);
-    this.#buffers.clear();
-    this.#textures.clear();
-  }
 }
 
 function isAlike(first: LastingTextureDescriptor, second: LastingTextureDescriptor): boolean {

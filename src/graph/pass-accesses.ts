@@ -4,7 +4,6 @@ import { AccessField, AccessMode, Declaration, ResourceField, WHOLE } from './de
 import type { Subresource } from './graph-pass.js';
 import type { GraphSetup } from './graph-setup.js';
 import { Attachment, isAttachment, resourceUses } from './resource-uses.js';
-import { formatOfNumber } from './texture-formats.js';
 
 /** The accesses of one pass, which are checked against each other. */
 export class PassAccesses {
@@ -109,7 +108,7 @@ export class PassAccesses {
     }
     if (!isAttachment(use)) return;
     const isDepth = use === Attachment.depth || use === Attachment.depthRead;
-    const format = formatOfNumber(resources.field(resource, ResourceField.format));
+    const format = resources.format(resource);
     if (isDepth !== isDepthFormat(format)) {
       throw this.#error(
         'graph-attachment-invalid',

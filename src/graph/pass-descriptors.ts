@@ -8,7 +8,6 @@ import type {
 import type { CompiledGraph } from './compile.js';
 import { type ShapeAccess, type ShapePass, versionNeeded } from './graph-shape.js';
 import { Attachment } from './resource-uses.js';
-import { hasStencil } from './texture-formats.js';
 
 /**
  * The render pass of a raster pass. Load and store operations follow from who needs the contents: what nobody wrote is
@@ -51,7 +50,7 @@ function describeDepth(
   loadOp: GPULoadOp,
   storeOp: GPUStoreOp,
 ): DepthStencilAttachment {
-  const withStencil = resource.texture !== undefined && hasStencil(resource.texture.format);
+  const withStencil = resource.texture?.format.includes('stencil');
   if (use === Attachment.depthRead) {
     return { view, depthReadOnly: true, ...(withStencil && { stencilReadOnly: true }) };
   }

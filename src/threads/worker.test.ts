@@ -71,6 +71,7 @@ function connect() {
       draco: '',
       environment: '',
       fences: '',
+      graph: '',
       images: '',
       meshopt: '',
       modules: '',

@@ -117,6 +117,8 @@ export class HandleAllocator {
   readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
   readonly #framesUntilReuse: number;
   readonly #mark: number;
+  /** Told of every handle that is allocated, while somebody wants to know. */
+  onAllocated: ((handle: number) => void) | undefined;
   #frame = 0;
   #liveCount = 0;
   #retiredCount = 0;
@@ -162,6 +164,7 @@ export class HandleAllocator {
     slots.isLive[index] = true;
     slots.labels[index] = label;
     this.#liveCount++;
+    this.onAllocated?.(handle + this.#mark);
     return handle + this.#mark;
   }
 

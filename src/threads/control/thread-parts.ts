@@ -31,6 +31,8 @@ export interface ThreadPartModules {
   readonly draco: typeof import('../parts/draco.js');
   /** Fences that the page shares with render modules and the GPU's queue. */
   readonly fences: typeof import('../parts/fences.js');
+  /** Passes that render modules add to the frame graph. */
+  readonly graph: typeof import('../parts/graph.js');
   /** Light from all around. */
   readonly environment: typeof import('../parts/environment.js');
   /** Textures with images. */

@@ -11,6 +11,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),
   fences: () => import('../parts/fences.js'),
+  graph: () => import('../parts/graph.js'),
   environment: () => import('../parts/environment.js'),
   images: () => import('../parts/images.js'),
   meshopt: () => import('../parts/meshopt.js'),

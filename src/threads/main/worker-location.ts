@@ -78,6 +78,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   deformers: () => new URL('../worker-deformers.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
   fences: () => new URL('../worker-fences.ts', import.meta.url),
+  graph: () => new URL('../worker-graph.ts', import.meta.url),
   environment: () => new URL('../worker-environment.ts', import.meta.url),
   images: () => new URL('../worker-images.ts', import.meta.url),
   meshopt: () => new URL('../worker-meshopt.ts', import.meta.url),

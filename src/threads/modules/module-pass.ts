@@ -8,6 +8,7 @@ import type {
   PassContext,
 } from '../../graph/graph-pass.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { OwnedHandles } from './owned-handles.js';
 import type { PassChecks } from './pass-recorder.js';
 import type { RenderPass } from './render-graph-api.js';
 
@@ -27,7 +28,10 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** A pass of a module in the graph: it runs under checks, and one that throws doesn't take the frame with it. */
+/**
+ * A pass of a module in the graph: it runs under checks, one that throws doesn't take the frame with it, and what it has
+ * created goes with it.
+ */
 export class ModulePass implements GraphPass {
   readonly name: string;
   readonly kind: GraphPassKind;
@@ -35,15 +39,15 @@ export class ModulePass implements GraphPass {
   /** What it threw: it is left out of frames from then on. */
   failure: Failure | undefined;
   readonly #host: ModulePassHost;
-  readonly #pass: RenderPass;
   readonly #checked: CheckedPass;
+  readonly #created: OwnedHandles;
   #builder!: PassBuilder;
   #context!: PassContext;
 
   /** @throws GraphError `graph-pass-invalid`, `graph-queue-refused` */
   constructor(host: ModulePassHost, pass: RenderPass) {
     this.#host = host;
-    this.#pass = pass;
+    this.#created = new OwnedHandles(host.rhi);
     this.#checked = new CheckedPass(host.graph, host.rhi, pass);
     this.name = this.#checked.name;
     this.kind = this.#checked.kind;
@@ -53,49 +57,42 @@ export class ModulePass implements GraphPass {
   /** @throws whatever the pass throws: then it is no part of the frame */
   setup(builder: PassBuilder): void {
     this.#builder = builder;
-    this.#runInFrame('setup', 'copy', this.#setup);
+    this.#run('setup', 'copy', this.#setup);
     if (this.failure) throw this.failure.error;
   }
 
   prepare(context: PassContext): void {
     this.#context = context;
-    this.#runInFrame('prepare', 'copy', this.#prepare);
+    this.#run('prepare', 'copy', this.#prepare);
   }
 
   execute(context: PassContext): void {
     this.#context = context;
-    if (!this.failure) this.#runInFrame('execute', this.kind, this.#execute);
+    if (!this.failure) this.#run('execute', this.kind, this.#execute);
   }
 
-  /** In a frame, outside passes. @returns what it threw */
-  dispose(): Failure | undefined {
-    const failure = this.#run('dispose', 'copy', this.#dispose);
-    this.#checked.dispose();
-    return failure;
+  /** In a frame, outside passes. */
+  dispose(): void {
+    this.#created.destroyAll();
   }
 
   readonly #setup = (): void => this.#checked.setup(this.#builder);
   readonly #prepare = (): void => this.#checked.prepare(this.#context);
   readonly #execute = (): void => this.#checked.execute(this.#context);
-  readonly #dispose = (): void => this.#pass.dispose?.(this.#host.rhi);
 
-  #runInFrame(call: string, kind: GraphPassKind, action: () => void): void {
-    this.failure = this.#run(call, kind, action);
-    if (this.failure) this.#host.failed(this);
-  }
-
-  /** @returns what it threw */
-  #run(call: string, kind: GraphPassKind, action: () => void): Failure | undefined {
+  #run(call: string, kind: GraphPassKind, action: () => void): void {
     const { rhi, checks } = this.#host;
     checks.begin(this.name, call, kind);
     const before = rhi.checks;
     rhi.checks = checks;
+    this.#created.begin();
     try {
       this.#host.enter(action);
-      return undefined;
     } catch (error) {
-      return { call, error };
+      this.failure = { call, error };
+      this.#host.failed(this);
     } finally {
+      this.#created.end();
       rhi.checks = before;
     }
   }

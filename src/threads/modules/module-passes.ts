@@ -1,4 +1,3 @@
-import { GraphError } from '../../core/errors.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { AddedPasses } from '../../render/added-passes.js';
 import type { PicturePass } from '../../render/picture-pass.js';
@@ -11,8 +10,6 @@ import { PassChecks } from './pass-recorder.js';
 import { PictureTarget, ViewTarget } from './pass-targets.js';
 import type { PassStage, RenderPass } from './render-graph-api.js';
 import type { RenderFrame } from './render-module-api.js';
-
-const STAGES: readonly PassStage[] = ['frame', 'view', 'picture'];
 
 /** What a module has added: a pass, or one for each view. */
 interface Addition {
@@ -51,7 +48,7 @@ export class ModulePasses implements AddedPasses {
   /** They threw in this frame. */
   readonly #failed: ModulePass[] = [];
   /** They are disposed of in the next frame. */
-  readonly #ended: [addition: Addition, pass: ModulePass][] = [];
+  readonly #ended: ModulePass[] = [];
 
   constructor(host: ModulePassesHost) {
     const { graph, rhi } = host;
@@ -66,14 +63,8 @@ export class ModulePasses implements AddedPasses {
     this.#picture = new PictureTarget(host.frame);
   }
 
-  /** @returns a function that removes it. @throws GraphError `graph-pass-invalid` */
+  /** @returns a function that removes it */
   add(module: LoadedModule, stage: PassStage, create: (target: never) => RenderPass): () => void {
-    if (!STAGES.includes(stage) || typeof create !== 'function') {
-      throw new GraphError(
-        'graph-pass-invalid',
-        `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, made by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function makes the pass.`,
-      );
-    }
     const addition: Addition = { module, stage, create, passes: new Map(), isEnded: false };
     this.#additions = [...this.#additions, addition];
     return () => this.#end(addition);
@@ -176,7 +167,7 @@ export class ModulePasses implements AddedPasses {
     addition.isEnded = true;
     // Another list, so that one that is being gone through stays as it is.
     this.#additions = this.#additions.filter((each) => each !== addition);
-    for (const pass of addition.passes.values()) this.#ended.push([addition, pass]);
+    for (const pass of addition.passes.values()) this.#ended.push(pass);
     addition.passes.clear();
   }
 
@@ -186,16 +177,13 @@ export class ModulePasses implements AddedPasses {
       this.#views.delete(state);
       for (const addition of this.#additions) {
         const pass = addition.passes.get(view);
-        if (pass) this.#ended.push([addition, pass]);
+        if (pass) this.#ended.push(pass);
         addition.passes.delete(view);
       }
     }
   }
 
   #disposeEnded(): void {
-    for (const [addition, pass] of this.#ended.splice(0)) {
-      const error = pass.dispose();
-      if (error) this.#host.report(addition.module, `dispose() of the pass "${pass.name}"`, error.error);
-    }
+    for (const pass of this.#ended.splice(0)) pass.dispose();
   }
 }

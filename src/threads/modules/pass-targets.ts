@@ -2,7 +2,6 @@ import { GraphError } from '../../core/errors.js';
 import { ResourceField } from '../../graph/declarations.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
-import { formatOfNumber } from '../../graph/texture-formats.js';
 import { Projection } from '../../proxy/commands.js';
 import type { PicturePass } from '../../render/picture-pass.js';
 import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
@@ -118,7 +117,7 @@ export class ViewTarget extends FrameTarget implements PassView {
       field(ResourceField.width) === this.width &&
       field(ResourceField.height) === this.height &&
       field(ResourceField.sampleCount) === 1 &&
-      /float|unorm/.test(formatOfNumber(field(ResourceField.format)));
+      /float|unorm/.test(resources.format(resource));
     if (isUsable) return;
     const name = resource < 0 ? String(texture) : `"${resources.name(resource)}"`;
     throw new GraphError(

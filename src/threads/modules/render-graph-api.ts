@@ -1,7 +1,6 @@
 /** What a render module adds passes to the frame graph with: `api.graph`. Types of the graph itself: `graph/graph-pass.ts`. */
 import type { UserPass } from '../../graph/checked-pass.js';
 import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
-import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { RenderFrame } from './render-module-api.js';
 
 /**
@@ -23,11 +22,11 @@ export interface RenderGraph {
   addPass(stage: 'picture', create: (picture: PassPicture) => RenderPass): () => void;
 }
 
-/** A pass: `setup` in every frame, `prepare` and `execute` in those that need what it writes. */
-export interface RenderPass extends UserPass {
-  /** In a frame, once the pass is removed: destroys what it has created. */
-  dispose?(rhi: ImmediateContext): void;
-}
+/**
+ * A pass: `setup` in every frame, `prepare` and `execute` in those that need what it writes. What it creates while they run is
+ * destroyed when it is removed.
+ */
+export type RenderPass = UserPass;
 
 /** A view, for as long as there is one. Numbers and textures are those of the frame that is being made. */
 export interface PassView extends RenderFrame {

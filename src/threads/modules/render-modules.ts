@@ -8,8 +8,9 @@ import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
 import { LoadedModule } from './loaded-module.js';
-import { ModulePasses } from './module-passes.js';
+import type { ModulePasses } from './module-passes.js';
 import { ModuleReadBacks } from './module-read-backs.js';
+import { type PassesHost, PendingPasses } from './pending-passes.js';
 import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
 import {
   decodeData,
@@ -39,6 +40,8 @@ export interface RenderModulesHost {
   /** In force on this thread; modules run in the role `render`. */
   readonly roles: ThreadRoles;
   readonly surfaceFormat: string;
+  /** Loads the code for passes. */
+  readonly createPasses?: (host: PassesHost) => Promise<ModulePasses>;
   readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
 }
 
@@ -54,7 +57,7 @@ export class RenderModules {
   /** By number, those that set themselves up included. */
   readonly #modules = new Map<number, LoadedModule>();
   readonly #readBacks: ModuleReadBacks;
-  #passes: ModulePasses | undefined;
+  readonly #passes: PendingPasses;
   readonly #apiHost: ModuleApiHost;
   /** In order of registration. */
   #callbacks: readonly Callback[] = [];
@@ -75,6 +78,7 @@ export class RenderModules {
     this.#counter = config.counter && new Int32Array(config.counter);
     this.#executed = config.executed;
     this.#readBacks = new ModuleReadBacks(points);
+    this.#passes = new PendingPasses(() => this.#loadPasses());
     this.#apiHost = {
       scene: renderer.scene,
       points,
@@ -84,7 +88,12 @@ export class RenderModules {
       isStopped: () => this.#isStopped,
       execute: (module, command, data) => this.#call(module, command, data),
       addCallback: (module, call) => this.#addCallback(module, call),
-      addPass: (module, stage, create) => this.#getPasses().add(module, stage, create),
+      addPass: (module, stage, create) => {
+        const end = this.#passes.add(module, stage, create);
+        // Those of its set-up are awaited with that.
+        if (!module.isSettingUp) this.#addPasses(module);
+        return end;
+      },
       post: (module, value, transferred) =>
         this.#notify({ kind: 'posted', module: module.load.module, value }, transferred),
       readBack: () => this.#readBacks.ask(),
@@ -113,6 +122,7 @@ export class RenderModules {
       const api = createModuleApi(module, this.#apiHost);
       await this.#enter(() => (setUp as RenderModuleSetUp)(api));
       module.isSettingUp = false;
+      await this.#passes.whenAdded();
       if (module.isRemoved) return;
       module.names = [...module.handlers.keys()];
       this.#notify({ kind: 'loaded', module: id, commands: module.names });
@@ -164,7 +174,7 @@ export class RenderModules {
 
   /** Behind each list. */
   endList(): void {
-    this.#passes?.endFrame();
+    this.#passes.passes?.endFrame();
   }
 
   stop(): void {
@@ -228,26 +238,21 @@ export class RenderModules {
     return () => this.#endCallback(callback);
   }
 
-  #getPasses(): ModulePasses {
-    this.#passes ??= this.#makePasses();
-    return this.#passes;
+  #loadPasses(): Promise<ModulePasses> {
+    const ended = ' The pass is no part of frames any more.';
+    const { createPasses } = this.#host;
+    if (!createPasses) throw new Error('there is no code for passes');
+    return createPasses({
+      frame: this.#recorded,
+      enter: (action) => this.#enter(action),
+      report: (module, what, error) => this.#report(module, what, error, ended),
+    });
   }
 
-  #makePasses(): ModulePasses {
-    const { renderer } = this.#host;
-    const { scene } = renderer;
-    const ended = ' The pass is no part of frames any more.';
-    return renderer.addPasses(
-      (graph, rhi) =>
-        new ModulePasses({
-          graph,
-          rhi,
-          scene,
-          frame: this.#recorded,
-          enter: (action) => this.#enter(action),
-          report: (module, what, error) => this.#report(module, what, error, ended),
-        }),
-    );
+  #addPasses(module: LoadedModule): void {
+    this.#passes
+      .whenAdded()
+      .catch((error: unknown) => this.#report(module, 'Loading the code of passes', error));
   }
 
   #endCallback(callback: Callback): void {
@@ -270,7 +275,7 @@ export class RenderModules {
     if (!module) return;
     this.#modules.delete(id);
     module.isRemoved = true;
-    this.#passes?.forget(module);
+    this.#passes.passes?.forget(module);
     this.#callbacks = this.#callbacks.filter((each) => each.module !== module);
     for (const ending of module.endings) {
       try {

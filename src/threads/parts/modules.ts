@@ -4,6 +4,8 @@
  */
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
+import type { ModulePasses } from '../modules/module-passes.js';
+import type { PassesHost } from '../modules/pending-passes.js';
 import { RenderModules } from '../modules/render-modules.js';
 import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-worker/rhi-points.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';
@@ -16,10 +18,19 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModule
       if (!render) return;
       await rhi?.parts?.loadSeldom();
       const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
-      const { renderer, surfaceFormat } = render;
+      const { renderer, surfaceFormat, loadPart } = render;
+      const createPasses = async (host: PassesHost): Promise<ModulePasses> =>
+        (await loadPart('graph')).createPasses(render, host);
       render.thread.parts.attach(
         'modules',
-        new RenderModules(config, { renderer, points, roles, surfaceFormat, fences: () => thread.fences }),
+        new RenderModules(config, {
+          renderer,
+          points,
+          roles,
+          surfaceFormat,
+          fences: () => thread.fences,
+          createPasses,
+        }),
       );
     },
     async serveRhiPoints(port) {

@@ -36,6 +36,7 @@ export interface RenderSide {
   readonly renderer: Renderer;
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
+  readonly loadPart: LoadPart;
   /** Ends it as it is: its resources go with the executor's. */
   stop(): void;
   shutDown(): void;
@@ -64,6 +65,7 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,
+    loadPart,
     stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

@@ -1,0 +1,430 @@
+// X1, X2, X3, R12: render modules add passes to the frame graph, through the public API, in every threading mode.
+import type { Page } from '@playwright/test';
+import type { Engine, EngineOptions, RenderModule } from 'fencepost';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+/** What every module here has beside its passes: ways to draw over a whole target, and what the test asks for. */
+const HELPERS = `
+const COVER = \`
+  @vertex fn cover(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(index & 1) * 4.0 - 1.0, f32(index >> 1) * 4.0 - 1.0, 0.0, 1.0);
+  }\`;
+/** Draws over all of a target of the format; \`bindings\` are a layout's entries without their numbers. */
+function painter(label, format, code, bindings = [], blend = undefined) {
+  let layout, pipeline, group, version;
+  return {
+    prepare({ rhi, version: now }, ...resources) {
+      if (!pipeline) {
+        const numbered = bindings.map((entry, binding) => ({ binding, visibility: 2, ...entry }));
+        layout = rhi.createBindGroupLayout({ label, entries: numbered });
+        const module = rhi.createShaderModule({ label, code: COVER + code });
+        pipeline = rhi.createGraphicsPipeline({
+          label,
+          bindGroupLayouts: [layout],
+          vertex: { module, entryPoint: 'cover' },
+          fragment: { module, entryPoint: 'paint', targets: [{ format, ...(blend && { blend }) }] },
+        });
+        rhi.destroy(module);
+      }
+      if (version === now) return;
+      version = now;
+      rhi.destroy(group);
+      group = rhi.createBindGroup({ label, layout, entries: resources.map((each, binding) => ({ binding, ...each })) });
+    },
+    draw({ rhi }) {
+      rhi.setGraphicsPipeline(pipeline);
+      rhi.setBindGroup(0, group);
+      rhi.draw(3);
+    },
+  };
+}
+/** Reads a view's colour, and writes another texture in its place. */
+function swapColors({ graph }, name = 'swap') {
+  return graph.addPass('view', (view) => {
+    const paint = painter(name, view.colorFormat, \`
+      @group(0) @binding(0) var colors: texture_2d<f32>;
+      @fragment fn paint(@builtin(position) position: vec4f) -> @location(0) vec4f {
+        return textureLoad(colors, vec2i(position.xy), 0).brga;
+      }\`, [{ texture: { sampleType: 'unfilterable-float' } }]);
+    let source;
+    return {
+      name,
+      kind: 'raster',
+      setup(builder) {
+        source = view.color;
+        builder.read(source, 'sampled');
+        const made = { ...builder.describe(source), name: builder.describe(source).name + ', ' + name };
+        view.color = builder.color(builder.createTexture(made));
+      },
+      prepare: (context) => paint.prepare(context, { view: { texture: context.texture(source) } }),
+      execute: paint.draw,
+    };
+  });
+}
+`;
+
+declare global {
+  interface Window {
+    passes: {
+      engine: Engine;
+      errors: [code: string, message: string][];
+      add: (source: string) => Promise<RenderModule>;
+      pixels: (engine: Engine) => Promise<number[][]>;
+    };
+  }
+}
+
+/** Puts `window.passes` on the page: an engine that shows an unlit red cube before blue, and modules for it. */
+async function addEngine(page: Page, options: EngineOptions): Promise<void> {
+  await page.evaluate(
+    async ([options, helpers]) => {
+      const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { background: '#00f', ...options });
+      engine.world.addCamera({ position: [0, 0, 4] });
+      engine.world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f00' }) });
+      const errors: [string, string][] = [];
+      engine.addEventListener('error', ({ detail }) => errors.push([detail.code, detail.message]));
+      const add = (source: string): Promise<RenderModule> => {
+        const code = `${helpers}\nexport default (api) => {\n${source}\n};`;
+        const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+        return engine.addRenderModule(url, { name: 'probe' });
+      };
+      const pixels = async (engine: Engine): Promise<number[][]> => {
+        const picture = await engine.captureFrame();
+        return [
+          window.kit.pixel(picture, 64, 64),
+          window.kit.pixel(picture, 8, 64),
+          window.kit.pixel(picture, 8, 8),
+        ];
+      };
+      window.passes = { engine, errors, add, pixels };
+    },
+    [options, HELPERS] as const,
+  );
+}
+
+const RED = [255, 0, 0, 255];
+const GREEN = [0, 255, 0, 255];
+const BLUE = [0, 0, 255, 255];
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const threading of MODES) {
+    test(`X1: passes of all stages are part of the frame, and go with their module, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      await addEngine(page, { threading });
+      const result = await page.evaluate(async () => {
+        const { engine, errors, add, pixels } = window.passes;
+        const module = await add(`
+          const { graph } = api;
+          // Counts the frames, in a buffer that lasts.
+          graph.addPass('frame', () => {
+            let counter, pipeline, layout, group, version;
+            return {
+              name: 'count',
+              kind: 'compute',
+              setup(builder) {
+                counter = builder.lastingBuffer({ name: 'counter', byteLength: 16, data: new Uint32Array([100, 0, 0, 0]) });
+                counter = builder.modify(counter, 'storage');
+              },
+              prepare({ rhi, buffer, version: now }) {
+                if (version === now) return;
+                version = now;
+                layout ??= rhi.createBindGroupLayout({ label: 'count', entries: [{ binding: 0, visibility: 4, buffer: { type: 'storage' } }] });
+                pipeline ??= rhi.createComputePipeline({ label: 'count', bindGroupLayouts: [layout], compute: {
+                  entryPoint: 'count',
+                  module: rhi.createShaderModule({ label: 'count', code: \`
+                    @group(0) @binding(0) var<storage, read_write> counter: array<u32, 4>;
+                    @compute @workgroup_size(1) fn count() { counter[0]++; }\` }),
+                } });
+                rhi.destroy(group);
+                group = rhi.createBindGroup({ label: 'count', layout, entries: [{ binding: 0, buffer: buffer(counter) }] });
+              },
+              execute({ rhi }) {
+                rhi.setComputePipeline(pipeline);
+                rhi.setBindGroup(0, group);
+                rhi.dispatch(1, 1, 1);
+              },
+            };
+          });
+          swapColors(api);
+          // Over the picture, at its left edge: as dark as frames were counted.
+          graph.addPass('picture', (picture) => {
+            let counter, paint;
+            return {
+              name: 'mark',
+              kind: 'raster',
+              setup(builder) {
+                counter = builder.findBuffer('counter');
+                builder.read(counter, 'storage');
+                picture.attach(builder);
+              },
+              prepare(context) {
+                paint ??= painter('mark', picture.format, \`
+                  @group(0) @binding(0) var<storage, read> counter: array<u32, 4>;
+                  @fragment fn paint(@builtin(position) position: vec4f) -> @location(0) vec4f {
+                    if (position.x > 16.0) { discard; }
+                    return vec4f(f32(counter[0] - 100u) * 0.25, 0.0, 0.0, 1.0);
+                  }\`, [{ buffer: { type: 'read-only-storage' } }]);
+                paint.prepare(context, { buffer: context.buffer(counter) });
+              },
+              execute: (context) => paint.draw(context),
+            };
+          });
+        `);
+        await engine.step(0);
+        const drawn = await pixels(engine); // of a second frame
+        const [, third] = await pixels(engine);
+        module.remove();
+        await engine.step(0);
+        const without = await pixels(engine);
+        const { leaks } = await engine.dispose();
+        return { drawn, third, without, leaks, errors };
+      });
+      expect(result.errors).toEqual([]);
+      // Half of linear red is 188 in sRGB; background isn't drawn by the scene, so only the cube's colour is swapped.
+      expect(result.drawn).toEqual([GREEN, [188, 0, 0, 255], [188, 0, 0, 255]]);
+      expect(result.without).toEqual([RED, BLUE, BLUE]);
+      expect(result.leaks).toEqual([]);
+      expect(result.third).toEqual([225, 0, 0, 255]);
+    });
+  }
+}
+
+/** By what is wrong: the pass, and what is said of it. */
+const FAULTS: readonly (readonly [name: string, stage: string, pass: string, message: RegExp])[] = [
+  [
+    'a set-up that throws',
+    'view',
+    `setup() { throw new Error('on purpose'); }, execute() {}`,
+    /setup\(\) of the pass "bad" of the render module "probe" threw: on purpose The pass is no part of frames any more/,
+  ],
+  [
+    'execution that throws',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); }, execute() { throw new Error('on purpose'); }`,
+    /execute\(\) of the pass "bad".*on purpose/,
+  ],
+  [
+    'use of what was not declared',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); }, execute({ texture }) { texture(target.depth); }`,
+    /The pass "bad" uses "scene depth" without having declared it/,
+  ],
+  [
+    'contents that are gone',
+    'view',
+    `setup(builder) { const before = target.color; target.color = builder.color(before); builder.read(before, 'sampled'); }, execute() {}`,
+    /reads and writes "scene colour, swap", as color and as sampled/,
+  ],
+  [
+    'a command of the graph',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); }, execute({ rhi }) { rhi.endRenderPass(); }`,
+    /execute\(\) of the pass "bad" records endRenderPass, which is left to the frame graph/,
+  ],
+  [
+    'the end of the frame',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); }, execute({ rhi }) { rhi.endFrame(); }`,
+    /records endFrame, which is left to the frame graph/,
+  ],
+  [
+    'an upload in a render pass',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); },
+     execute({ rhi }) { const buffer = rhi.createBuffer({ label: 'b', byteLength: 4, usage: 8 }); rhi.writeBuffer(buffer, 0, new Uint32Array(1)); }`,
+    /records writeBuffer, which belongs outside passes. It records in its render pass/,
+  ],
+  [
+    'an argument of the wrong kind',
+    'view',
+    `setup(builder) { target.color = builder.color(target.color); }, prepare({ rhi }) { rhi.createBuffer({ label: 'b', byteLength: 'four', usage: 8 }); }, execute() {}`,
+    /prepare\(\) of the pass "bad".*byteLength/,
+  ],
+  [
+    'a colour of another size',
+    'view',
+    `setup(builder) { target.color = builder.color(builder.createTexture({ name: 'x', width: 8, height: 8, format: 'rgba16float' })); }, execute() {}`,
+    /"x" can't be the colour of a view/,
+  ],
+  [
+    'a name that is taken',
+    'frame',
+    `setup(builder) { builder.createTexture({ name: 'one', width: 8, height: 8, format: 'rgba16float' }); builder.createTexture({ name: 'one', width: 8, height: 8, format: 'rgba16float' }); }, execute() {}`,
+    /can't be named "one"/,
+  ],
+  [
+    'a pass without a function to execute',
+    'picture',
+    `setup(builder) { target.attach(builder); }`,
+    /needs a name, a kind \(raster, compute, copy\) and the functions setup and execute/,
+  ],
+];
+
+test('X1: what a pass can’t do is told by name and ends the pass; the picture goes on', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/render module "probe" threw/);
+  await openEnginePage(page, plainURL);
+  await addEngine(page, { antialias: false });
+  const results = await page.evaluate(async (faults) => {
+    const { engine, errors, add, pixels } = window.passes;
+    await add('swapColors(api);');
+    const found = [];
+    for (const [, stage, pass] of faults) {
+      const module = await add(`
+        api.graph.addPass('${stage}', (target) => ({ name: 'bad', kind: 'raster', ${pass} }));
+        swapColors(api, 'swap once more');
+      `);
+      await engine.step(0);
+      const drawn = await pixels(engine);
+      found.push({ drawn, errors: errors.splice(0) });
+      module.remove();
+    }
+    const refusal = await add(`api.graph.addPass('nowhere', () => ({}));`).catch(
+      (error: Error) => error.message,
+    );
+    const { leaks } = await engine.dispose();
+    return { found, refusal, leaks };
+  }, FAULTS);
+  for (const [index, [name, , , message]] of FAULTS.entries()) {
+    const { errors, drawn } = results.found[index] ?? { errors: [], drawn: [] };
+    expect(errors, name).toEqual([['render-module-threw', expect.stringMatching(message)]]);
+    // Swapped twice.
+    expect(drawn, name).toEqual([BLUE, BLUE, BLUE]);
+  }
+  expect(results.refusal).toContain('added a pass for the stage "nowhere"');
+  expect(results.leaks).toEqual([]);
+});
+
+test('X2: a pass that nobody needs is not executed, unless it says so', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  await addEngine(page, { antialias: false });
+  const result = await page.evaluate(async () => {
+    const { engine, errors, add } = window.passes;
+    const module = await add(`
+      const executed = { aside: 0, kept: 0, read: 0, setUp: 0 };
+      const paint = (name, isKept) => api.graph.addPass('view', (view) => ({
+        name,
+        kind: 'raster',
+        setup(builder) {
+          executed.setUp++;
+          builder.color(builder.createTexture({ name, width: 8, height: 8, format: 'rgba8unorm' }), { clear: [0, 0, 0, 0] });
+          if (isKept) builder.keep();
+        },
+        execute() { executed[name]++; },
+      }));
+      paint('aside', false);
+      paint('kept', true);
+      paint('read', false);
+      api.graph.addPass('view', (view) => ({
+        name: 'reader',
+        kind: 'raster',
+        setup(builder) {
+          builder.read(builder.findTexture('read'), 'sampled');
+          view.color = builder.color(view.color);
+        },
+        execute() {},
+      }));
+      api.defineCommand('tell', () => api.post(executed));
+    `);
+    const told = new Promise((resolve) => module.onMessage(resolve));
+    await engine.step(0);
+    await engine.step(0);
+    module.send('tell');
+    await engine.step(0);
+    const executed = await told;
+    const { leaks } = await engine.dispose();
+    return { executed, errors, leaks };
+  });
+  expect(result).toEqual({
+    executed: { aside: 0, kept: 2, read: 2, setUp: 6 },
+    errors: [],
+    leaks: [],
+  });
+});
+
+for (const renderer of ['forward', 'deferred'] as const) {
+  test(`R12: each view has passes of its own, in what shows a texture too, ${renderer}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    await addEngine(page, { renderer });
+    const result = await page.evaluate(async () => {
+      const { engine, errors, add } = window.passes;
+      const { renderTexture } = window.fencepost;
+      const camera = engine.world.addCamera({ position: [0, 0, 4] });
+      engine.addView({ camera, rect: { x: 0, y: 0, width: 0.5, height: 1 } });
+      const away = engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } });
+      const screen = renderTexture({ width: 64, height: 64 });
+      engine.addView({ camera, target: screen });
+      const module = await add(`
+        const sizes = [];
+        api.graph.addPass('view', (view) => {
+          sizes.push([view.width, view.height, view.clipFromWorld()[0] > 0, [...view.cameraPosition()]]);
+          return { name: 'look', kind: 'copy', setup(builder) { builder.keep(); }, execute() {} };
+        });
+        swapColors(api);
+        api.defineCommand('tell', () => api.post(sizes));
+      `);
+      const told = new Promise((resolve) => module.onMessage(resolve));
+      await engine.step(0);
+      const { width, data } = await engine.captureFrame();
+      const at = (x: number, y: number) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
+      const picture = await screen.read();
+      const inTexture = [...picture.data.slice((32 * 64 + 32) * 4, (32 * 64 + 32) * 4 + 4)];
+      away.dispose();
+      await engine.step(0);
+      module.send('tell');
+      await engine.step(0);
+      const sizes = await told;
+      const { leaks } = await engine.dispose();
+      return { left: at(32, 64), right: at(96, 64), inTexture, sizes, errors, leaks };
+    });
+    expect(result).toEqual({
+      left: GREEN,
+      right: GREEN,
+      inTexture: GREEN,
+      sizes: [
+        [64, 64, true, [0, 0, 4]],
+        [64, 128, true, [0, 0, 4]],
+        [64, 128, true, [0, 0, 4]],
+        [128, 128, true, [0, 0, 4]],
+      ],
+      errors: [],
+      leaks: [],
+    });
+  });
+}
+
+test('X1: a lost device and other threads bring the passes back', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  await addEngine(page, { threading: 'render' });
+  const result = await page.evaluate(async () => {
+    const { engine, errors, add, pixels } = window.passes;
+    await add('swapColors(api);');
+    await engine.step(0);
+    const drawn = [await pixels(engine)];
+    await engine.simulateDeviceLoss();
+    drawn.push(await pixels(engine));
+    await engine.setThreading('single');
+    drawn.push(await pixels(engine));
+    await engine.setThreading('render+rhi');
+    drawn.push(await pixels(engine));
+    const { leaks } = await engine.dispose();
+    return { drawn, errors, leaks };
+  });
+  expect(result.drawn).toEqual(Array(4).fill([GREEN, BLUE, BLUE]));
+  expect(result.leaks).toEqual([]);
+  expect(result.errors).toEqual([]);
+});
