@@ -1,9 +1,9 @@
-import type { GraphPicture } from './graph-picture.js';
+import { type GraphPicture, withTimes } from './graph-picture.js';
 import { printGraph } from './print-graph.js';
 
 /**
  * What has changed from one graph to another, by line: `- ` before what is gone, `+ ` before what is new, and nothing
- * for what has stayed. Lines are those of `printGraph`, without the places of passes, which shift. Empty: both are equal.
+ * for what has stayed. Lines are those of `printGraph`, without the places and times of passes, which shift. Empty: both are equal.
  */
 export function diffGraphs(before: GraphPicture, after: GraphPicture): readonly string[] {
   const old = linesOf(before);
@@ -15,7 +15,7 @@ export function diffGraphs(before: GraphPicture, after: GraphPicture): readonly 
 }
 
 function linesOf(picture: GraphPicture): readonly string[] {
-  return printGraph(picture)
+  return printGraph(withTimes(picture, null))
     .split('\n')
     .map((line) =>
       line

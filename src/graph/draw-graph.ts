@@ -2,7 +2,9 @@ import type { GraphPicture, PicturePass, PictureResource } from './graph-picture
 import { megabytes } from './print-graph.js';
 
 const LABEL_WIDTH = 190;
-const COLUMN_WIDTH = 96;
+const LEAST_COLUMN_WIDTH = 96;
+/** Of a bold letter, about. */
+const LETTER_WIDTH = 7;
 const ROW_HEIGHT = 22;
 const HEADER_HEIGHT = 84;
 const COLORS = {
@@ -21,13 +23,16 @@ export function drawGraph(picture: GraphPicture): string {
   const { passes, resources } = picture;
   const executed = passes.filter(({ isCulled }) => !isCulled);
   const culled = passes.filter(({ isCulled }) => isCulled);
-  const width = LABEL_WIDTH + Math.max(1, executed.length) * COLUMN_WIDTH + 16;
+  const longestName = Math.max(0, ...executed.map(({ name }) => name.length));
+  const columnWidth = Math.max(LEAST_COLUMN_WIDTH, longestName * LETTER_WIDTH);
+  const columnCenter = (column: number): number => LABEL_WIDTH + (column + 0.5) * columnWidth;
+  const width = LABEL_WIDTH + Math.max(1, executed.length) * columnWidth + 16;
   const height = HEADER_HEIGHT + resources.length * ROW_HEIGHT + 44;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11">`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    ...executed.map((pass, column) => drawPass(pass, column, resources.length)),
-    ...resources.map((resource, row) => drawResource(resource, row, executed)),
+    ...executed.map((pass, column) => drawPass(pass, columnCenter(column), resources.length)),
+    ...resources.map((resource, row) => drawResource(resource, row, executed, columnCenter)),
     text(
       8,
       height - 16,
@@ -38,12 +43,7 @@ export function drawGraph(picture: GraphPicture): string {
   return parts.join('\n');
 }
 
-function columnCenter(column: number): number {
-  return LABEL_WIDTH + (column + 0.5) * COLUMN_WIDTH;
-}
-
-function drawPass({ name, kind, queue, gpuMs }: PicturePass, column: number, rows: number): string {
-  const x = columnCenter(column);
+function drawPass({ name, kind, queue, gpuMs }: PicturePass, x: number, rows: number): string {
   const bottom = HEADER_HEIGHT + rows * ROW_HEIGHT;
   const time = gpuMs === null ? '' : ` · ${gpuMs.toFixed(2)} ms`;
   return [
@@ -54,7 +54,12 @@ function drawPass({ name, kind, queue, gpuMs }: PicturePass, column: number, row
   ].join('');
 }
 
-function drawResource(resource: PictureResource, row: number, passes: readonly PicturePass[]): string {
+function drawResource(
+  resource: PictureResource,
+  row: number,
+  passes: readonly PicturePass[],
+  columnCenter: (column: number) => number,
+): string {
   const { name, description, bytes, isImported, lives, memory } = resource;
   const y = HEADER_HEIGHT + row * ROW_HEIGHT;
   const place = (pass: string): number => passes.findIndex((each) => each.name === pass);

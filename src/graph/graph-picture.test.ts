@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { diffGraphs } from './diff-graphs.js';
 import { drawGraph } from './draw-graph.js';
 import type { GraphPass } from './graph-pass.js';
-import { type GraphPicture, pictureOf } from './graph-picture.js';
+import { type GraphPicture, pictureOf, withTimes } from './graph-picture.js';
 import { printGraph } from './print-graph.js';
 import { compute, draw, GraphBench, pass } from './testing/graph-bench.js';
 
-function pictured(passes: readonly GraphPass[], gpuMs?: (name: string) => number | null): GraphPicture {
+function pictured(passes: readonly GraphPass[]): GraphPicture {
   const bench = new GraphBench();
   bench.frame(passes);
   const { compiled } = bench.graph;
   if (!compiled) throw new Error('nothing was compiled');
-  return pictureOf(compiled, gpuMs);
+  return pictureOf(compiled);
 }
 
 const last = pass(
@@ -27,7 +27,7 @@ const passes = [draw('depth', 'depths'), draw('idle', 'idle'), draw('scene', 'li
 
 describe('X5 diagnostics', () => {
   it('prints passes with queues and times, resources with lives and memory, and what sharing saves', () => {
-    const text = printGraph(pictured(passes, (name) => (name === 'scene' ? 1.25 : null)));
+    const text = printGraph(withTimes(pictured(passes), new Map([['scene', 1.25]])));
     expect(text.split('\n')).toEqual([
       'graph: 3 passes, 1 left out; transients 0.1 MB in 0.1 MB',
       '  1 raster  depth            graphics  writes depths (color)',
@@ -53,7 +53,7 @@ describe('X5 diagnostics', () => {
 
   it('says what has changed between two frames, and nothing of equal ones', () => {
     const before = pictured(passes);
-    expect(diffGraphs(before, pictured(passes))).toEqual([]);
+    expect(diffGraphs(before, withTimes(pictured(passes), new Map([['scene', 1.25]])))).toEqual([]);
     const after = pictured([
       ...passes.slice(0, 3),
       compute('blur', 'blurred', ['lit'], { queue: 'compute' }),

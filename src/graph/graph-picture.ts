@@ -43,10 +43,8 @@ export interface PictureResource {
   readonly memory: number | null;
 }
 
-export function pictureOf(
-  graph: CompiledGraph,
-  gpuMsOf: (pass: string) => number | null = () => null,
-): GraphPicture {
+/** GPU times are added where they are known. */
+export function pictureOf(graph: CompiledGraph): GraphPicture {
   const executed = new Map(graph.passes.map((compiled) => [compiled.pass, compiled]));
   const nameAt = (place: number): string => graph.passes[place]?.pass.name ?? '';
   const describe = (access: ShapeAccess): PictureAccess => ({
@@ -64,7 +62,7 @@ export function pictureOf(
         isCulled: compiled === undefined,
         reads: pass.accesses.filter((access) => !isWrite(access)).map(describe),
         writes: pass.accesses.filter(isWrite).map(describe),
-        gpuMs: compiled === undefined ? null : gpuMsOf(pass.name),
+        gpuMs: null,
       };
     }),
     resources: graph.shape.resources.map((resource) => {
@@ -84,4 +82,13 @@ export function pictureOf(
     unsharedBytes: graph.unsharedBytes,
     sharedBytes: graph.sharedBytes,
   };
+}
+
+/** @param times of the GPU by names of passes, in milliseconds; null: not measured */
+export function withTimes(picture: GraphPicture, times: ReadonlyMap<string, number> | null): GraphPicture {
+  const passes = picture.passes.map((pass) => ({
+    ...pass,
+    gpuMs: pass.isCulled ? null : (times?.get(pass.name) ?? null),
+  }));
+  return { ...picture, passes };
 }

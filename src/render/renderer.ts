@@ -66,6 +66,8 @@ export interface RendererStats {
 
 export class Renderer {
   readonly scene: Scene;
+  /** Of each frame. */
+  readonly graph: FrameGraph;
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
@@ -79,7 +81,6 @@ export class Renderer {
   readonly #shown: ViewOutput[] = [];
   /** Those whose scene is drawn: all but one without a camera. */
   readonly #drawn: DrawnView[] = [];
-  readonly #graph: FrameGraph;
   /** Over the surface. */
   readonly #picture: PicturePass;
   readonly #capture: CaptureReadback;
@@ -113,7 +114,7 @@ export class Renderer {
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.#rhi = rhi;
-    this.#graph = new FrameGraph(rhi);
+    this.graph = new FrameGraph(rhi);
     this.#sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
@@ -266,7 +267,7 @@ export class Renderer {
 
   /** Enables passes of others. */
   addPasses<Added extends AddedPasses>(create: CreateAddedPasses<Added>): Added {
-    const added = create(this.#graph, this.#rhi);
+    const added = create(this.graph, this.#rhi);
     this.#sceneRenderer.added = added;
     return added;
   }
@@ -330,15 +331,15 @@ export class Renderer {
     if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
 
     this.#setUpGraph(frame, hasSurface);
-    this.#graph.prepare();
+    this.graph.prepare();
     this.#sceneRenderer.recordShadows();
     this.#picking?.record(this.#drawn.length > 0);
-    this.#graph.execute();
+    this.graph.execute();
     this.#addedViews?.answerRequests();
     if (isCaptured) this.#recordCapture(frame);
     if (readBack) this.#recordCapture(readBack);
     if (hasSurface) rhi.endDrawingViewport(this.#surface);
-    if (this.#areTargetsOthers) this.#graph.purge();
+    if (this.#areTargetsOthers) this.graph.purge();
     this.#areTargetsOthers = false;
   }
 
@@ -384,7 +385,7 @@ export class Renderer {
 
   /** The viewport stays begun: what reads the picture back comes behind it. */
   #setUpGraph(frame: number, hasSurface: boolean): void {
-    const graph = this.#graph;
+    const graph = this.graph;
     const { added } = this.#sceneRenderer;
     graph.begin(frame);
     added?.addToFrame(graph);
@@ -412,7 +413,7 @@ export class Renderer {
     const rhi = this.#rhi;
     this.#capture.dispose();
     this.#sceneRenderer.added?.dispose();
-    this.#graph.dispose();
+    this.graph.dispose();
     this.#addedViews?.dispose();
     this.#picking?.dispose();
     this.#main.dispose();

@@ -67,7 +67,7 @@ export class TextureClears {
         const attachments = isDepthOrStencil(texture.format)
           ? { colorAttachments: [], depthStencilAttachment: depthStencilClear(view, texture.format, clear) }
           : { colorAttachments: [colorClear(view, clear, is3d ? layer : undefined)] };
-        const timestampWrites = seldom?.timer.passWrites();
+        const timestampWrites = seldom?.timer.passWrites('clear');
         list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
       }
     }

@@ -33,10 +33,10 @@ export const computeHandlers = {
 
 /** Those that the pass asks for, else the frame's own; null when their query set has failed. */
 function timestampsOf(
-  { timestampWrites }: ComputePassDescriptor,
+  { label, timestampWrites }: ComputePassDescriptor,
   { resources, seldom }: ExecutorParts,
 ): GPUComputePassTimestampWrites | undefined | null {
-  if (!timestampWrites) return seldom?.timer.passWrites();
+  if (!timestampWrites) return seldom?.timer.passWrites(label);
   const querySet = resources.querySets.get(timestampWrites.querySet).gpu;
   return querySet && { ...timestampWrites, querySet };
 }

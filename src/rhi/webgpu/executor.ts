@@ -59,6 +59,8 @@ export interface ExecutorComposition {
   readonly errorScopes?: typeof ErrorScopes | undefined;
 }
 
+const NO_TIMES: ReadonlyMap<string, number> = new Map();
+
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
@@ -138,6 +140,11 @@ export class LoadingExecutor implements CompleteExecutor {
   async measureGpu(): Promise<void> {
     const { timer } = await this.parts.loadSeldom();
     if (!this.#isLost) timer.start();
+  }
+
+  /** Latest GPU times of passes by their labels, in milliseconds; none before `measureGpu`, and where the device has no timestamps. */
+  get passMilliseconds(): ReadonlyMap<string, number> {
+    return this.parts.seldom?.timer.passMilliseconds ?? NO_TIMES;
   }
 
   get #fences(): FenceCommands {

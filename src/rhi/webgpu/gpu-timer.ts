@@ -8,8 +8,8 @@ import type { GpuMemory } from './gpu-memory.js';
  * negative spans are discarded. It is off until somebody asks for figures or a trace; one that is started in the middle
  * of a frame begins with the next.
  *
- *   pass      0        1        …  15 and all later ones
- *   queries   0   1    2   3       30                31
+ *   pass      0        1        …  63 and all later ones
+ *   queries   0   1    2   3       126               127
  *
  * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
  */
@@ -19,7 +19,9 @@ const COPY_TARGET = 0x8;
 const QUERY_RESOLVE = 0x200;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 /** Passes with times of their own; those beyond count to the last one. */
-const MAXIMUM_PASSES = 16;
+const MAXIMUM_PASSES = 64;
+/** Labels of passes that are no more may stay until there are so many. */
+const MOST_LABELS = 1024;
 /** Two queries of 8 bytes. */
 const BYTES_PER_PASS = 16;
 
@@ -36,12 +38,15 @@ export class GpuTimer {
   readonly #writes: GPURenderPassTimestampWrites[] = [];
   #current: GPUBuffer | null = null;
   #passes = 0;
-  /** Two bits per pass. */
-  #queues = 0;
+  /** By pass. */
+  readonly #queues = new Uint8Array(MAXIMUM_PASSES);
+  readonly #labels: string[] = [];
   /** Declared for the next passes (`QueueHint`). */
   queue = 0;
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
+  /** Latest measurement by label of the pass, in milliseconds. */
+  readonly passMilliseconds = new Map<string, number>();
 
   constructor(device: GPUDevice, memory: GpuMemory, maxFramesInFlight: number, events: EventRing) {
     this.#device = device;
@@ -75,16 +80,17 @@ export class GpuTimer {
   }
 
   beginFrame(): void {
-    this.#passes = this.#queues = this.queue = 0;
+    this.#passes = this.queue = 0;
     this.#current = this.#free.pop() ?? null;
   }
 
-  /** The timestamps that the next pass of the frame is to write. */
-  passWrites(): GPURenderPassTimestampWrites | undefined {
+  /** The timestamps that the next pass of the frame is to write. @param label of the pass */
+  passWrites(label: string): GPURenderPassTimestampWrites | undefined {
     if (this.#current === null) return undefined;
     const pass = this.#passes;
     if (pass < MAXIMUM_PASSES) {
-      this.#queues |= this.queue << (pass * 2);
+      this.#queues[pass] = this.queue;
+      this.#labels[pass] = label;
       this.#passes++;
     }
     return this.#writes[pass];
@@ -107,7 +113,9 @@ export class GpuTimer {
   endFrame(frame: number, list: number): void {
     const buffer = this.#current;
     const passes = this.#passes;
-    const queues = this.#queues;
+    // Those of the next frame come before the times of this one do.
+    const queues = this.#queues.slice(0, passes);
+    const labels = this.#labels.slice(0, passes);
     this.#current = null;
     if (buffer === null) return;
     if (passes === 0) {
@@ -121,14 +129,12 @@ export class GpuTimer {
         const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
         if (span >= 0) {
           this.milliseconds = span;
+          if (this.passMilliseconds.size > MOST_LABELS) this.passMilliseconds.clear();
           for (let pass = 0; pass < passes; pass++) {
-            this.#events.add(
-              TimelineEvent.gpuPass,
-              frame,
-              timeAt(words, pass * 2),
-              timeAt(words, pass * 2 + 1),
-              list * 4 + ((queues >> (pass * 2)) & 3),
-            );
+            const began = timeAt(words, pass * 2);
+            const ended = timeAt(words, pass * 2 + 1);
+            this.#events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
+            this.passMilliseconds.set(labels[pass] ?? '', Math.max(0, ended - began));
           }
         }
         buffer.unmap();

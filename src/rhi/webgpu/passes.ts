@@ -16,7 +16,7 @@ export const passHandlers = {
     const { gpu, source } = translated;
     pass.source = source;
     parts.outdated.passBegan(source);
-    if (!source.timestampWrites) gpu.timestampWrites = seldom?.timer.passWrites();
+    if (!source.timestampWrites) gpu.timestampWrites = seldom?.timer.passWrites(source.label);
     pass.beginRender(list.current.beginRenderPass(gpu));
   },
   endRenderPass: ({ pass }) => pass.end(),

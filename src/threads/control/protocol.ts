@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, EventPlace } from '../../core/event-reader.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
@@ -112,6 +113,10 @@ export interface ThreadApi {
   readEvents(place: EventPlace | null): Promise<EventBatch>;
   /** Measures GPU times from now on, where the device can; answers when what it needs for that is loaded. */
   measureGpu(): Promise<void>;
+  /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
+  gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
+  /** Of the render thread: the frame graph of the last frame. */
+  describeGraph(): Promise<GraphPicture | null>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
   /** Keeps the last frames from here on. */

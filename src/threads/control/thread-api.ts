@@ -38,6 +38,7 @@ export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): Thread
     loseDevice: async () => thread.rhi?.loseDevice(),
     readEvents: async (place) => readEvents(thread.events.buffer, place),
     measureGpu: async () => thread.rhi?.measureGpu(),
+    gpuPassTimes: async () => thread.rhi?.passMilliseconds() ?? null,
   };
   const parts = new Map<CallPartName, Promise<Partial<ThreadApi>>>();
   const callsOf = (part: CallPartName): Promise<Partial<ThreadApi>> => {

@@ -1,5 +1,6 @@
 import { transfer } from 'comlink';
 import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
+import { type GraphPicture, withTimes } from '../../graph/graph-picture.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
@@ -54,6 +55,13 @@ export class PeerControl implements ThreadControl {
   async readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]> {
     const read = await Promise.all(this.#peers.map((peer) => peer.readEvents(places)));
     return read.filter((events) => events !== null);
+  }
+
+  async describeGraph(): Promise<GraphPicture> {
+    const pictures = await this.#all('frameGraph()', (api) => api.describeGraph());
+    const picture = pictures.find((each) => each !== null) as GraphPicture;
+    const answers = await this.#all('frameGraph()', (api) => api.gpuPassTimes());
+    return withTimes(picture, answers.find((each) => each !== null) ?? null);
   }
 
   async startCapture(): Promise<void> {

@@ -31,7 +31,7 @@ export interface ThreadPartModules {
   readonly draco: typeof import('../parts/draco.js');
   /** Fences that the page shares with render modules and the GPU's queue. */
   readonly fences: typeof import('../parts/fences.js');
-  /** Passes that render modules add to the frame graph. */
+  /** The frame graph for users: passes of render modules, and its description. */
   readonly graph: typeof import('../parts/graph.js');
   /** Light from all around. */
   readonly environment: typeof import('../parts/environment.js');
@@ -149,6 +149,7 @@ export type CallPartName = PartsWith<CallPartModule>;
 
 /** The part of each control call that has one. All others are answered by `thread-api.ts` itself. */
 export const CALL_PARTS = {
+  describeGraph: 'graph',
   startCapture: 'captures',
   stopCapture: 'captures',
   startRecording: 'captures',

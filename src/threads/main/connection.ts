@@ -1,6 +1,7 @@
 import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { WaitableFence } from '../../sync/waitable.js';
@@ -70,6 +71,8 @@ export interface ThreadControl {
   loseDevice(): Promise<void>;
   /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
   readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
+  /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
+  describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;
   /** The file; null where no thread has captured. */
   stopCapture(): Promise<ArrayBuffer | null>;

@@ -6,6 +6,7 @@ import type { RenderTexture } from '../../game/render-texture.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
 import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
@@ -22,6 +23,7 @@ import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-o
 import type { EngineTasks } from './engine-tasks.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
+import type { GraphViewHandle, GraphViewOptions } from './frame-graph-view.js';
 import { FrameLoop, type FrameSource, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
@@ -458,6 +460,26 @@ export class Engine extends EngineEventTarget {
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
     this.#check();
     return (await (await this.#parts()).timeline()).show(options);
+  }
+
+  /**
+   * What the last frame was made of: its passes, the textures and buffers that they read and write, how long these live,
+   * and the memory they share. `printGraph`, `drawGraph` and `diffGraphs` make text, an SVG document and lines of it.
+   * @throws ThreadError; PlatformError `part-missing`
+   * @example console.log(printGraph(await engine.frameGraph()));
+   */
+  async frameGraph(): Promise<GraphPicture> {
+    this.#check();
+    return (await this.#parts()).calls.describeGraph();
+  }
+
+  /**
+   * Shows what frames are made of over the page, and how that changes, until it is closed. Nothing of it is loaded before.
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   */
+  async showFrameGraph(options?: GraphViewOptions): Promise<GraphViewHandle> {
+    this.#check();
+    return (await (await this.#parts()).graphView()).show(options);
   }
 
   /**

@@ -107,6 +107,11 @@ export class LazyParts {
     });
   });
 
+  readonly graphView = lazily('graph-view', async () => {
+    const { FrameGraphView } = await import('./frame-graph-view.js');
+    return new FrameGraphView(() => this.calls.describeGraph(), this.#host.world.disposed);
+  });
+
   async toggleTimeline(): Promise<void> {
     await (await this.timeline()).toggle();
   }

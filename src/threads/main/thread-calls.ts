@@ -1,4 +1,5 @@
 import { isTyped, StateError } from '../../core/errors.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RenderConnection, ThreadControl } from './connection.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { Pipeline } from './pipeline.js';
@@ -18,6 +19,14 @@ export class ThreadCalls {
 
   async purge(): Promise<void> {
     await this.#control((control) => control.purge());
+  }
+
+  /** GPU times are there some frames after the first call. */
+  async describeGraph(): Promise<GraphPicture> {
+    return this.#control(async (control) => {
+      await control.measureGpu();
+      return control.describeGraph();
+    });
   }
 
   /** Where the engine is disposed of before the threads have answered there is nothing to capture, and nothing wrong. */

@@ -1,4 +1,7 @@
-/** The part for what users have of the frame graph, loaded with the first pass that a render module adds. */
+/** The part for what users have of the frame graph, loaded with the first pass of a render module, or `engine.frameGraph()`. */
+import { type GraphPicture, pictureOf } from '../../graph/graph-picture.js';
+import type { ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from '../control/thread-api.js';
 import { ModulePasses, type ModulePassesHost } from '../modules/module-passes.js';
 import type { RenderSide } from '../render-worker/render-side.js';
 
@@ -8,4 +11,17 @@ export function createPasses(
 ): ModulePasses {
   const { scene } = renderer;
   return renderer.addPasses((graph, rhi) => new ModulePasses({ ...host, graph, rhi, scene }));
+}
+
+const NOTHING_DRAWN: GraphPicture = { passes: [], resources: [], unsharedBytes: 0, sharedBytes: 0 };
+
+export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'describeGraph'> {
+  return {
+    async describeGraph() {
+      const { render } = thread;
+      if (!render) return null;
+      const { compiled } = render.renderer.graph;
+      return compiled ? pictureOf(compiled) : NOTHING_DRAWN;
+    },
+  };
 }

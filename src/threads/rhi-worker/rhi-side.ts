@@ -48,6 +48,8 @@ export interface RhiSide {
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Passes are timed from now on, where the device can. */
   measureGpu(): Promise<void>;
+  /** Latest GPU times of passes by their labels, in milliseconds. */
+  passMilliseconds(): ReadonlyMap<string, number>;
   /** Destroys the device, for tests of what follows. */
   loseDevice(): void;
   shutDown(how?: RhiShutDown): Promise<LeakReport>;
@@ -171,6 +173,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       onFrame();
     },
     measureGpu: async () => webgpu?.measureGpu(),
+    passMilliseconds: () => webgpu?.passMilliseconds ?? new Map(),
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
       if (awaitsEnd) await stream.whenEnded();

@@ -1,0 +1,228 @@
+// X3, X4, X5, H6: what frames are made of, as `engine.frameGraph()` and the view over the page tell it.
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const threading of MODES) {
+    test(`X5: the graph of a frame as data, text, drawing and difference, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const result = await page.evaluate(async (threading) => {
+        const { createEngine, diffGraphs, drawGraph, printGraph, renderTexture } = window.fencepost;
+        const engine = await createEngine(window.kit.view, { threading });
+        const { passes: beforeAll } = await engine.frameGraph();
+        window.kit.addScene(engine);
+        await engine.step(0);
+        const graph = await engine.frameGraph();
+        const again = diffGraphs(graph, await engine.frameGraph());
+        const texture = renderTexture({ width: 32, height: 32 });
+        engine.addView({ camera: engine.world.addCamera(), target: texture });
+        await engine.step(0);
+        const changes = diffGraphs(graph, await engine.frameGraph());
+        // Times come some frames after they were asked for.
+        let timed = graph;
+        for (let frame = 0; frame < 30 && timed.passes.some(({ gpuMs }) => gpuMs === null); frame++) {
+          await engine.step(0);
+          await engine.flush({ until: 'completed' });
+          timed = await engine.frameGraph();
+        }
+        const svg = new DOMParser().parseFromString(drawGraph(graph), 'image/svg+xml');
+        const { leaks } = await engine.dispose();
+        return {
+          beforeAll,
+          names: graph.passes.map(({ name }) => name),
+          text: printGraph(graph),
+          again,
+          changes,
+          times: timed.passes.map(({ gpuMs }) => gpuMs),
+          drawn: [...svg.querySelectorAll('[font-weight=bold]')].map(({ textContent }) => textContent),
+          leaks,
+        };
+      }, threading);
+      expect(result.beforeAll).toEqual([]);
+      expect(result.names).toEqual(['scene', 'tone mapping']);
+      expect(result.drawn).toEqual(['scene', 'tone mapping']);
+      expect(result.text.split('\n')).toEqual([
+        'graph: 2 passes, 0 left out; transients 0.9 MB in 0.9 MB',
+        expect.stringMatching(
+          /^ {2}1 raster {2}scene +graphics( {2}[\d.]+ ms)? {2}writes scene colour, 4 samples \(color\), scene colour \(resolve\), scene depth \(depth\)$/,
+        ),
+        expect.stringMatching(
+          /^ {2}2 raster {2}tone mapping .*reads scene colour \(sampled\) {2}writes surface \(color\)$/,
+        ),
+        expect.stringMatching(
+          /scene colour, 4 samples +texture 128 × 128 rgba16float, 4 samples .* scene to scene {2}memory 0$/,
+        ),
+        expect.stringMatching(
+          /scene colour +texture 128 × 128 rgba16float .* scene to tone mapping {2}memory 1$/,
+        ),
+        expect.stringMatching(
+          /scene depth +texture 128 × 128 depth32float, 4 samples .* scene to scene {2}memory 2$/,
+        ),
+        expect.stringMatching(/surface +texture 128 × 128 \w+ .* tone mapping to tone mapping {2}imported$/),
+      ]);
+      expect(result.again).toEqual([]);
+      expect(result.changes).toContainEqual(expect.stringMatching(/^\+ raster {2}tone mapping, texture 0 /));
+      expect(result.times.length).toBeGreaterThan(1);
+      expect(result.times.filter((time) => typeof time !== 'number')).toEqual([]);
+      expect(result.leaks).toEqual([]);
+    });
+  }
+}
+
+test('X3: views of one size share textures: the second one costs its picture alone', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { createEngine, renderTexture } = window.fencepost;
+    const engine = await createEngine(window.kit.view, {});
+    window.kit.addScene(engine);
+    const camera = engine.world.addCamera({ position: [0, 0, 5] });
+    const bytes = async (): Promise<number> => {
+      await engine.step(0);
+      await engine.flush({ until: 'released' });
+      const { textures, renderTargets } = engine.stats().memory;
+      return textures + renderTargets;
+    };
+    const alone = await bytes();
+    engine.addView({ camera, target: renderTexture({ width: 128, height: 128, mipmaps: false }) });
+    const withOne = await bytes();
+    const other = renderTexture({ width: 96, height: 96, mipmaps: false });
+    const view = engine.addView({ camera, target: other });
+    const withAnotherSize = await bytes();
+    view.dispose();
+    const { unsharedBytes, sharedBytes } = await (async () => {
+      await engine.step(0);
+      return engine.frameGraph();
+    })();
+    await engine.dispose();
+    return { first: withOne - alone, another: withAnotherSize - withOne, ratio: sharedBytes / unsharedBytes };
+  });
+  // 4 bytes a texel.
+  expect(result.first).toBe(128 * 128 * 4);
+  // Colour in 4 samples and in one, and depth in 4: 8 × 4 + 8 + 4 × 4 bytes a texel besides.
+  expect(result.another).toBe(96 * 96 * (4 + 56));
+  expect(result.ratio).toBeLessThanOrEqual(0.6);
+});
+
+test('X4, H6: compute passes go to their queue, by themselves and by hand, and lives last until it is awaited', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { createEngine } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { antialias: false });
+    window.kit.addScene(engine);
+    const source = `export default ({ graph }) => {
+      const compute = (name, queue, readers) => graph.addPass('frame', () => ({
+        name,
+        kind: 'compute',
+        ...(queue && { queue }),
+        setup(builder) {
+          // Needed by the next pass alone, so that nothing would keep it.
+          const scratch = builder.createBuffer({ name: name + ' scratch', byteLength: 16 });
+          builder.write(scratch, 'storage');
+          builder.write(builder.createBuffer({ name: name + ' result', byteLength: 16 }), 'storage');
+        },
+        execute() {},
+      }));
+      compute('beside', undefined);
+      compute('by hand', 'compute');
+      compute('kept back', 'graphics');
+      graph.addPass('picture', (picture) => ({
+        name: 'last',
+        kind: 'raster',
+        setup(builder) {
+          for (const name of ['beside', 'by hand', 'kept back']) builder.read(builder.findBuffer(name + ' result'), 'storage');
+          picture.attach(builder);
+        },
+        execute() {},
+      }));
+    };`;
+    await engine.addRenderModule(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+    await engine.startTrace();
+    for (let frame = 0; frame < 4; frame++) await engine.step(0);
+    await engine.flush({ until: 'completed' });
+    const { traceEvents } = await engine.stopTrace();
+    const { passes, resources } = await engine.frameGraph();
+    const { leaks } = await engine.dispose();
+    const names = traceEvents
+      .filter(({ name }) => name === 'thread_name')
+      .map(({ args }) => String(args.name));
+    return {
+      queues: passes.map(({ name, queue }) => `${name}: ${queue}`),
+      lives: Object.fromEntries(resources.map(({ name, lives }) => [name, lives])),
+      lanes: names.filter((name) => name.startsWith('GPU')),
+      leaks,
+    };
+  });
+  expect(result.queues).toEqual([
+    'beside: compute',
+    'by hand: compute',
+    'kept back: graphics',
+    'scene: graphics',
+    'tone mapping: graphics',
+    'last: graphics',
+  ]);
+  // Until the pass before the one that waits for the queue.
+  expect(result.lives['beside scratch']).toEqual(['beside', 'tone mapping']);
+  expect(result.lives['by hand scratch']).toEqual(['beside', 'tone mapping']);
+  expect(result.lives['kept back scratch']).toEqual(['kept back', 'kept back']);
+  expect(result.lanes).toEqual(expect.arrayContaining(['GPU · 3D queue', 'GPU · compute queue']));
+  expect(result.leaks).toEqual([]);
+});
+
+test('X5: the graph over the page follows what changes, and leaves nothing', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(async () => {
+    const { createEngine, renderTexture } = window.fencepost;
+    const engine = await createEngine(window.kit.view, {});
+    window.kit.addScene(engine);
+    engine.start();
+    await engine.whenReady();
+    const handle = await engine.showFrameGraph();
+    Object.assign(window, { engine, handle, texture: renderTexture({ width: 16, height: 16 }) });
+  });
+  const panel = page.locator('fencepost-frame-graph');
+  const drawing = panel.locator('img');
+  await expect(drawing).toHaveAttribute('alt', /1 raster {2}scene/);
+  await expect
+    .poll(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(200);
+  await page.evaluate(() => {
+    const { engine, texture } = window as unknown as {
+      engine: import('fencepost').Engine;
+      texture: import('fencepost').RenderTexture;
+    };
+    engine.addView({ camera: engine.world.addCamera(), target: texture });
+  });
+  await expect(drawing).toHaveAttribute('alt', /tone mapping, texture 0/);
+  await expect(panel.locator('output')).toContainText('+ raster  tone mapping, texture 0');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await expect(panel).toHaveCount(0);
+  const refusals = await page.evaluate(async () => {
+    const { engine } = window as unknown as { engine: import('fencepost').Engine };
+    const codeOf = (options: object) =>
+      engine.showFrameGraph(options).then(
+        () => 'none',
+        ({ code }: { code: string }) => code,
+      );
+    const codes = [await codeOf({ size: 3 }), await codeOf({ container: 3 })];
+    await engine.showFrameGraph();
+    await engine.dispose();
+    return codes;
+  });
+  expect(refusals).toEqual(['option-unknown', 'option-invalid']);
+  await expect(panel).toHaveCount(0);
+});

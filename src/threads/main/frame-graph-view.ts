@@ -1,0 +1,53 @@
+import { diffGraphs } from '../../graph/diff-graphs.js';
+import { drawGraph } from '../../graph/draw-graph.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
+import { printGraph } from '../../graph/print-graph.js';
+import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
+
+export type { GraphViewHandle, GraphViewOptions };
+
+const POLL_MILLISECONDS = 500;
+
+/**
+ * The frame graph over the page (SYSTEMS X5): while it is open, the render thread is asked twice a second, and what has
+ * changed is drawn.
+ */
+export class FrameGraphView {
+  readonly #describe: () => Promise<GraphPicture>;
+  readonly #disposed: AbortSignal;
+  #view: GraphView | null = null;
+  #shown: GraphPicture | null = null;
+
+  /** @param disposed aborted with the engine */
+  constructor(describe: () => Promise<GraphPicture>, disposed: AbortSignal) {
+    this.#describe = describe;
+    this.#disposed = disposed;
+  }
+
+  /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid` */
+  async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
+    if (!this.#view) {
+      const timer = setInterval(() => void this.#update(), POLL_MILLISECONDS);
+      const view = new GraphView(options, () => {
+        clearInterval(timer);
+        this.#disposed.removeEventListener('abort', close);
+        this.#view = this.#shown = null;
+      });
+      const close = (): void => view.close();
+      this.#disposed.addEventListener('abort', close);
+      this.#view = view;
+    }
+    const view = this.#view;
+    await this.#update();
+    return { close: () => view.close() };
+  }
+
+  async #update(): Promise<void> {
+    // Threads that end meanwhile are asked again, by the next turn.
+    const picture = await this.#describe().catch(() => null);
+    if (!picture || !this.#view) return;
+    const changes = this.#shown ? diffGraphs(this.#shown, picture) : [];
+    this.#shown = picture;
+    this.#view.update(drawGraph(picture), printGraph(picture), changes);
+  }
+}
