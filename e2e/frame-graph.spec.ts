@@ -13,17 +13,17 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     }) => {
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       const result = await page.evaluate(async (threading) => {
-        const { createEngine, diffGraphs, drawGraph, printGraph, renderTexture } = window.fencepost;
+        const { createEngine, renderTexture } = window.fencepost;
         const engine = await createEngine(window.kit.view, { threading });
         const { passes: beforeAll } = await engine.frameGraph();
         window.kit.addScene(engine);
         await engine.step(0);
         const graph = await engine.frameGraph();
-        const again = diffGraphs(graph, await engine.frameGraph());
+        const again = (await engine.frameGraph()).changesSince(graph);
         const texture = renderTexture({ width: 32, height: 32 });
         engine.addView({ camera: engine.world.addCamera(), target: texture });
         await engine.step(0);
-        const changes = diffGraphs(graph, await engine.frameGraph());
+        const changes = (await engine.frameGraph()).changesSince(graph);
         // Times come some frames after they were asked for.
         let timed = graph;
         for (let frame = 0; frame < 30 && timed.passes.some(({ gpuMs }) => gpuMs === null); frame++) {
@@ -31,12 +31,12 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           await engine.flush({ until: 'completed' });
           timed = await engine.frameGraph();
         }
-        const svg = new DOMParser().parseFromString(drawGraph(graph), 'image/svg+xml');
+        const svg = new DOMParser().parseFromString(graph.toSvg(), 'image/svg+xml');
         const { leaks } = await engine.dispose();
         return {
           beforeAll,
           names: graph.passes.map(({ name }) => name),
-          text: printGraph(graph),
+          text: graph.toString(),
           again,
           changes,
           times: timed.passes.map(({ gpuMs }) => gpuMs),

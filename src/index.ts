@@ -23,8 +23,6 @@ export {
 } from './core/errors.js';
 export * from './game/index.js';
 export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
-export { diffGraphs } from './graph/diff-graphs.js';
-export { drawGraph } from './graph/draw-graph.js';
 export type {
   GraphBuffer,
   GraphBufferDescriptor,
@@ -37,7 +35,6 @@ export type {
   UserPassBuilder,
 } from './graph/graph-pass.js';
 export type { GraphPicture, PictureAccess, PicturePass, PictureResource } from './graph/graph-picture.js';
-export { printGraph } from './graph/print-graph.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
@@ -61,6 +58,7 @@ export type { EngineEventDetails } from './threads/main/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';
 export type { EngineTasks } from './threads/main/engine-tasks.js';
 export type { FlushDegree, FlushOptions } from './threads/main/flush-degree.js';
+export type { FrameDescription } from './threads/main/frame-description.js';
 export type { GraphViewHandle, GraphViewOptions } from './threads/main/frame-graph-view.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './threads/main/frame-prerequisites.js';
 export type {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TextureUsage } from '../rhi/commands/descriptors.js';
 import type { FrameGraph } from './frame-graph.js';
 import type { GraphPass, GraphTexture, PassContext } from './graph-pass.js';
-import { pictureOf } from './graph-picture.js';
+import { pictureOf } from './picture-of.js';
 import { compute, draw, GraphBench, pass, type RhiCommand, target } from './testing/graph-bench.js';
 
 interface Attachment {

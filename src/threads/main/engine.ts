@@ -6,7 +6,6 @@ import type { RenderTexture } from '../../game/render-texture.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
-import type { GraphPicture } from '../../graph/graph-picture.js';
 import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
@@ -23,6 +22,7 @@ import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-o
 import type { EngineTasks } from './engine-tasks.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
+import type { FrameDescription } from './frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './frame-graph-view.js';
 import { FrameLoop, type FrameSource, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
@@ -464,13 +464,13 @@ export class Engine extends EngineEventTarget {
 
   /**
    * What the last frame was made of: its passes, the textures and buffers that they read and write, how long these live,
-   * and the memory they share. `printGraph`, `drawGraph` and `diffGraphs` make text, an SVG document and lines of it.
+   * and the memory they share. GPU times are there some frames after the first call.
    * @throws ThreadError; PlatformError `part-missing`
-   * @example console.log(printGraph(await engine.frameGraph()));
+   * @example console.log(`${await engine.frameGraph()}`);
    */
-  async frameGraph(): Promise<GraphPicture> {
+  async frameGraph(): Promise<FrameDescription> {
     this.#check();
-    return (await this.#parts()).calls.describeGraph();
+    return (await (await this.#parts()).graphView()).describe();
   }
 
   /**

@@ -1,8 +1,6 @@
-import { diffGraphs } from '../../graph/diff-graphs.js';
-import { drawGraph } from '../../graph/draw-graph.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
-import { printGraph } from '../../graph/print-graph.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
+import { FrameDescription } from './frame-description.js';
 
 export type { GraphViewHandle, GraphViewOptions };
 
@@ -16,12 +14,17 @@ export class FrameGraphView {
   readonly #describe: () => Promise<GraphPicture>;
   readonly #disposed: AbortSignal;
   #view: GraphView | null = null;
-  #shown: GraphPicture | null = null;
+  #shown: FrameDescription | null = null;
 
   /** @param disposed aborted with the engine */
   constructor(describe: () => Promise<GraphPicture>, disposed: AbortSignal) {
     this.#describe = describe;
     this.#disposed = disposed;
+  }
+
+  /** What the last frame was made of. */
+  async describe(): Promise<FrameDescription> {
+    return new FrameDescription(await this.#describe());
   }
 
   /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid` */
@@ -44,10 +47,10 @@ export class FrameGraphView {
 
   async #update(): Promise<void> {
     // Threads that end meanwhile are asked again, by the next turn.
-    const picture = await this.#describe().catch(() => null);
-    if (!picture || !this.#view) return;
-    const changes = this.#shown ? diffGraphs(this.#shown, picture) : [];
-    this.#shown = picture;
-    this.#view.update(drawGraph(picture), printGraph(picture), changes);
+    const frame = await this.describe().catch(() => null);
+    if (!frame || !this.#view) return;
+    const changes = this.#shown ? frame.changesSince(this.#shown) : [];
+    this.#shown = frame;
+    this.#view.update(frame.toSvg(), frame.toString(), changes);
   }
 }

@@ -1,5 +1,6 @@
 /** The part for what users have of the frame graph, loaded with the first pass of a render module, or `engine.frameGraph()`. */
-import { type GraphPicture, pictureOf } from '../../graph/graph-picture.js';
+import type { GraphPicture } from '../../graph/graph-picture.js';
+import { pictureOf } from '../../graph/picture-of.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
 import { ModulePasses, type ModulePassesHost } from '../modules/module-passes.js';
