@@ -23,6 +23,7 @@ import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import { runThreads } from './suites/b9-threads.js';
+import { runFrameGraph } from './suites/b12-frame-graph.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runFenceLatency } from './suites/fence-latency.js';
 import { runLatency } from './suites/latency.js';
@@ -38,6 +39,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B5: runSizes,
   B6: runFirstFrames,
   B9: runThreads,
+  B12: runFrameGraph,
   FENCES: runFenceLatency,
   LATENCY: runLatency,
   MEMORY: runMemory,
