@@ -70,7 +70,7 @@ export class Panel {
   }
 
   /** Adds a box to tick below the others; it is ticked. */
-  addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => void): void {
+  addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => unknown): void {
     const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked });
     box.addEventListener('change', () => change(box.checked));
     const line = document.createElement('label');

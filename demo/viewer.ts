@@ -13,6 +13,7 @@ import {
   type Level,
   LightComponent,
   MeshComponent,
+  type RenderModule,
   type ShadowOptions,
   spin,
   type World,
@@ -20,6 +21,7 @@ import {
 import { addBackdrop, DUSK, STUDIO } from './backdrop.js';
 import { watchFiles } from './dropped-files.js';
 import { byId } from './elements.js';
+import { addGraphSwitch } from './graph-switch.js';
 import { ModelMenu } from './model-menu.js';
 import { Panel } from './panel.js';
 import { Stage } from './stage.js';
@@ -77,6 +79,17 @@ panel.addSwitch('shadows', 'Lights cast shadows', hasShadows, (isOn) => {
 panel.addSwitch('deferred', 'Deferred renderer', false, (isOn) => {
   if (stage.engine) stage.engine.renderer = isOn ? 'deferred' : 'forward';
 });
+
+let outline: Promise<RenderModule> | null = null;
+panel.addSwitch('outline', 'Outlines, by a pass of this page', false, (isOn) => {
+  void outline?.then((module) => module.remove());
+  outline = null;
+  if (!isOn || !stage.engine) return;
+  outline = stage.engine.addRenderModule(new URL('./outline.js', document.baseURI).href);
+  outline.catch((error: unknown) => stage.showError(error));
+});
+
+addGraphSwitch(panel, stage);
 
 function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
   const { world } = engine;

@@ -233,6 +233,27 @@ test.describe('what a visitor does to the engine', () => {
     await goesOn(page);
   });
 
+  test('X1, X5: the panel adds a pass to the picture, and shows what frames are made of', async ({
+    page,
+    isolatedURL,
+  }) => {
+    test.setTimeout(120_000);
+    await drawCoarsely(page);
+    await openDemo(page, `${isolatedURL}/index.html`);
+    const graph = page.locator('fencepost-frame-graph');
+    const drawing = graph.locator('img');
+    await page.locator('#graph').check();
+    await expect(drawing).toHaveAttribute('alt', /scene .* tone mapping/s);
+    await page.locator('#outline').check();
+    await expect(drawing).toHaveAttribute('alt', /outline .*reads scene depth/);
+    await page.locator('#outline').uncheck();
+    await expect(drawing).not.toHaveAttribute('alt', /outline/);
+    await graph.locator('section').focus();
+    await page.keyboard.press('Escape');
+    await expect(graph).toHaveCount(0);
+    await expect(page.locator('#graph')).not.toBeChecked();
+  });
+
   test('F10: the timeline opens and closes by its button and by its key; the lag is switched while running', async ({
     page,
     isolatedURL,

@@ -10,6 +10,10 @@ function blockOf(name: string): string {
   return code;
 }
 
+test('X1: the demo’s outline is the guide’s', () => {
+  expect(readFileSync('public/outline.js', 'utf8')).toBe(`${blockOf('outline.js')}\n`);
+});
+
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`X1, X2: the guide's outline and particles are seen, ${isolation}`, async ({
     page,

@@ -279,6 +279,28 @@ test('R16: views and their textures go on after a device loss and on other threa
   for (const look of seen) expect(look).toEqual([RED, GREEN, RED]);
 });
 
+test('R11: views of one texture lie side by side in it', async ({ page, isolatedURL }) => {
+  await openGallery(page, isolatedURL);
+  const texels = await page.evaluate(async () => {
+    const { renderTexture } = window.fencepost;
+    const { gallery } = window;
+    const engine = await gallery.create({ validation: true });
+    const [red, green] = gallery.addCameras(engine, 2) as [never, never];
+    const target = renderTexture({ width: 64, height: 32, mipmaps: true });
+    engine.addView({ camera: red, target, rect: { x: 0, y: 0, width: 0.5, height: 1 } });
+    engine.addView({ camera: green, target, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } });
+    const { width, data } = await target.read();
+    const texel = (x: number, y: number): string =>
+      data.slice((y * width + x) * 4, (y * width + x) * 4 + 4).join();
+    const read = [texel(1, 1), texel(31, 31), texel(32, 1), texel(63, 31)];
+    const { leaks } = await engine.dispose();
+    return [...read, ...leaks];
+  });
+  const RED = '255,0,0,255';
+  const GREEN = '0,255,0,255';
+  expect(texels).toEqual([RED, RED, GREEN, GREEN]);
+});
+
 test('R11: a render texture has mip levels of its picture', async ({ page, isolatedURL }) => {
   await openGallery(page, isolatedURL);
   const seen = await page.evaluate(async () => {

@@ -23,8 +23,11 @@ export function drawGraph(picture: GraphPicture): string {
   const { passes, resources } = picture;
   const executed = passes.filter(({ isCulled }) => !isCulled);
   const culled = passes.filter(({ isCulled }) => isCulled);
-  const longestName = Math.max(0, ...executed.map(({ name }) => name.length));
-  const columnWidth = Math.max(LEAST_COLUMN_WIDTH, longestName * LETTER_WIDTH);
+  const longest = Math.max(
+    0,
+    ...executed.map((pass) => Math.max(pass.name.length, queueAndTime(pass).length)),
+  );
+  const columnWidth = Math.max(LEAST_COLUMN_WIDTH, longest * LETTER_WIDTH);
   const columnCenter = (column: number): number => LABEL_WIDTH + (column + 0.5) * columnWidth;
   const width = LABEL_WIDTH + Math.max(1, executed.length) * columnWidth + 16;
   const height = HEADER_HEIGHT + resources.length * ROW_HEIGHT + 44;
@@ -43,14 +46,18 @@ export function drawGraph(picture: GraphPicture): string {
   return parts.join('\n');
 }
 
-function drawPass({ name, kind, queue, gpuMs }: PicturePass, x: number, rows: number): string {
+function queueAndTime({ queue, gpuMs }: PicturePass): string {
+  return gpuMs === null ? queue : `${queue} · ${gpuMs.toFixed(2)} ms`;
+}
+
+function drawPass(pass: PicturePass, x: number, rows: number): string {
+  const { name, kind } = pass;
   const bottom = HEADER_HEIGHT + rows * ROW_HEIGHT;
-  const time = gpuMs === null ? '' : ` · ${gpuMs.toFixed(2)} ms`;
   return [
     `<line x1="${x}" y1="${HEADER_HEIGHT - 12}" x2="${x}" y2="${bottom}" stroke="#e8e8e8"/>`,
     text(x, 24, name, 'middle', 'bold'),
     text(x, 40, kind, 'middle'),
-    text(x, 56, `${queue}${time}`, 'middle'),
+    text(x, 56, queueAndTime(pass), 'middle'),
   ].join('');
 }
 
