@@ -21,6 +21,7 @@ import motionSource from 'virtual:worker-source/worker-motion';
 import nullBackendSource from 'virtual:worker-source/worker-null';
 import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
+import shadersSource from 'virtual:worker-source/worker-shaders';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
@@ -61,6 +62,7 @@ function inlineWorkerUrls(): WorkerUrls {
     null: toUrl(nullBackendSource),
     picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
+    shaders: toUrl(shadersSource),
     shadows: toUrl(shadowsSource),
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),

@@ -31,6 +31,7 @@ const PARTS = [
   'null',
   'picking',
   'seldom',
+  'shaders',
   'shadows',
   'validation',
   'views',

@@ -48,6 +48,8 @@ export {
   type TexturePicture,
 } from './render-texture.js';
 export { type AttachTarget, SceneComponent } from './scene-component.js';
+export { ShaderMaterial, type ShaderMaterialOptions, shaderMaterial } from './shader-material.js';
+export type { ShaderUniforms, UniformValue, UniformValues } from './shader-uniforms.js';
 export type { ShadowOptions } from './shadow-options.js';
 export {
   boxGeometry,

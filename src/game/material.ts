@@ -5,6 +5,7 @@
  *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
  */
 import { OptionError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
 import {
   MATERIAL_FLOATS,
   MaterialFlag,
@@ -59,6 +60,12 @@ export interface StandardMaterialOptions extends MaterialOptions {
   readonly emissiveTexture?: TextureOption;
 }
 
+/** What a material is drawn with in the place of the engine's own shader. */
+export interface MaterialShader {
+  /** Per record of the material, before it: tells a stream that hasn't been told. @param entry of the world's registry */
+  send(writer: StreamWriter, entry: { readonly id: number }): void;
+}
+
 /** Who wants to know of changes: the registries of the worlds that use the material. */
 export interface MaterialObserver {
   markMaterial(material: Material): void;
@@ -75,6 +82,8 @@ export class Material {
   name: string;
   /** Layout of `material-layout.ts`. */
   readonly #parameters = new Float32Array(MATERIAL_FLOATS);
+  /** @internal Null: the engine's own. */
+  shader: MaterialShader | null = null;
   /** @internal What animates it. */
   mover: MaterialMover | null = null;
   /** @internal By texture slot. */
@@ -132,7 +141,7 @@ export class Material {
   }
   set baseColor(color: ColorLike) {
     this.parameters.set(parseColor('material', 'baseColor', color));
-    this.#changed();
+    this.changed();
   }
   get opacity(): number {
     return this.#get(3);
@@ -269,7 +278,7 @@ export class Material {
     const at = MaterialOffset.textureTransforms + slot * SLOT_FLOATS;
     this.parameters.set(transform, at);
     this.parameters[at + 6] = uvSet;
-    this.#changed();
+    this.changed();
   }
 
   /** @internal Of a loaded file: linear, not bounded. */
@@ -283,7 +292,7 @@ export class Material {
       this.parameters[MaterialOffset.emissive + index] =
         (this.#emissive[index] ?? 0) * this.#emissiveStrength;
     }
-    this.#changed();
+    this.changed();
   }
 
   #get(offset: number): number {
@@ -292,15 +301,16 @@ export class Material {
 
   #set(offset: number, name: string, value: number, maximum: number, minimum = 0): void {
     this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
-    this.#changed();
+    this.changed();
   }
 
   #setFlag(flag: number, isSet: boolean): void {
     this.flags = isSet ? this.flags | flag : this.flags & ~flag;
-    this.#changed();
+    this.changed();
   }
 
-  #changed(): void {
+  /** @internal The next update sends it. */
+  changed(): void {
     for (const observer of this.observers) observer.markMaterial(this);
   }
 }

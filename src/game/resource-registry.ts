@@ -177,6 +177,7 @@ export class ResourceRegistry implements MaterialObserver {
     for (const texture of material.textures) if (texture) this.#texturesFor(texture);
     this.textures?.exchange(entry.textures, material.textures);
     const { writer } = this.#outlet;
+    material.shader?.send(writer, entry);
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);
     const { words, floats } = writer;
     words[at++] = entry.id;

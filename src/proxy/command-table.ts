@@ -76,6 +76,11 @@ const fields = {
   },
   destroyTexture: { texture: 'u32' },
 
+  /**
+   * Before the material is created: WGSL that decides how it looks (`render/material-shaders.ts`).
+   * `textureCount`: how many textures the code reads, at slots from 0 on.
+   */
+  setMaterialShader: { material: 'u32', textureCount: 'u32', code: 'string' },
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
   setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
   destroyMaterial: { material: 'u32' },

@@ -23,6 +23,7 @@ const names = [
   'createTexture',
   'createRenderTexture',
   'destroyTexture',
+  'setMaterialShader',
   'setMaterial',
   'destroyMaterial',
   'createPrimitive',

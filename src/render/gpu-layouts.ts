@@ -65,6 +65,10 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   shadowedLightCount: 'u32',
   /** Among the views of the frame. */
   index: 'u32',
+  /** Scene time. */
+  timeSeconds: 'f32',
+  /** World coordinates of what positions are relative to. */
+  renderOrigin: 'vec3f',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {

@@ -7,6 +7,7 @@ import {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuMaterial } from './gpu-layouts.js';
 import { grow } from './grow.js';
+import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
 import { StorageBuffer } from './storage-buffer.js';
 
@@ -28,6 +29,10 @@ export class MaterialTable {
   /** Index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
   isNormalMapped = new Uint8Array(0);
+  /** Numbers of `MaterialShaders`; 0: the engine's own shader. */
+  shader = new Uint16Array(0);
+  /** Set with the first shader of the page's. */
+  shaders: MaterialShaders | undefined;
   /** How many materials there are that tone mapping leaves alone. */
   unmappedCount = 0;
   /** Rises when a material that cuts out by its alpha may cut out something else. */
@@ -80,7 +85,9 @@ export class MaterialTable {
       ids[slot] = id === NONE ? -1 : id;
       if (id !== NONE) isTextured = true;
     }
-    const textureSet = (isTextured && this.textures?.sets.acquire(ids)) || 0;
+    // What a shader reads has to be bound, whether there is anything yet or not.
+    const isRead = (this.shaders?.textureCount(this.shader[material] as number) ?? 0) > 0;
+    const textureSet = ((isTextured || isRead) && this.textures?.sets.acquire(ids)) || 0;
     const isNormalMapped = textureSet && (ids[NORMAL_SLOT] as number) >= 0 ? 1 : 0;
     const wasThere = this.has(material);
     const isSame =
@@ -98,8 +105,15 @@ export class MaterialTable {
     return !isSame;
   }
 
+  /** Before the material is there. @param shader a number of `shaders` */
+  setShader(material: number, shader: number): void {
+    this.#reserve(material + 1);
+    this.shader[material] = shader;
+  }
+
   destroy(material: number): void {
     if (!this.has(material)) return;
+    this.shader[material] = 0;
     this.#exists[material] = 0;
     this.#release(material);
   }
@@ -126,6 +140,7 @@ export class MaterialTable {
     this.flags = grow(this.flags, length);
     this.textureSet = grow(this.textureSet, length);
     this.isNormalMapped = grow(this.isNormalMapped, length);
+    this.shader = grow(this.shader, length);
     this.#exists = grow(this.#exists, length);
   }
 }

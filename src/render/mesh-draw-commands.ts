@@ -1,3 +1,4 @@
+import { RhiError } from '../core/errors.js';
 import { grow } from './grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
@@ -11,10 +12,12 @@ import { PIPELINE_KEY_BITS } from './pipeline-key.js';
  *                     ▲ interned: same three numbers, same state
  */
 const GEOMETRY_RANGE = 2 ** 22;
-const TEXTURE_SET_RANGE = 2 ** (53 - 22 - PIPELINE_KEY_BITS);
+/** Of pipeline keys with their texture sets. */
+const LOOK_RANGE = 2 ** (53 - 22);
+const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
 export class MeshDrawCommands {
-  pipelineKey = new Uint16Array(64);
+  pipelineKey = new Uint32Array(64);
   textureSet = new Uint32Array(64);
   geometry = new Uint32Array(64);
   /** Draw states in use. */
@@ -25,6 +28,8 @@ export class MeshDrawCommands {
   #length = 0;
   readonly #free: number[] = [];
   readonly #stateByKey = new Map<number, number>();
+  /** Numbers of pipeline keys with their texture sets, in the order in which they were first seen. */
+  readonly #looks = new Map<number, number>();
 
   /** Per changed primitive: the draw state for three numbers, counted as used once more. */
   acquire(pipelineKey: number, textureSet: number, geometry: number): number {
@@ -71,7 +76,24 @@ export class MeshDrawCommands {
   }
 
   #key(pipelineKey: number, textureSet: number, geometry: number): number {
-    return (pipelineKey * TEXTURE_SET_RANGE + textureSet) * GEOMETRY_RANGE + geometry;
+    return this.#look(pipelineKey, textureSet) * GEOMETRY_RANGE + geometry;
+  }
+
+  /** The three numbers together don't fit into a double. */
+  #look(pipelineKey: number, textureSet: number): number {
+    const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;
+    let look = this.#looks.get(key);
+    if (look === undefined) {
+      look = this.#looks.size;
+      if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE) {
+        throw new RhiError(
+          'limit-exceeded',
+          `The scene has ${look} combinations of pipelines and textures, and ${textureSet} of textures; no more can be told apart. Use fewer materials.`,
+        );
+      }
+      this.#looks.set(key, look);
+    }
+    return look;
   }
 
   #reserve(length: number): void {

@@ -23,6 +23,7 @@ import {
   KeyBit,
   PIPELINE_KEY_BITS,
   primitiveState,
+  shaderOf,
   vertexFormatOf,
 } from './pipeline-key.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
@@ -106,7 +107,7 @@ export class PipelineCache implements PassPolicy {
 
   /** The shader of meshes without textures and deformers, in the current pass format: with all light that reaches surfaces. */
   get litShaderCode(): string {
-    return this.#shaderCode(undefined, undefined);
+    return this.#shaderCode(undefined, undefined, 0);
   }
 
   /** The forward pass draws every difference. */
@@ -116,7 +117,7 @@ export class PipelineCache implements PassPolicy {
 
   /** In the current pass format. */
   pipeline(key: number): GraphicsPipelineHandle {
-    const index = key | (this.#passFormat << PIPELINE_KEY_BITS);
+    const index = key + this.#passFormat * 2 ** PIPELINE_KEY_BITS;
     let pipeline = this.#pipelines.get(index);
     if (pipeline === undefined) {
       pipeline = this.#create(key);
@@ -149,7 +150,7 @@ export class PipelineCache implements PassPolicy {
     const isBlended = isBlendedKey(key);
     const textures = isTexturedKey(key) ? this.#materials.textures : undefined;
     const deformation = deformationOf(key);
-    const module = this.#moduleWith(textures, deformation !== '');
+    const module = this.#moduleWith(textures, deformation !== '', shaderOf(key));
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
@@ -195,7 +196,7 @@ export class PipelineCache implements PassPolicy {
   }
 
   #createSky(): GraphicsPipelineHandle {
-    const module = this.#moduleWith(undefined, false);
+    const module = this.#moduleWith(undefined, false, 0);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const target = { format: SCENE_COLOR_FORMAT } as const;
     return this.#rhi.createGraphicsPipeline({
@@ -220,21 +221,32 @@ export class PipelineCache implements PassPolicy {
     return this.#part(this.deferred, PassFormat.deferred);
   }
 
-  #moduleWith(textures: MaterialTextures | undefined, isDeformed: boolean): ShaderModuleHandle {
+  #moduleWith(
+    textures: MaterialTextures | undefined,
+    isDeformed: boolean,
+    shader: number,
+  ): ShaderModuleHandle {
     const deformers = isDeformed ? this.deformers : undefined;
     const parts = this.#passFormat & MODULE_PARTS;
-    const label = `mesh${textures ? ', textures' : ''}${deformers ? ', deformers' : ''}${parts ? `, parts ${parts}` : ''}`;
+    const label = `mesh${textures ? ', textures' : ''}${deformers ? ', deformers' : ''}${shader ? `, shader ${shader}` : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, deformers) });
+      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, deformers, shader) });
       this.#modules.set(label, module);
     }
     return module;
   }
 
-  #shaderCode(textures: MaterialTextures | undefined, deformers: Deformers | undefined): string {
+  #shaderCode(
+    textures: MaterialTextures | undefined,
+    deformers: Deformers | undefined,
+    shader: number,
+  ): string {
+    const { shaders } = this.#materials;
+    // Until the first image is there, what reads one is drawn without its shader.
+    const isReady = textures !== undefined || shaders?.textureCount(shader) === 0;
     return meshShaderCode({
-      textures: textures?.shaderCode,
+      textures: (isReady ? shaders?.code(shader) : undefined) ?? textures?.shaderCode,
       environment: this.#part(this.environment, PassFormat.environment)?.shaderCode,
       shadows: this.#part(this.shadows, PassFormat.shadows)?.shaderCode,
       clusters: this.#part(this.clusters, PassFormat.clusters)?.shaderCode,

@@ -6,9 +6,12 @@ import { VertexFormat } from '../proxy/vertex-format.js';
  * Everything about a primitive that a pipeline fixes, as bits:
  *
  *   bit   0–3 vertex format │ 4–6 topology │ 7 double-sided │ 8 mirrored │ 9–10 alpha mode │ 11 unlit │
- *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed
+ *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed │ 16–27 shader of the material, 0: the engine's
  */
-export const PIPELINE_KEY_BITS = 16;
+export const PIPELINE_KEY_BITS = 28;
+const SHADER_SHIFT = 16;
+/** Numbers of shaders are below. */
+export const SHADER_RANGE = 2 ** (PIPELINE_KEY_BITS - SHADER_SHIFT);
 const VERTEX_FORMAT_MASK = 15;
 const TOPOLOGY_SHIFT = 4;
 const ALPHA_SHIFT = 9;
@@ -42,6 +45,7 @@ export function pipelineKey(
   textureSet: number,
   isNormalMapped: number,
   isDeformed: boolean,
+  shader: number,
 ): number {
   const alphaMode =
     materialFlags & MaterialFlag.alphaBlend
@@ -60,16 +64,20 @@ export function pipelineKey(
     (textureSet ? KeyBit.textured : 0) |
     (isNormalMapped && !isUnlit ? KeyBit.normalMapped : 0) |
     (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0) |
-    (isDeformed ? KeyBit.deformed : 0)
+    (isDeformed ? KeyBit.deformed : 0) |
+    (shader << SHADER_SHIFT)
   );
 }
 
+/** The number of the material's shader; 0: the engine's own. */
+export const shaderOf = (key: number): number => key >>> SHADER_SHIFT;
+
 /**
  * The bits of a key by which a pass differs that draws shapes and no colours: `bits`, and for what is cut out by its alpha,
- * how that is found out.
+ * how that is found out. What a shader of the page's cuts out is whole in such passes.
  */
 export const shapeKey = (key: number, bits: number): number =>
-  key & (key & KeyBit.masked ? bits | KeyBit.masked | KeyBit.textured : bits);
+  key & (key & KeyBit.masked && shaderOf(key) === 0 ? bits | KeyBit.masked | KeyBit.textured : bits);
 
 /** True when draws with this key read textures of the material. */
 export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;

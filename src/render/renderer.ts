@@ -15,6 +15,7 @@ import type { Deformers } from './deformers/deformers.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { FrameLayout } from './frame-bindings.js';
 import { GeometryStore } from './geometry-store.js';
+import type { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
@@ -208,6 +209,12 @@ export class Renderer {
     this.#materials.textures ??= create(this.#rhi, this.#maximumSize);
   }
 
+  /** Enables shaders of pages, whose code comes with the first of them. */
+  addMaterialShaders(create: () => MaterialShaders): MaterialTable {
+    this.#materials.shaders ??= create();
+    return this.#materials;
+  }
+
   /** Enables light from all around, whose code comes with the first command for it. */
   addEnvironment(create: (rhi: ImmediateContext, largestSize: number) => EnvironmentLight): EnvironmentLight {
     this.#environment ??= create(this.#rhi, this.#maximumSize);
@@ -312,7 +319,7 @@ export class Renderer {
   }
 
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
-  renderFrame({ frame, flags, readBack = 0 }: FrameInfo): void {
+  renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
     const { scene } = this;
     const rhi = this.#rhi;
     const width = this.#width;
@@ -326,7 +333,7 @@ export class Renderer {
     this.#environment?.record();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
-    this.#prepare(frame);
+    this.#prepare(frame, timeSeconds);
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
     if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
 
@@ -344,7 +351,7 @@ export class Renderer {
   }
 
   /** Outside passes: decides what is drawn, and makes what that takes. */
-  #prepare(frame: number): void {
+  #prepare(frame: number, timeSeconds: number): void {
     const { scene } = this;
     this.#findOutputs();
     const outputs = this.#outputs;
@@ -357,6 +364,7 @@ export class Renderer {
     this.#sceneRenderer.setPassFormat(format);
     this.#toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
     for (const each of outputs) if (each.resize(format)) this.#areTargetsOthers = true;
+    for (const { state } of drawn) state.view.setTime(timeSeconds);
     this.#sceneRenderer.prepare(drawn, frame);
     for (const each of outputs) each.prepare(output);
     this.#picture.setBackground(output);

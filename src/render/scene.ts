@@ -289,6 +289,7 @@ export class Scene {
       textureSet,
       materials.isNormalMapped[material] as number,
       this.deformers?.has(primitive) ?? false,
+      materials.shader[material] as number,
     );
     primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);

@@ -87,7 +87,13 @@ export class View {
     writeMatrix(clipFromWorld, packed, at.clipFromWorld);
     packed.set(this.position, at.cameraPosition);
     packed.set(this.forward, at.cameraForward);
+    packed.set(origin, at.renderOrigin);
     packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
+  }
+
+  /** Scene time. */
+  setTime(seconds: number): void {
+    this.packed[at.timeSeconds] = seconds;
   }
 
   /**

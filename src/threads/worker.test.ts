@@ -79,6 +79,7 @@ function connect() {
       null: '',
       picking: '',
       seldom: '',
+      shaders: '',
       shadows: '',
       validation: '',
       views: '',

@@ -49,6 +49,8 @@ export interface ThreadPartModules {
   readonly picking: typeof import('../parts/picking.js');
   /** What the executor on WebGPU seldom needs; with render modules always. */
   readonly seldom: typeof import('../parts/seldom.js');
+  /** Shaders of pages, of materials. */
+  readonly shaders: typeof import('../parts/shaders.js');
   /** Shadow maps. */
   readonly shadows: typeof import('../parts/shadows.js');
   readonly validation: typeof import('../parts/validation.js');
@@ -124,6 +126,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },
   setRenderer: { part: 'deferred', absent: 'hold' },
+  setMaterialShader: { part: 'shaders', absent: 'hold' },
   createSkin: { part: 'deformers', absent: 'hold' },
   destroySkin: { part: 'deformers', absent: 'skip' },
   attachSkin: { part: 'deformers', absent: 'hold' },

@@ -20,6 +20,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   null: () => import('../parts/null.js'),
   picking: () => import('../parts/picking.js'),
   seldom: () => import('../parts/seldom.js'),
+  shaders: () => import('../parts/shaders.js'),
   shadows: () => import('../parts/shadows.js'),
   validation: () => import('../parts/validation.js'),
   views: () => import('../parts/views.js'),

@@ -87,6 +87,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   null: () => new URL('../worker-null.ts', import.meta.url),
   picking: () => new URL('../worker-picking.ts', import.meta.url),
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
+  shaders: () => new URL('../worker-shaders.ts', import.meta.url),
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
   views: () => new URL('../worker-views.ts', import.meta.url),

@@ -1,0 +1,194 @@
+/**
+ * Materials with a shader of the page's: WGSL decides how a surface looks, and the engine lights it, by the same lights,
+ * environment and shadows as everything else, in both renderers.
+ *
+ *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: joined to the mesh shader
+ *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
+ */
+import { OptionError } from '../core/errors.js';
+import type { StreamWriter } from '../core/stream.js';
+import { RenderOpcode } from '../proxy/commands.js';
+import { MaterialFlag, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
+import type { ColorLike } from './color.js';
+import { Material, type MaterialShader } from './material.js';
+import { checkBoolean, checkChoice, checkOptions } from './options.js';
+import { type ShaderUniforms, ShaderUniformValues, type UniformValues } from './shader-uniforms.js';
+import type { Texture } from './texture.js';
+import { encodeText, writeText } from './write-record.js';
+
+export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformValues> {
+  /**
+   * WGSL with `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)`, which changes what the material says:
+   * `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   */
+  readonly wgsl: string;
+  /**
+   * What the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or CSS colours (`vec4f`,
+   * linear); about 30 numbers in all.
+   */
+  readonly uniforms?: Uniforms;
+  /** What the code reads as `textureSample(name, nameSampler, uv)`; at most 5, each with a `colorSpace`. */
+  readonly textures?: Readonly<Record<string, Texture>>;
+  /** Whether light reaches it. Default true; without, `baseColor` is what is seen. */
+  readonly lit?: boolean;
+  /** CSS colour (sRGB) or linear numbers: what `appearance.baseColor` begins with. Default white. */
+  readonly baseColor?: ColorLike;
+  /** 0 (default) to 1: what `appearance.metallic` begins with. */
+  readonly metallic?: number;
+  /** 0 to 1. Default 0.5. */
+  readonly roughness?: number;
+  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`. */
+  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  readonly alphaCutoff?: number;
+  readonly doubleSided?: boolean;
+  readonly name?: string;
+}
+
+const OPTIONS =
+  'wgsl uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
+
+/** WGSL's names are these, and `_` alone is none of them. */
+const NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
+
+class SentShader implements MaterialShader {
+  readonly #code: Uint8Array;
+  readonly #textureCount: number;
+  /** By the entry of a registry: the stream that has it. */
+  readonly #sent = new WeakMap<object, StreamWriter>();
+
+  constructor(code: string, textureCount: number) {
+    this.#code = encodeText(code);
+    this.#textureCount = textureCount;
+  }
+
+  send(writer: StreamWriter, entry: { readonly id: number }): void {
+    if (this.#sent.get(entry) === writer) return;
+    const code = this.#code;
+    const at = writer.reserve(RenderOpcode.setMaterialShader, 3 + ((code.length + 3) >> 2));
+    const { words } = writer;
+    words[at] = entry.id;
+    words[at + 1] = this.#textureCount;
+    writeText(words, at + 2, code);
+    this.#sent.set(entry, writer);
+  }
+}
+
+/** What `shaderMaterial` makes. */
+export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> extends Material {
+  /** By name, as they were given; assigning one changes what is drawn. Read, each is a number or a list of numbers. */
+  readonly uniforms: ShaderUniforms<Uniforms>;
+  readonly #options: ShaderMaterialOptions<Uniforms>;
+
+  /** @internal Use `shaderMaterial()`. */
+  constructor(options: ShaderMaterialOptions<Uniforms>) {
+    const { name = 'shader material', lit = true, textures = {}, wgsl } = options;
+    super(name, lit ? 0 : MaterialFlag.unlit);
+    this.#options = options;
+    const values = new ShaderUniformValues(name, options.uniforms ?? ({} as Uniforms), this.parameters, () =>
+      this.changed(),
+    );
+    this.uniforms = values.accessors;
+    const names = checkTextures(name, textures, options.uniforms ?? {});
+    for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
+    this.shader = new SentShader(`${values.wgsl}${textureBindings(names)}${wgsl}\n`, names.length);
+  }
+
+  /** @internal Its textures are named, and given when it is made. */
+  override writeTexture(): void {
+    throw new OptionError(
+      'option-invalid',
+      `"${this.name}" has a shader of its own, which has no such slot. Give shaderMaterial the texture by a name, and read it in the code.`,
+    );
+  }
+
+  override clone(name = this.name): ShaderMaterial<Uniforms> {
+    const uniforms = { ...this.#options.uniforms, ...this.uniforms } as Uniforms;
+    const clone = new ShaderMaterial<Uniforms>({ ...this.#options, uniforms, name });
+    clone.flags = this.flags;
+    clone.parameters.set(this.parameters);
+    return clone;
+  }
+}
+
+/** @returns their names. @throws OptionError */
+function checkTextures(
+  material: string,
+  textures: Readonly<Record<string, Texture>>,
+  uniforms: object,
+): readonly string[] {
+  const names = Object.keys(textures);
+  if (names.length > TEXTURE_SLOT_COUNT) {
+    throw new OptionError(
+      'option-out-of-range',
+      `"${material}" has ${names.length} textures; a material has room for ${TEXTURE_SLOT_COUNT}.`,
+    );
+  }
+  for (const name of names) {
+    const texture = textures[name];
+    if (!NAME.test(name) || name in uniforms) {
+      throw new OptionError(
+        'option-invalid',
+        `"${material}" can't have a texture "${name}": WGSL names it so, by letters, digits and _, and each name stands for one thing.`,
+      );
+    }
+    if (!texture?.transformOf || texture.srgb === undefined) {
+      throw new OptionError(
+        'option-invalid',
+        `The texture "${name}" of "${material}" has to be a texture that says how its numbers are meant: texture(source, { colorSpace: 'srgb' }) for colours, 'linear' for data.`,
+      );
+    }
+  }
+  return names;
+}
+
+function textureBindings(names: readonly string[]): string {
+  return names
+    .map(
+      (name, slot) =>
+        `@group(1) @binding(${slot * 2}) var ${name}: texture_2d<f32>;\n@group(1) @binding(${slot * 2 + 1}) var ${name}Sampler: sampler;\n`,
+    )
+    .join('');
+}
+
+/**
+ * A material whose looks a shader of yours decides.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. What WGSL finds wrong comes as an `error` event,
+ *   and the material's meshes are not drawn.
+ * @example
+ * const striped = shaderMaterial({
+ *   uniforms: { dark: '#234', width: 0.2 },
+ *   wgsl: `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
+ *     if fract(point.position.y / uniforms.width) < 0.5 { (*appearance).baseColor = uniforms.dark; }
+ *   }`,
+ * });
+ */
+export function shaderMaterial<Uniforms extends UniformValues = Record<never, never>>(
+  options: ShaderMaterialOptions<Uniforms>,
+): ShaderMaterial<Uniforms> {
+  checkOptions('shaderMaterial', options, OPTIONS);
+  const {
+    wgsl,
+    lit,
+    alphaMode = 'opaque',
+    alphaCutoff,
+    baseColor,
+    metallic,
+    roughness,
+    doubleSided,
+  } = options;
+  if (typeof wgsl !== 'string' || !/\bfn\s+surface\s*\(/.test(wgsl)) {
+    throw new OptionError(
+      'option-invalid',
+      'wgsl of shaderMaterial has to be WGSL with the function surface(point: SurfaceInput, appearance: ptr<function, Appearance>).',
+    );
+  }
+  if (lit !== undefined) checkBoolean('shaderMaterial', 'lit', lit);
+  checkChoice('shaderMaterial', 'alphaMode', alphaMode, ['opaque', 'mask', 'blend']);
+  const material = new ShaderMaterial(options);
+  const given = { alphaCutoff, baseColor, metallic, roughness, doubleSided };
+  for (const [key, value] of Object.entries(given)) {
+    if (value !== undefined) Object.assign(material, { [key]: value });
+  }
+  material.alphaMode = alphaMode;
+  return material;
+}

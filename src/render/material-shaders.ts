@@ -1,0 +1,46 @@
+import wrapper from '../../shaders/material-shader.wgsl?raw';
+import { RhiError } from '../core/errors.js';
+import { SHADER_RANGE } from './pipeline-key.js';
+
+interface MaterialShader {
+  readonly code: string;
+  readonly textureCount: number;
+}
+
+/**
+ * Shaders of materials: WGSL of pages that decides how a surface looks, before it is lit. Equal code is one shader, for as long
+ * as the renderer lasts, because pipelines are kept by its number.
+ *
+ *   the page's code, its uniforms and textures (`game/shader-material.ts`) + material-shader.wgsl = `readTextures` of mesh.wgsl
+ */
+export class MaterialShaders {
+  /** By number; 0 is the engine's own. */
+  readonly #shaders: (MaterialShader | undefined)[] = [undefined];
+  readonly #numbers = new Map<string, number>();
+
+  /** @returns its number. @throws RhiError `limit-exceeded` */
+  add(code: string, textureCount: number): number {
+    const known = this.#numbers.get(code);
+    if (known !== undefined) return known;
+    const number = this.#shaders.length;
+    if (number >= SHADER_RANGE) {
+      throw new RhiError(
+        'limit-exceeded',
+        `There are ${SHADER_RANGE - 1} different shaders of materials, which is the most. The material is drawn without its own. Change uniforms instead of code.`,
+      );
+    }
+    this.#shaders.push({ code: `${code}${wrapper}`, textureCount });
+    this.#numbers.set(code, number);
+    return number;
+  }
+
+  /** Joined to the mesh shader, in the place of what reads textures. */
+  code(number: number): string | undefined {
+    return this.#shaders[number]?.code;
+  }
+
+  /** How many textures it reads. */
+  textureCount(number: number): number {
+    return this.#shaders[number]?.textureCount ?? 0;
+  }
+}
