@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DrawStateOrder } from './draw-state-order.js';
 import type { GeometryStore } from './geometry-store.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
-import { KeyBit, SHAPE_BITS } from './pipeline-key.js';
+import { KeyBit, pipelineKey, SHADER_RANGE, SHAPE_BITS, shaderOf } from './pipeline-key.js';
 
 const geometries = { page: Int32Array.of(1, 0, 0) } as unknown as GeometryStore;
 
@@ -80,5 +80,25 @@ describe('R14 ranks of draw states', () => {
     expect(order.update(commands, geometries)).toBe(false);
     commands.acquire(1, 0, 1);
     expect(order.update(commands, geometries)).toBe(true);
+  });
+});
+
+describe('R14 shaders of pages', () => {
+  it('tell draw states apart, whatever their numbers and those of texture sets and geometries', () => {
+    const commands = new MeshDrawCommands();
+    const keyOf = (shader: number): number => pipelineKey(15, 4, 31, 1, 1, 1, true, shader);
+    const shaders = [0, 1, SHADER_RANGE - 1];
+    const sets = [0, 1, 2 ** 25 - 1];
+    const geometries = [0, 1, 2 ** 22 - 1];
+    const states = shaders.flatMap((shader) =>
+      sets.flatMap((set) => geometries.map((geometry) => commands.acquire(keyOf(shader), set, geometry))),
+    );
+    expect(new Set(states).size).toBe(27);
+    expect(states.map((state) => shaderOf(commands.pipelineKey[state] as number))).toEqual(
+      shaders.flatMap((shader) => new Array<number>(9).fill(shader)),
+    );
+    expect(() => commands.acquire(keyOf(1), 2 ** 25, 0)).toThrow(
+      expect.objectContaining({ code: 'limit-exceeded' }),
+    );
   });
 });
