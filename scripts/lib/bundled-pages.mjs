@@ -110,7 +110,7 @@ async function bundleModule(source, chunks) {
     target: 'es2022',
     platform: 'browser',
     logLevel: 'error',
-    plugins: [builtPackage(), moduleAddresses()],
+    plugins: [sourceTexts(), builtPackage(), moduleAddresses()],
   });
   let entry = '';
   for (const { path, text } of outputFiles) {
@@ -135,6 +135,23 @@ function builtPackage() {
         const file = ENTRIES[module.replace(/\.js$/, '.ts')];
         return file && { path: `${DIST}${file}`, external: true };
       });
+    },
+  };
+}
+
+/** `import text from './x.ts?raw'`, as Vite does it. */
+function sourceTexts() {
+  return {
+    name: 'source-texts',
+    setup(build) {
+      build.onResolve({ filter: /\.ts\?raw$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path.slice(0, -'?raw'.length)),
+        namespace: 'source-text',
+      }));
+      build.onLoad({ filter: /./, namespace: 'source-text' }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8'),
+        loader: 'text',
+      }));
     },
   };
 }

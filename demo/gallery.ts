@@ -1,0 +1,156 @@
+/**
+ * Feature by feature: a picture, and the code that asks for it, as a user would write it. Each example has an engine of its
+ * own, which ends with it; `#shadows` in the address shows that one.
+ */
+import {
+  type Actor,
+  type CameraComponent,
+  createEngine,
+  type Engine,
+  type OrbitControls,
+  orbitControls,
+} from '../src/index.js';
+import { byId } from './elements.js';
+import environment from './gallery/environment.js';
+import environmentCode from './gallery/environment.ts?raw';
+import instances from './gallery/instances.js';
+import instancesCode from './gallery/instances.ts?raw';
+import labels from './gallery/labels.js';
+import labelsCode from './gallery/labels.ts?raw';
+import lights from './gallery/lights.js';
+import lightsCode from './gallery/lights.ts?raw';
+import motion from './gallery/motion.js';
+import motionCode from './gallery/motion.ts?raw';
+import passes from './gallery/passes.js';
+import passesCode from './gallery/passes.ts?raw';
+import shaders from './gallery/shaders.js';
+import shadersCode from './gallery/shaders.ts?raw';
+import shadows from './gallery/shadows.js';
+import shadowsCode from './gallery/shadows.ts?raw';
+import views from './gallery/views.js';
+import viewsCode from './gallery/views.ts?raw';
+
+interface Example {
+  readonly title: string;
+  readonly note: string;
+  readonly build: (engine: Engine) => Promise<void>;
+  readonly code: string;
+}
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  environment: {
+    title: 'Environment',
+    note: 'Light from all around: a sky, metals and plastics from smooth to rough.',
+    build: environment,
+    code: environmentCode,
+  },
+  shadows: {
+    title: 'Shadows',
+    note: 'A sun with soft shadows. The ball turns by itself, on the render thread.',
+    build: shadows,
+    code: shadowsCode,
+  },
+  lights: {
+    title: '120 lights',
+    note: 'The deferred renderer; each light costs only where it reaches.',
+    build: lights,
+    code: lightsCode,
+  },
+  views: {
+    title: 'Views',
+    note: 'Split screen, and a texture with a camera of its own: one scene, one engine.',
+    build: views,
+    code: viewsCode,
+  },
+  shaders: {
+    title: 'Shaders',
+    note: 'WGSL of the page’s own decides how surfaces look; the engine lights them.',
+    build: shaders,
+    code: shadersCode,
+  },
+  passes: {
+    title: 'Passes',
+    note: 'A render module adds an outline to the frame graph.',
+    build: passes,
+    code: passesCode,
+  },
+  instances: {
+    title: 'Instances',
+    note: '3,600 places of one mesh, written as numbers in every frame.',
+    build: instances,
+    code: instancesCode,
+  },
+  motion: {
+    title: 'Motion',
+    note: 'Declared once; the render thread goes on when the page is busy.',
+    build: motion,
+    code: motionCode,
+  },
+  labels: {
+    title: 'Labels',
+    note: 'Elements of the page that stay over actors.',
+    build: labels,
+    code: labelsCode,
+  },
+};
+const [FIRST = ''] = Object.keys(EXAMPLES);
+
+const stage = byId('stage', HTMLElement);
+const list = byId('examples', HTMLElement);
+const note = byId('note', HTMLElement);
+const code = byId('code', HTMLElement);
+let engine: Engine | null = null;
+let controls: OrbitControls | null = null;
+/** One after the other, whoever is in a hurry. */
+let changes: Promise<void> = Promise.resolve();
+
+for (const [name, { title }] of Object.entries(EXAMPLES)) {
+  const link = Object.assign(document.createElement('a'), { href: `#${name}`, textContent: title });
+  link.dataset.name = name;
+  list.append(link);
+}
+
+/** The example of the address, else the first. */
+function wanted(): string {
+  const name = location.hash.slice(1);
+  return name in EXAMPLES ? name : FIRST;
+}
+
+async function show(name: string): Promise<void> {
+  // Another one was asked for meanwhile.
+  if (name !== wanted()) return;
+  const example = EXAMPLES[name] as Example;
+  document.documentElement.dataset.ready = 'false';
+  for (const link of list.querySelectorAll('a')) {
+    if (link.dataset.name === name) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+  note.textContent = example.note;
+  code.textContent = example.code.replace("'../../src/index.js'", "'fencepost'");
+  controls?.dispose();
+  await engine?.dispose();
+  const box = document.createElement('div');
+  box.className = 'picture';
+  stage.replaceChildren(box);
+  try {
+    engine = await createEngine(box, { background: '#1a1730', toneMapping: 'khronos-neutral' });
+    Object.assign(window, { engine });
+    await example.build(engine);
+    const camera = engine.world.activeCamera as Actor<CameraComponent> | null;
+    controls = camera && orbitControls(engine, camera);
+    await engine.whenReady();
+    engine.start();
+  } catch (error) {
+    box.textContent = error instanceof Error ? error.message : String(error);
+  }
+  document.documentElement.dataset.ready = 'true';
+  document.documentElement.dataset.example = name;
+}
+
+function change(): void {
+  const name = wanted();
+  changes = changes.then(() => show(name));
+}
+
+addEventListener('hashchange', change);
+change();

@@ -1,0 +1,42 @@
+/** The gallery: every example shows a picture without an error, beside its code, which is short. */
+import type { Engine } from 'fencepost';
+import { expect, test } from './fixtures.js';
+
+const EXAMPLES = [
+  'environment',
+  'shadows',
+  'lights',
+  'views',
+  'shaders',
+  'passes',
+  'instances',
+  'motion',
+  'labels',
+] as const;
+
+test('every example of the gallery shows a picture beside its code', async ({ page, isolatedURL }) => {
+  test.setTimeout(180_000);
+  // A software adapter takes seconds for a full picture.
+  await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.15 }));
+  for (const name of EXAMPLES) {
+    await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
+    await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
+    const { colors, problem, lines } = await page.evaluate(async () => {
+      const { engine } = window as unknown as { engine: Engine };
+      const { data } = await engine.captureFrame();
+      const colors = new Set(new Uint32Array(data.buffer, data.byteOffset, data.length / 4)).size;
+      const code = document.querySelector('#code')?.textContent ?? '';
+      return {
+        colors,
+        problem: document.querySelector('.picture')?.textContent,
+        lines: code.split('\n').length,
+      };
+    });
+    expect(problem, name).toBe(name === 'labels' ? problem : '');
+    expect(colors, name).toBeGreaterThan(40);
+    expect(lines, name).toBeLessThan(60);
+  }
+  // One follows the other without a new page.
+  await page.locator('#examples').getByRole('link', { name: 'Motion' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-example', 'motion', { timeout: 60_000 });
+});
