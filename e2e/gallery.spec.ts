@@ -21,19 +21,25 @@ test('every example of the gallery shows a picture beside its code', async ({ pa
   for (const name of EXAMPLES) {
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
     await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
-    const { colors, problem, lines } = await page.evaluate(async () => {
+    const { colors, drawn, problem, lines } = await page.evaluate(async () => {
       const { engine } = window as unknown as { engine: Engine };
       const { data } = await engine.captureFrame();
-      const colors = new Set(new Uint32Array(data.buffer, data.byteOffset, data.length / 4)).size;
+      const pixels = new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
+      const counts = new Map<number, number>();
+      for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+      // Beside the colour that most pixels have.
+      const drawn = pixels.length - Math.max(...counts.values());
       const code = document.querySelector('#code')?.textContent ?? '';
       return {
-        colors,
+        colors: counts.size,
+        drawn,
         problem: document.querySelector('.picture')?.textContent,
         lines: code.split('\n').length,
       };
     });
     expect(problem, name).toBe(name === 'labels' ? problem : '');
-    expect(colors, name).toBeGreaterThan(40);
+    expect(colors, name).toBeGreaterThan(12);
+    expect(drawn, name).toBeGreaterThan(80);
     expect(lines, name).toBeLessThan(60);
   }
   // One follows the other without a new page.

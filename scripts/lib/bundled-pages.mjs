@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { build } from 'esbuild';
+import { sourceTextPlugin } from './esbuild-plugins.mjs';
 import { projectRoot } from './install.mjs';
 
 const ROUTE = '/bundled/';
@@ -110,7 +111,7 @@ async function bundleModule(source, chunks) {
     target: 'es2022',
     platform: 'browser',
     logLevel: 'error',
-    plugins: [sourceTexts(), builtPackage(), moduleAddresses()],
+    plugins: [sourceTextPlugin(), builtPackage(), moduleAddresses()],
   });
   let entry = '';
   for (const { path, text } of outputFiles) {
@@ -135,23 +136,6 @@ function builtPackage() {
         const file = ENTRIES[module.replace(/\.js$/, '.ts')];
         return file && { path: `${DIST}${file}`, external: true };
       });
-    },
-  };
-}
-
-/** `import text from './x.ts?raw'`, as Vite does it. */
-function sourceTexts() {
-  return {
-    name: 'source-texts',
-    setup(build) {
-      build.onResolve({ filter: /\.ts\?raw$/ }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, path.slice(0, -'?raw'.length)),
-        namespace: 'source-text',
-      }));
-      build.onLoad({ filter: /./, namespace: 'source-text' }, ({ path }) => ({
-        contents: readFileSync(path, 'utf8'),
-        loader: 'text',
-      }));
     },
   };
 }

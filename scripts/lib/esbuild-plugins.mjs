@@ -29,6 +29,23 @@ export function shaderPlugin() {
   };
 }
 
+/** `import text from './x.ts?raw'`, as Vite does it. */
+export function sourceTextPlugin() {
+  return {
+    name: 'source-texts',
+    setup(build) {
+      build.onResolve({ filter: /\.ts\?raw$/ }, ({ path, resolveDir }) => ({
+        path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
+        namespace: 'source-text',
+      }));
+      build.onLoad({ filter: /./, namespace: 'source-text' }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8'),
+        loader: 'text',
+      }));
+    },
+  };
+}
+
 /**
  * In the source the literals name `./worker.ts`, which Vite's development server finds; in dist/ the files are
  * `./worker.js` and `./asset-worker.js`, beside the code that starts them.

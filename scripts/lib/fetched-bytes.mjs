@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import { basename, extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { sourceTextPlugin } from './esbuild-plugins.mjs';
 import { projectRoot } from './install.mjs';
 
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
@@ -130,7 +131,7 @@ async function writePage(folder, outdir, { script, html }) {
     format: 'esm',
     target: 'es2022',
     logLevel: 'error',
-    plugins: [installedPackage(dist)],
+    plugins: [sourceTextPlugin(), installedPackage(dist)],
   });
   // What else a page of this project refers to is no script.
   const page =
