@@ -17,7 +17,7 @@ const EXAMPLES = [
 test('every example of the gallery shows a picture beside its code', async ({ page, isolatedURL }) => {
   test.setTimeout(180_000);
   // A software adapter takes seconds for a full picture.
-  await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.15 }));
+  await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.3 }));
   for (const name of EXAMPLES) {
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
     await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
