@@ -1,14 +1,28 @@
 /** Programs that a page of docs/guide/ prints, run in a browser as they stand. */
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import type { Engine } from 'fencepost';
 
 export interface GuidePrograms {
   /** Texts by the file's name, which stands behind the language: ```js game.js. */
   readonly files: ReadonlyMap<string, string>;
   /** What a program prints, as its comments say: `// prints 3`. */
   printsOf(file: string): readonly string[];
-  /** Makes the files known below `/guide/`, with the package in the place of its name. */
-  serve(context: BrowserContext): Promise<void>;
+  /**
+   * Makes the files known below `/guide/`, with the package in the place of its name.
+   * @param shown a program whose `engine` is then `window.engine`
+   */
+  serve(context: BrowserContext, shown?: string): Promise<void>;
+}
+
+export interface ShownProgram {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly origin: string;
+  readonly file: string;
+  /** Of its view, in CSS pixels. Default 64. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 export function readGuide(path: string): GuidePrograms {
@@ -21,17 +35,48 @@ export function readGuide(path: string): GuidePrograms {
     files,
     printsOf: (file) =>
       [...(files.get(file) ?? '').matchAll(/\/\/ prints (.*)$/gm)].map(([, text = '']) => text),
-    serve: async (context) => {
+    serve: async (context, shown) => {
       await context.route('**/guide/*.js', (route) => {
         const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
-        const body = (files.get(name) ?? '')
+        const code = (files.get(name) ?? '')
           .replace("'fencepost'", "'/dist/index.js'")
           .replace(/'fencepost\/(\w+)'/, "'/dist/$1.js'");
+        const body = name === shown ? `${code}window.engine = engine;` : code;
         const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp' };
         return route.fulfill({ contentType: 'text/javascript', body, headers });
       });
     },
   };
+}
+
+/**
+ * Runs a program that goes on drawing, until it has printed what the guide says. Its engine is `window.engine`.
+ * @returns all that it prints, also later
+ */
+export async function showProgram(
+  guide: GuidePrograms,
+  { page, context, origin, file, width = 64, height = 64 }: ShownProgram,
+): Promise<readonly string[]> {
+  const printed: string[] = [];
+  page.on('console', (message) => message.type() === 'log' && printed.push(message.text()));
+  await guide.serve(context, file);
+  await page.goto(`${origin}/e2e/pages/blank.html`);
+  await page.evaluate(
+    ([src, style]) => {
+      const base = document.createElement('base');
+      base.href = '/guide/';
+      document.head.append(base);
+      document.body.innerHTML = `<div id="view" style="${style}"></div>`;
+      const script = document.createElement('script');
+      script.type = 'module';
+      script.src = src;
+      document.body.append(script);
+    },
+    [file, `width: ${width}px; height: ${height}px`] as const,
+  );
+  await expect.poll(() => printed, { timeout: 20_000 }).toEqual(guide.printsOf(file));
+  await page.evaluate(() => (window as unknown as { engine: Engine }).engine.whenReady());
+  return printed;
 }
 
 /** Imports a file of the guide in a page that is open, and returns the lines that it prints. */

@@ -1,17 +1,13 @@
 /** docs/guide/render-passes.md can't rot: its blocks run here as printed. */
 import { readFileSync } from 'node:fs';
+import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
+import { readGuide, showProgram } from './guide-programs.js';
 
-const guide = readFileSync('docs/guide/render-passes.md', 'utf8');
-
-function blockOf(name: string): string {
-  const [, code] = new RegExp(`\`\`\`js ${name}\n([^]*?)\n\`\`\``).exec(guide) ?? [];
-  if (!code) throw new Error(`The guide has no block ${name}.`);
-  return code;
-}
+const guide = readGuide('docs/guide/render-passes.md');
 
 test('X1: the demo’s outline is the guide’s', () => {
-  expect(readFileSync('public/outline.js', 'utf8')).toBe(`${blockOf('outline.js')}\n`);
+  expect(readFileSync('public/outline.js', 'utf8')).toBe(guide.files.get('outline.js'));
 });
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
@@ -22,32 +18,16 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     plainURL,
   }) => {
     const origin = isolation === 'isolated' ? isolatedURL : plainURL;
-    const printed: string[] = [];
-    page.on('console', (message) => message.type() === 'log' && printed.push(message.text()));
-    const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp' };
-    for (const name of ['outline.js', 'particles.js', 'main.js']) {
-      const body = blockOf(name).replace("'fencepost'", "'/dist/index.js'");
-      const seen = name === 'main.js' ? `${body}\nwindow.engine = engine;` : body;
-      await context.route(`**/guide/${name}`, (route) =>
-        route.fulfill({ contentType: 'text/javascript', body: seen, headers }),
-      );
-    }
-    await page.goto(`${origin}/e2e/pages/blank.html`);
-    await page.evaluate(() => {
-      const base = document.createElement('base');
-      base.href = '/guide/';
-      document.head.append(base);
-      document.body.innerHTML = '<div id="view" style="width: 128px; height: 128px"></div>';
-      const script = document.createElement('script');
-      script.type = 'module';
-      script.src = 'main.js';
-      document.body.append(script);
+    const printed = await showProgram(guide, {
+      page,
+      context,
+      origin,
+      file: 'main.js',
+      width: 128,
+      height: 128,
     });
-    const [, expected] = /prints (.*)/.exec(blockOf('main.js')) ?? [];
-    await expect.poll(() => printed, { timeout: 20_000 }).toContain(expected);
     const counts = await page.evaluate(async () => {
-      const { engine } = window as unknown as { engine: import('fencepost').Engine };
-      await engine.whenReady();
+      const { engine } = window as unknown as { engine: Engine };
       const { data } = await engine.captureFrame();
       const counted = { black: 0, green: 0, red: 0 };
       for (let at = 0; at < data.length; at += 4) {
@@ -62,6 +42,6 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(counts.black).toBeGreaterThan(200);
     expect(counts.green).toBeGreaterThan(100);
     expect(counts.red).toBeGreaterThan(1000);
-    expect(printed).toEqual([expected]);
+    expect(printed).toEqual(guide.printsOf('main.js'));
   });
 }

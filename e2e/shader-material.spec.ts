@@ -1,8 +1,8 @@
 // R14: materials with shaders of pages, through the public API. And docs/guide/shader-materials.md, whose block runs as printed.
-import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Engine, EngineOptions } from 'fencepost';
 import { expect, test } from './fixtures.js';
+import { readGuide, showProgram } from './guide-programs.js';
 import { openEnginePage } from './open-engine-page.js';
 
 const MODES = ['single', 'render', 'render+rhi'] as const;
@@ -287,27 +287,15 @@ test('a shader that can not be is refused; one that does not compile is told by 
 });
 
 test('R14: the guide’s materials are seen, as printed', async ({ page, context, isolatedURL }) => {
-  const guide = readFileSync('docs/guide/shader-materials.md', 'utf8');
-  const [, code = ''] = /```js stripes.js\n([\s\S]*?)\n```/.exec(guide) ?? [];
-  const printed: string[] = [];
-  page.on('console', (message) => message.type() === 'log' && printed.push(message.text()));
-  await context.route('**/guide/stripes.js', (route) =>
-    route.fulfill({
-      contentType: 'text/javascript',
-      body: `${code.replace("'fencepost'", "'/dist/index.js'")}\nwindow.engine = engine;`,
-      headers: { 'Cross-Origin-Embedder-Policy': 'require-corp' },
-    }),
-  );
-  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
-  await page.evaluate(() => {
-    document.body.innerHTML = '<div id="view" style="width: 256px; height: 128px"></div>';
-    const script = document.createElement('script');
-    script.type = 'module';
-    script.src = '/guide/stripes.js';
-    document.body.append(script);
+  const guide = readGuide('docs/guide/shader-materials.md');
+  await showProgram(guide, {
+    page,
+    context,
+    origin: isolatedURL,
+    file: 'stripes.js',
+    width: 256,
+    height: 128,
   });
-  const [, expected] = /prints (.*)/.exec(code) ?? [];
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain(expected);
   const counts = await page.evaluate(async () => {
     const { engine } = window as unknown as { engine: Engine };
     const { data } = await engine.captureFrame();

@@ -12,7 +12,12 @@ import { MaterialFlag, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { ColorLike } from './color.js';
 import { Material, type MaterialShader } from './material.js';
 import { checkBoolean, checkChoice, checkOptions } from './options.js';
-import { type ShaderUniforms, ShaderUniformValues, type UniformValues } from './shader-uniforms.js';
+import {
+  SHADER_NAME,
+  type ShaderUniforms,
+  ShaderUniformValues,
+  type UniformValues,
+} from './shader-uniforms.js';
 import type { Texture } from './texture.js';
 import { encodeText, writeText } from './write-record.js';
 
@@ -46,9 +51,6 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
 
 const OPTIONS =
   'wgsl uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
-
-/** WGSL's names are these, and `_` alone is none of them. */
-const NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
 
 class SentShader implements MaterialShader {
   readonly #code: Uint8Array;
@@ -125,7 +127,7 @@ function checkTextures(
   }
   for (const name of names) {
     const texture = textures[name];
-    if (!NAME.test(name) || name in uniforms) {
+    if (!SHADER_NAME.test(name) || name in uniforms) {
       throw new OptionError(
         'option-invalid',
         `"${material}" can't have a texture "${name}": WGSL names it so, by letters, digits and _, and each name stands for one thing.`,

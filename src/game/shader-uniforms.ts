@@ -14,7 +14,8 @@ export type ShaderUniforms<Values extends UniformValues> = {
 const ROWS = TEXTURE_SLOT_COUNT * 2;
 const roomOf = (row: number): number => 4 - (row % 2);
 const COMPONENTS = 'xyzw';
-const NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
+/** Names of uniforms and textures: WGSL's, but for `_`. */
+export const SHADER_NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
 
 interface Place {
   readonly row: number;
@@ -74,7 +75,7 @@ export class ShaderUniformValues<Values extends UniformValues> {
 }
 
 function numbersOf(material: string, name: string, value: UniformValue): readonly number[] {
-  if (!NAME.test(name)) {
+  if (!SHADER_NAME.test(name)) {
     throw new OptionError(
       'option-invalid',
       `"${material}" can't have a uniform "${name}": WGSL names it so, by letters, digits and _.`,

@@ -144,14 +144,9 @@ export class CheckedBuilder implements PassBuilder {
     if (clear !== undefined && !(clear >= 0 && clear <= 1)) {
       throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: it lies between 0 and 1.`);
     }
-    if (readOnly) this.#check(texture, Attachment.depthRead, AccessMode.read, options);
-    else
-      this.#check(
-        texture,
-        Attachment.depth,
-        clear === undefined ? AccessMode.modify : AccessMode.write,
-        options,
-      );
+    const use = readOnly ? Attachment.depthRead : Attachment.depth;
+    const writing = clear === undefined ? AccessMode.modify : AccessMode.write;
+    this.#check(texture, use, readOnly ? AccessMode.read : writing, options);
     return this.#setup.depth(texture, options);
   }
 

@@ -24,21 +24,26 @@ export class PassAccesses {
 
   /** Whether the pass has declared an access to a resource, in its set-up or behind it. */
   has(resource: number): boolean {
-    return this.#find((at) => this.#field(at, AccessField.resource) === resource) >= 0;
+    for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
+      if (this.#field(at, AccessField.resource) === resource) return true;
+    }
+    return false;
   }
 
   /** Whether it has declared to write to a resource. */
   writes(resource: number): boolean {
-    const isWrite = (at: number): boolean =>
-      this.#field(at, AccessField.resource) === resource &&
-      this.#field(at, AccessField.mode) !== AccessMode.read;
-    return this.#find(isWrite) >= 0;
+    for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
+      if (this.#field(at, AccessField.resource) === resource && this.#isWrite(at)) return true;
+    }
+    return false;
   }
 
   isSlotTaken(slot: number): boolean {
-    const isIt = (at: number): boolean =>
-      this.#field(at, AccessField.use) === Attachment.color && this.#field(at, AccessField.slot) === slot;
-    return this.#find(isIt) >= 0;
+    for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
+      const isColor = this.#field(at, AccessField.use) === Attachment.color;
+      if (isColor && this.#field(at, AccessField.slot) === slot) return true;
+    }
+    return false;
   }
 
   /** One more access can be declared. @throws GraphError */
@@ -49,18 +54,17 @@ export class PassAccesses {
 
   /** A raster pass has attachments, all of one size and with as many samples. @throws GraphError */
   checkAttachments(): void {
-    const isIt = (at: number): boolean => isAttachment(this.#field(at, AccessField.use));
-    const first = this.#find(isIt);
-    if (first < 0) {
-      throw this.#error(
-        'graph-attachment-invalid',
-        'is a raster pass without attachments. Declare one by color() or depth().',
-      );
+    let first = -1;
+    for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
+      if (!isAttachment(this.#field(at, AccessField.use))) continue;
+      if (first < 0) first = at;
+      else this.#checkSize(first, at);
     }
-    this.#find((at) => {
-      if (isIt(at)) this.#checkSize(first, at);
-      return false;
-    });
+    if (first >= 0) return;
+    throw this.#error(
+      'graph-attachment-invalid',
+      'is a raster pass without attachments. Declare one by color() or depth().',
+    );
   }
 
   #checkSize(first: number, at: number): void {
@@ -119,18 +123,21 @@ export class PassAccesses {
 
   /** In one pass, a texture is written where it is not read, and each place once. */
   #checkOverlap(resource: number, use: number, mode: number, mipLevel: number, layer: number): void {
-    const other = this.#find(
-      (at) =>
+    const isWrite = mode !== AccessMode.read;
+    for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
+      const isSamePlace =
         this.#field(at, AccessField.resource) === resource &&
-        (mode !== AccessMode.read || this.#field(at, AccessField.mode) !== AccessMode.read) &&
         overlaps(mipLevel, this.#field(at, AccessField.mipLevel)) &&
-        overlaps(layer, this.#field(at, AccessField.layer)),
-    );
-    if (other < 0) return;
+        overlaps(layer, this.#field(at, AccessField.layer));
+      if (isSamePlace && (isWrite || this.#isWrite(at))) throw this.#overlap(at, resource, use, isWrite);
+    }
+  }
+
+  #overlap(other: number, resource: number, use: number, isWrite: boolean): GraphError {
     const name = this.#setup.resources.name(resource);
     const otherUse = resourceUses[this.#field(other, AccessField.use)]?.name;
     const uses = `as ${otherUse} and as ${resourceUses[use]?.name}`;
-    throw mode !== AccessMode.read && this.#field(other, AccessField.mode) !== AccessMode.read
+    return isWrite && this.#isWrite(other)
       ? this.#error(
           'graph-two-writers',
           `writes "${name}" twice, ${uses}. One of them has to be another resource, level or layer.`,
@@ -141,12 +148,21 @@ export class PassAccesses {
         );
   }
 
-  /** The first access of the pass that is meant; -1: none. */
-  #find(isMeant: (at: number) => boolean): number {
+  #isWrite(at: number): boolean {
+    return this.#field(at, AccessField.mode) !== AccessMode.read;
+  }
+
+  #accessAfter(at: number): number {
+    return this.#accessFrom(this.#setup.declarations.next(at));
+  }
+
+  /** The first access of the pass from a declaration on; -1: none. */
+  #accessFrom(declaration: number): number {
     const { declarations } = this.#setup;
     const { numbers, length } = declarations;
-    for (let at = this.#from; at < length && numbers[at] !== Declaration.pass; at = declarations.next(at)) {
-      if (numbers[at] === Declaration.access && isMeant(at)) return at;
+    for (let at = declaration; at < length; at = declarations.next(at)) {
+      if (numbers[at] === Declaration.pass) return -1;
+      if (numbers[at] === Declaration.access) return at;
     }
     return -1;
   }

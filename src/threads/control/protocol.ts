@@ -116,7 +116,7 @@ export interface ThreadApi {
   /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /** Of the render thread: the frame graph of the last frame. */
-  describeGraph(): Promise<GraphPicture | null>;
+  describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
   /** Keeps the last frames from here on. */

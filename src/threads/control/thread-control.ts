@@ -58,10 +58,9 @@ export class PeerControl implements ThreadControl {
   }
 
   async describeGraph(): Promise<GraphPicture> {
-    const pictures = await this.#all('frameGraph()', (api) => api.describeGraph());
-    const picture = pictures.find((each) => each !== null) as GraphPicture;
-    const answers = await this.#all('frameGraph()', (api) => api.gpuPassTimes());
-    return withTimes(picture, answers.find((each) => each !== null) ?? null);
+    const [render, rhi = render] = this.#peers as [ThreadPeer, ThreadPeer?];
+    const picture = await render.call('frameGraph()', (api) => api.describeGraph());
+    return withTimes(picture, await rhi.call('frameGraph()', (api) => api.gpuPassTimes()));
   }
 
   async startCapture(): Promise<void> {

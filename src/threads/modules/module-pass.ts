@@ -19,8 +19,6 @@ export interface ModulePassHost {
   readonly checks: PassChecks;
   /** Runs what a module does, as the render thread. */
   enter(action: () => void): void;
-  /** A pass has thrown, for the first time. */
-  failed(pass: ModulePass): void;
 }
 
 interface Failure {
@@ -39,14 +37,19 @@ export class ModulePass implements GraphPass {
   /** What it threw: it is left out of frames from then on. */
   failure: Failure | undefined;
   readonly #host: ModulePassHost;
+  readonly #onFailure: (pass: ModulePass) => void;
   readonly #checked: CheckedPass;
   readonly #created: OwnedHandles;
   #builder!: PassBuilder;
   #context!: PassContext;
 
-  /** @throws GraphError `graph-pass-invalid`, `graph-queue-refused` */
-  constructor(host: ModulePassHost, pass: RenderPass) {
+  /**
+   * @param onFailure the pass has thrown, for the first time
+   * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
+   */
+  constructor(host: ModulePassHost, pass: RenderPass, onFailure: (pass: ModulePass) => void) {
     this.#host = host;
+    this.#onFailure = onFailure;
     this.#created = new OwnedHandles(host.rhi);
     this.#checked = new CheckedPass(host.graph, host.rhi, pass);
     this.name = this.#checked.name;
@@ -90,7 +93,7 @@ export class ModulePass implements GraphPass {
       this.#host.enter(action);
     } catch (error) {
       this.failure = { call, error };
-      this.#host.failed(this);
+      this.#onFailure(this);
     } finally {
       this.#created.end();
       rhi.checks = before;

@@ -45,8 +45,8 @@ export class ModulePasses implements AddedPasses {
   #additions: readonly Addition[] = [];
   readonly #views = new Map<SceneViewState, ViewTarget>();
   readonly #picture: PictureTarget;
-  /** They threw in this frame. */
-  readonly #failed: ModulePass[] = [];
+  /** They threw in this frame, with what they belong to. */
+  readonly #failed = new Map<ModulePass, Addition>();
   /** They are disposed of in the next frame. */
   readonly #ended: ModulePass[] = [];
 
@@ -58,7 +58,6 @@ export class ModulePasses implements AddedPasses {
       rhi,
       checks: new PassChecks(),
       enter: (action) => host.enter(action),
-      failed: (pass) => this.#failed.push(pass),
     };
     this.#picture = new PictureTarget(host.frame);
   }
@@ -112,13 +111,13 @@ export class ModulePasses implements AddedPasses {
 
   /** Behind the frame: what threw in it is told, and ended. */
   endFrame(): void {
-    if (this.#failed.length === 0) return;
-    for (const pass of this.#failed.splice(0)) {
-      const addition = this.#additions.find(({ passes }) => [...passes.values()].includes(pass));
-      // A pass of another view has ended it.
-      if (!addition || !pass.failure) continue;
-      this.#fail(addition, `${pass.failure.call}() of the pass "${pass.name}"`, pass.failure.error);
+    if (this.#failed.size === 0) return;
+    for (const [{ name, failure }, addition] of this.#failed) {
+      // A pass of another view may have ended it.
+      if (failure && !addition.isEnded)
+        this.#fail(addition, `${failure.call}() of the pass "${name}"`, failure.error);
     }
+    this.#failed.clear();
   }
 
   dispose(): void {
@@ -147,7 +146,9 @@ export class ModulePasses implements AddedPasses {
     let pass: ModulePass | undefined;
     try {
       this.#host.enter(() => {
-        pass = new ModulePass(this.#passHost, addition.create(target as never));
+        pass = new ModulePass(this.#passHost, addition.create(target as never), (failed) =>
+          this.#failed.set(failed, addition),
+        );
       });
     } catch (error) {
       this.#fail(addition, `What makes a pass for the stage "${addition.stage}"`, error);

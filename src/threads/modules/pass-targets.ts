@@ -44,9 +44,6 @@ export class ViewTarget extends FrameTarget implements PassView {
     this.#state = state;
   }
 
-  get isDisposed(): boolean {
-    return this.#state.isDisposed;
-  }
   get width(): number {
     return this.#state.targets.width;
   }

@@ -19,9 +19,7 @@ const NOTHING_DRAWN: GraphPicture = { passes: [], resources: [], unsharedBytes: 
 export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'describeGraph'> {
   return {
     async describeGraph() {
-      const { render } = thread;
-      if (!render) return null;
-      const { compiled } = render.renderer.graph;
+      const compiled = thread.render?.renderer.graph.compiled;
       return compiled ? pictureOf(compiled) : NOTHING_DRAWN;
     },
   };
