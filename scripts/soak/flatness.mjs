@@ -2,19 +2,20 @@
 // threading mode after the other; marks of one mode are compared with one another.
 //
 //   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     code is compiled and caches fill; then the median of the last third against that
-//          first    second  last      of the second; with fewer than nine marks of a mode, heaps are only printed
+//          first    second  last      of the second; of fewer than nine marks nobody can tell what is warm-up
+//
+// Workers are replaced (by another mode, or when they hang), and new ones have compiled nothing: their heaps are compared
+// within a life of the same workers. A soak ends with a life that is long enough.
+//
+//   bytes   ▁▃▄ │ ▁▃ │ ▁▃▄▅▅▆▆▆▆▆▆▆
 
 /**
  * What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. Ports of
  * connections that have ended may not stay.
  */
 const PER_MARK = { pageHeap: 12 * 1024, workerHeap: 12 * 1024, ports: 0 };
-/**
- * Workers come and go: one that is new has compiled less, and there may be two, so their heaps go up and down with their age:
- * between 2.6 and 5.1 MB over 52 marks that were flat on the whole. A connection has 10 ports and more.
- */
-const NOISE = { pageHeap: 384 * 1024, workerHeap: 1536 * 1024, ports: 6 };
-/** Of fewer marks of a mode nobody can tell what is warm-up. */
+/** Workers go on compiling what becomes hot. A connection has 10 ports and more. */
+const NOISE = { pageHeap: 384 * 1024, workerHeap: 640 * 1024, ports: 6 };
 const MARKS_TO_JUDGE = 9;
 /** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
 const MAXIMUM_CACHED = 32;
@@ -31,9 +32,10 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  *   retainedBytes: number,
  *   pageHeap: number,
  *   workerHeap: number,
+ *   workers: string,
  *   engineWorkers: number,
  *   ports: number,
- * }} Mark  heaps in bytes, of all workers together; the rest is `MarkFigures` of e2e/pages/soak.ts
+ * }} Mark  heaps in bytes, of all workers together; `workers`: a name of those that live; the rest is `MarkFigures` of e2e/pages/soak.ts
  */
 
 /**
@@ -64,14 +66,29 @@ export function judgeMarks(marks) {
         problems.push(`${threading}: ${figure} is not the same in the same scene: ${values}.`);
       }
     }
-    const third = Math.floor(series.length / 3);
-    if (series.length < MARKS_TO_JUDGE) continue;
-    for (const figure of ['pageHeap', 'workerHeap', 'ports']) {
-      const values = series.map((mark) => mark[figure]);
-      const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
-      if (growth > NOISE[figure] + PER_MARK[figure] * third)
-        problems.push(`${threading}: ${figure} has grown by ${growth}: ${values.join(', ')}.`);
-    }
+    problems.push(...judgeGrowth(threading, series, ['pageHeap', 'ports']));
+  }
+  for (const workers of new Set(marks.map((mark) => mark.workers))) {
+    const life = marks.filter((mark) => mark.workers === workers);
+    problems.push(...judgeGrowth(`${life[0].threading}, the same workers`, life, ['workerHeap']));
+  }
+  return problems;
+}
+
+/**
+ * @param {string} where for messages
+ * @param {readonly Mark[]} marks
+ * @param {readonly ('pageHeap' | 'workerHeap' | 'ports')[]} figures
+ */
+function judgeGrowth(where, marks, figures) {
+  if (marks.length < MARKS_TO_JUDGE) return [];
+  const third = Math.floor(marks.length / 3);
+  const problems = [];
+  for (const figure of figures) {
+    const values = marks.map((mark) => mark[figure]);
+    const growth = median(values.slice(-third)) - median(values.slice(-2 * third, -third));
+    if (growth > NOISE[figure] + PER_MARK[figure] * third)
+      problems.push(`${where}: ${figure} has grown by ${growth}: ${values.join(', ')}.`);
   }
   return problems;
 }

@@ -9,6 +9,7 @@ const flat = (changes = {}) => ({
     engineWorkers: 1,
     pageHeap: 8 * MEGABYTE,
     workerHeap: 6 * MEGABYTE,
+    workers: 'first',
     ports: 8,
     ...changes,
   },
@@ -38,8 +39,21 @@ describe('flatness of a soak', () => {
   it('finds a heap that grows, and ports that stay', () => {
     const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 2) * MEGABYTE }));
     expect(judgeMarks(marks)).toHaveLength(1);
-    expect(judgeMarks(marks)[0]).toMatch(/^render: workerHeap has grown by/);
+    expect(judgeMarks(marks)[0]).toMatch(/^render, the same workers: workerHeap has grown by/);
     const held = Array.from({ length: 12 }, (_, index) => flat({ ports: 8 + index * 2 }));
     expect(judgeMarks(held)[0]).toMatch(/^render: ports has grown by 8/);
+  });
+
+  it('compares heaps of workers with those of the same workers', () => {
+    const heaps = [3, 4, 5, 6, 6.2, 6.3, 6.3, 6.3, 6.4, 6.4, 6.4, 6.4];
+    const lifeOf = (workers) => heaps.map((size) => flat({ workers, workerHeap: size * MEGABYTE }));
+    const young = flat({ workers: 'second', workerHeap: 3 * MEGABYTE });
+    expect(judgeMarks([young, young, ...lifeOf('third')])).toEqual([]);
+    expect(judgeMarks([...lifeOf('first'), young, young, ...lifeOf('third')])).toEqual([]);
+    const growing = lifeOf('third').map((mark, index) => ({
+      ...mark,
+      workerHeap: mark.workerHeap + (index * MEGABYTE) / 4,
+    }));
+    expect(judgeMarks([...lifeOf('first'), young, ...growing])).toHaveLength(1);
   });
 });

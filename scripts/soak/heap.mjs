@@ -1,6 +1,9 @@
 // The JavaScript heaps of a page and of the engine's workers, after garbage is collected, over Chromium's debugging protocol.
 
-/** @typedef {{ page: number, workers: number[], ports: number }} HeapFigures  bytes; ports: MessagePorts of the page */
+/**
+ * @typedef {{ page: number, workers: Map<string, number>, ports: number }} HeapFigures  bytes, of workers by a name that
+ * no other worker has; ports: MessagePorts of the page
+ */
 
 /** The one for files comes and goes by itself. */
 const engineWorker = /\/dist\/worker\.js/;
@@ -46,11 +49,11 @@ export class HeapMeter {
     const session = this.#session;
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
-    const workers = [];
+    const workers = new Map();
     for (const worker of this.#workers) {
       await this.#ask(worker, 'HeapProfiler.collectGarbage');
       const answer = await this.#ask(worker, 'Runtime.getHeapUsage');
-      if (answer.result) workers.push(answer.result.usedSize);
+      if (answer.result) workers.set(worker, answer.result.usedSize);
     }
     return { page: usedSize, workers, ports: await this.#countPorts() };
   }

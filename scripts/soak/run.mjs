@@ -21,6 +21,8 @@ const MODES = ['single', 'render', 'render+rhi'];
 const ACTIONS_PER_ROUND = 60;
 /** Two wild ones and a calm one. */
 const ROUNDS_PER_MODE = 3;
+/** At the end, all of them calm and in one mode, so that its workers live on and their heaps become flat. */
+const LAST_ROUNDS = 12;
 /** Of the log, at a failure. */
 const LAST_ACTIONS = 50;
 /** A round that does not end: what the page itself waits for has its own deadline before. Milliseconds. */
@@ -100,17 +102,13 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
   };
   try {
     await ask((options) => window.soak.open(options), { seed, ...files });
-    do {
-      const round = half.rounds;
-      // After a lost device nothing could be seen of what was left behind before.
-      const isCalm = round % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
-      const threading = MODES[Math.floor(round / ROUNDS_PER_MODE) % MODES.length];
+    const runRound = async (threading, isCalm) => {
       const begun = Date.now();
       check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));
       const { pixels, ...shown } = await ask(() => window.soak.picture());
       const expected = await fresh.run(
         ([scene, mode]) => window.soak.show(scene, mode),
-        [shown, MODES[round % MODES.length]],
+        [shown, MODES[half.rounds % MODES.length]],
         ROUND_LIMIT,
       );
       const difference = differenceOf(pixels, expected);
@@ -118,8 +116,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
       const figures = await ask((mode) => window.soak.mark(mode), threading);
       const { page, workers, ports } = await tab.heap.measure();
-      const workerHeap = workers.reduce((sum, bytes) => sum + bytes, 0);
-      half.marks.push({ threading, ...figures, pageHeap: page, workerHeap, ports });
+      const workerHeap = [...workers.values()].reduce((sum, bytes) => sum + bytes, 0);
+      const names = [...workers.keys()].join(' ');
+      half.marks.push({ threading, ...figures, pageHeap: page, workerHeap, workers: names, ports });
       half.rounds++;
       half.counts = await ask(() => window.soak.counts());
       check([]);
@@ -127,7 +126,13 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       log(`── round ${half.rounds} ended ──`);
       const seconds = ((Date.now() - begun) / 1000).toFixed(1);
       onProgress(`${nameOf(half)}, round ${half.rounds}: ${seconds} s · ${markText(half.marks.at(-1))}`);
+    };
+    do {
+      // After a lost device nothing could be seen of what was left behind before.
+      const isCalm = half.rounds % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
+      await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm);
     } while (Date.now() < end || half.rounds < ROUNDS_PER_MODE * MODES.length);
+    for (let count = 0; count < LAST_ROUNDS; count++) await runRound('render+rhi', true);
     const leaks = await ask(() => window.soak.close());
     check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
   } catch (error) {
