@@ -32,6 +32,7 @@ const pageEntries = {
   index: 'src/index.ts',
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
+  element: 'src/element/index.ts',
   math: 'src/math.ts',
   inline: 'src/inline.ts',
 };

@@ -144,6 +144,15 @@ await engine.simulateDeviceLoss();
 await restored;`),
   },
   { name: 'dispose()', ceiling: 114_200, script: cube('await engine.dispose();') },
+  {
+    name: 'fencepost/element',
+    ceiling: 180_900,
+    script: `import 'fencepost/element';
+const viewer = document.createElement('fencepost-viewer');
+viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
+document.body.append(viewer);
+await viewer.whenReady();`,
+  },
   { name: 'fencepost/inline', ceiling: 288_700, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',

@@ -22,6 +22,7 @@ const ENTRIES = {
   'src/inline.ts': 'inline.js',
   'src/rhi.ts': 'rhi.js',
   'src/tasks.ts': 'tasks.js',
+  'src/element/index.ts': 'element.js',
   'src/math.ts': 'math.js',
 };
 

@@ -1,0 +1,223 @@
+/** `fencepost/element`: a model in a page by markup alone. */
+import type { Page } from '@playwright/test';
+import type { FencepostViewer } from 'fencepost/element';
+import { expect, test } from './fixtures.js';
+
+declare global {
+  interface Window {
+    seen: string[];
+  }
+}
+
+/** A page with that markup, and the module that defines the element behind it. */
+async function show(page: Page, origin: string, markup: string): Promise<void> {
+  await page.goto(`${origin}/e2e/pages/blank.html`);
+  await page.evaluate((html) => {
+    window.seen = [];
+    for (const type of ['load', 'error', 'progress']) {
+      const note = ({ target, detail }: CustomEventInit & Event) => {
+        const text = type === 'error' ? `${type} ${detail.code}` : type;
+        const isViewer = target instanceof Element && target.localName === 'fencepost-viewer';
+        if (isViewer && !window.seen.includes(text)) window.seen.push(text);
+      };
+      document.addEventListener(type, note as EventListener, true);
+    }
+    document.body.innerHTML = html;
+    const script = document.createElement('script');
+    script.type = 'module';
+    script.src = '/dist/element.js';
+    document.body.append(script);
+  }, markup);
+  await page.evaluate(() => customElements.whenDefined('fencepost-viewer'));
+}
+
+const viewerIn = (page: Page) => page.locator('fencepost-viewer').first();
+
+/** Shares of pixels that are drawn, of the middle and of the rim. */
+const pictureOf = (page: Page) =>
+  viewerIn(page).evaluate(async (element) => {
+    const viewer = element as FencepostViewer;
+    await viewer.whenReady();
+    const { data, width, height } = await viewer.engine!.captureFrame();
+    const isDrawn = (x: number, y: number) => (data[(y * width + x) * 4 + 3] as number) > 128;
+    let drawn = 0;
+    let rim = 0;
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        if (!isDrawn(x, y)) continue;
+        drawn++;
+        if (x === 0 || y === 0 || x === width - 1 || y === height - 1) rim++;
+      }
+    }
+    const middle = (((height >> 1) * width + (width >> 1)) * 4) as number;
+    return {
+      share: drawn / (width * height),
+      rim,
+      middle: [...data.slice(middle, middle + 4)],
+      width,
+      height,
+    };
+  });
+
+const SIZE = 'style="width: 128px; height: 96px"';
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  for (const threading of ['single', 'render', 'render+rhi'] as const) {
+    test(`a model is seen whole, ${threading}, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
+      const origin = isolation === 'isolated' ? isolatedURL : plainURL;
+      await show(
+        page,
+        origin,
+        `<fencepost-viewer ${SIZE} threading="${threading}" src="/island.glb" alt="An island"><p>Loading</p></fencepost-viewer>`,
+      );
+      const picture = await pictureOf(page);
+      expect(picture.share).toBeGreaterThan(0.05);
+      expect(picture.share).toBeLessThan(0.9);
+      expect(picture.rim).toBe(0);
+      expect(await page.evaluate(() => window.seen)).toEqual(['progress', 'load']);
+      const viewer = viewerIn(page);
+      await expect(viewer).toHaveRole('img');
+      await expect(viewer).toHaveAccessibleName('An island');
+      await expect(viewer.locator('p')).toBeHidden();
+      expect(await viewer.evaluate((element) => (element as FencepostViewer).engine?.threading)).toBe(
+        threading,
+      );
+    });
+  }
+}
+
+test('attributes change the picture while it is shown', async ({ page, isolatedURL }) => {
+  await show(
+    page,
+    isolatedURL,
+    `<fencepost-viewer ${SIZE} src="/island.glb" environment="none"></fencepost-viewer>`,
+  );
+  const set = (name: string, value: string | null) =>
+    viewerIn(page).evaluate(
+      (element, [attribute, text]) => {
+        if (text === null) element.removeAttribute(attribute);
+        else element.setAttribute(attribute, text);
+      },
+      [name, value] as const,
+    );
+  const dark = await pictureOf(page);
+  await set('environment', 'studio');
+  const lit = await pictureOf(page);
+  const sum = ([red = 0, green = 0, blue = 0]: number[]) => red + green + blue;
+  expect(sum(lit.middle)).toBeGreaterThan(sum(dark.middle));
+  await set('exposure', '0.25');
+  const dim = await pictureOf(page);
+  expect(sum(dim.middle)).toBeLessThan(sum(lit.middle));
+  await set('background', '#00f');
+  expect((await pictureOf(page)).rim).toBeGreaterThan(0);
+  await set('background', null);
+  await set('renderer', 'deferred');
+  expect((await pictureOf(page)).share).toBeCloseTo(dim.share, 1);
+  await set('threading', 'render+rhi');
+  expect((await pictureOf(page)).share).toBeCloseTo(dim.share, 1);
+  await set('src', null);
+  expect((await pictureOf(page)).share).toBe(0);
+  expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
+});
+
+test('what is wrong is told by name, and a right value after it is shown', async ({
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(
+    /setThreading is "many"|attribute exposure of <fencepost-viewer> is "bright"|404|has no animation "flies"/,
+  );
+  await show(
+    page,
+    isolatedURL,
+    `<fencepost-viewer ${SIZE} src="/missing.glb" exposure="bright" threading="many"></fencepost-viewer>`,
+  );
+  const codeOf = () =>
+    viewerIn(page).evaluate((element) =>
+      (element as FencepostViewer).whenReady().then(
+        () => 'ready',
+        (error: { code: string }) => error.code,
+      ),
+    );
+  expect(await codeOf()).toBe('option-invalid');
+  await viewerIn(page).evaluate((element) => element.removeAttribute('threading'));
+  expect(await codeOf()).toBe('option-invalid');
+  await viewerIn(page).evaluate((element) => element.setAttribute('exposure', '1'));
+  expect(await codeOf()).toBe('fetch-failed');
+  await viewerIn(page).evaluate((element) => element.setAttribute('src', '/island.glb'));
+  expect(await codeOf()).toBe('ready');
+  await viewerIn(page).evaluate((element) => element.setAttribute('animation', 'flies'));
+  expect(await codeOf()).toBe('animation-unknown');
+  const removed = await viewerIn(page).evaluate((element) => {
+    element.remove();
+    const viewer = element as FencepostViewer;
+    return new Promise((resolve) =>
+      queueMicrotask(() => viewer.whenReady().catch((error: { code: string }) => resolve(error.code))),
+    );
+  });
+  expect(removed).toBe('element-not-connected');
+});
+
+test('the last of several sources is shown; a moved element keeps its engine, a removed one ends it', async ({
+  page,
+  isolatedURL,
+}) => {
+  await show(page, isolatedURL, `<fencepost-viewer ${SIZE}></fencepost-viewer><main></main>`);
+  const result = await viewerIn(page).evaluate(async (element) => {
+    const viewer = element as FencepostViewer;
+    await viewer.whenReady();
+    viewer.src = '/missing.glb';
+    viewer.src = '/nothing.glb';
+    viewer.src = '/island.glb';
+    await viewer.whenReady();
+    const { engine } = viewer;
+    document.querySelector('main')?.append(viewer);
+    await viewer.whenReady();
+    const isKept = viewer.engine === engine;
+    const before = engine?.stats().presentedFrames as number;
+    viewer.remove();
+    await Promise.resolve();
+    const isEnded = viewer.engine === null;
+    const code = await engine?.step(0).catch((error: { code: string }) => error.code);
+    document.body.append(viewer);
+    await viewer.whenReady();
+    return { isKept, isEnded, code, before, actors: viewer.level?.actors.length ?? 0 };
+  });
+  expect(result).toMatchObject({ isKept: true, isEnded: true, code: 'engine-disposed' });
+  expect(result.before).toBeGreaterThan(0);
+  expect(result.actors).toBeGreaterThan(5);
+  expect(await page.evaluate(() => window.seen.filter((each) => each.startsWith('error')))).toEqual([]);
+});
+
+test('a server that renders pages can import it', async () => {
+  const { FencepostViewer } = (await import(
+    new URL('../dist/element.js', import.meta.url).href
+  )) as typeof import('fencepost/element');
+  expect(FencepostViewer.observedAttributes).toContain('src');
+});
+
+test('it draws when something changes, and while it moves in view', async ({ page, isolatedURL }) => {
+  await show(
+    page,
+    isolatedURL,
+    `<fencepost-viewer ${SIZE} src="/island.glb"></fencepost-viewer><div style="height: 3000px"></div>`,
+  );
+  await pictureOf(page);
+  const framesIn = (milliseconds: number) =>
+    viewerIn(page).evaluate(async (element, duration) => {
+      const { engine } = element as FencepostViewer;
+      const begun = engine?.stats().frame as number;
+      const end = performance.now() + duration;
+      while (performance.now() < end) await new Promise(requestAnimationFrame);
+      return (engine?.stats().frame as number) - begun;
+    }, milliseconds);
+  // What came in meanwhile may have one more frame.
+  expect(await framesIn(500)).toBeLessThan(3);
+  await viewerIn(page).evaluate((element) => element.setAttribute('auto-rotate', '1'));
+  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBeGreaterThan(3);
+  await page.evaluate(() => scrollTo(0, 2000));
+  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBe(0);
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBeGreaterThan(3);
+});

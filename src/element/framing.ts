@@ -1,0 +1,55 @@
+import type { Bounds } from '../index.js';
+
+/** From where a model is seen whole. */
+export interface Framing {
+  readonly position: [number, number, number];
+  readonly target: [number, number, number];
+  /** Metres: of the sphere around the model. */
+  readonly radius: number;
+}
+
+/** From the front, a little from the right and from above. Radians, as orbit controls count them. */
+const AZIMUTH = 0.45;
+const POLAR = 1.25;
+/** Of a model without extent. Metres. */
+const NO_RADIUS = 0.5;
+/** On the distance: air around the model. */
+const AIR = 1.06;
+/** Places on each rim of the cylinder that are looked at. */
+const RIM_PLACES = 24;
+
+/**
+ * The model may turn about the vertical: the cylinder around its box is seen whole.
+ *
+ * @param fovY radians
+ * @param aspect width by height of the picture
+ */
+export function frameModel({ min, max }: Bounds, fovY: number, aspect: number): Framing {
+  const halves = min.map((least, axis) => ((max[axis] as number) - least) / 2);
+  const target = min.map((least, axis) => least + (halves[axis] as number)) as [number, number, number];
+  const radius = Math.hypot(...halves) || NO_RADIUS;
+  const [halfX = 0, halfHeight = 0, halfZ = 0] = halves;
+  const rim = Math.hypot(halfX, halfZ);
+  const slopeY = Math.tan(fovY / 2);
+  const slopeX = slopeY * aspect;
+  let distance = radius * 2;
+  for (let place = 0; place < RIM_PLACES; place++) {
+    const angle = (place / RIM_PLACES) * 2 * Math.PI;
+    const across = Math.abs(rim * Math.sin(angle));
+    const towards = rim * Math.cos(angle);
+    for (const height of [-halfHeight, halfHeight]) {
+      const up = Math.abs(height * Math.sin(POLAR) - towards * Math.cos(POLAR));
+      const closer = height * Math.cos(POLAR) + towards * Math.sin(POLAR);
+      distance = Math.max(distance, closer + Math.max(across / slopeX, up / slopeY));
+    }
+  }
+  distance *= AIR;
+  const level = distance * Math.sin(POLAR);
+  const [x, y, z] = target;
+  const position: [number, number, number] = [
+    x + level * Math.sin(AZIMUTH),
+    y + distance * Math.cos(POLAR),
+    z + level * Math.cos(AZIMUTH),
+  ];
+  return { position, target, radius };
+}

@@ -1,0 +1,141 @@
+import {
+  type Actor,
+  type Bounds,
+  type CameraComponent,
+  type Engine,
+  type Level,
+  LightComponent,
+  type LoadProgress,
+  type OrbitControls,
+  orbitControls,
+  type Playback,
+} from '../index.js';
+import { frameModel } from './framing.js';
+
+/** Vertical, radians. */
+const FOV_Y = 0.6;
+/** Of the model's radius: the near plane, and how close and how far controls go. */
+const NEAR = 0.01;
+const NEAREST = 0.2;
+const FARTHEST = 20;
+
+/**
+ * One model in one engine, seen whole, under one light. It is drawn when something changes, and at each animation frame only
+ * while it moves and is in view.
+ */
+export class ModelStage {
+  readonly engine: Engine;
+  level: Level | null = null;
+  /** Whether pointers, the wheel and touch turn the camera. */
+  isSteered = false;
+  /** Radians per second about +Y. */
+  autoRotate = 0;
+  /** Name or place of the clip that plays; an empty text: the first; null: none. */
+  animation: string | null = null;
+  /** Null: the file's own look. */
+  variant: string | null = null;
+  isInView = true;
+  #isStarted = false;
+  #loading: AbortController | null = null;
+  #camera: Actor<CameraComponent> | null = null;
+  #controls: OrbitControls | null = null;
+  #playback: Playback | null = null;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.#look({ min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
+  }
+
+  /** Whether the file has lights of its own. */
+  get isLit(): boolean {
+    return this.level?.components.some((component) => component instanceof LightComponent) ?? false;
+  }
+
+  /**
+   * Loads a file and shows it in the place of the one before, which is seen until then.
+   * @returns the level; null where another call came meanwhile
+   * @throws AssetError, OptionError
+   */
+  async show(source: string | null, onProgress: (progress: LoadProgress) => void): Promise<Level | null> {
+    this.#loading?.abort();
+    this.#loading = null;
+    if (source === null) {
+      this.#unload();
+      this.refresh();
+      return null;
+    }
+    const loading = new AbortController();
+    this.#loading = loading;
+    const { signal } = loading;
+    const level = await this.engine.world.load(source, { signal, onProgress }).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (!level) return null;
+    this.#unload();
+    this.level = level;
+    this.#look(level.bounds);
+    return level;
+  }
+
+  /** @throws OptionError `animation-unknown` */
+  play(): void {
+    this.#playback?.stop();
+    this.#playback = null;
+    const { level, animation } = this;
+    if (level && animation !== null) {
+      const isPlace = /^\d*$/.test(animation) && !level.animations.some(({ name }) => name === animation);
+      this.#playback = level.play(isPlace ? Number(animation) : animation);
+    }
+    this.refresh();
+  }
+
+  /** @throws OptionError `variant-unknown` */
+  chooseVariant(): void {
+    if (this.level) this.level.variant = this.variant;
+    this.refresh();
+  }
+
+  /** The camera is turned by what is said now. @throws OptionError `option-out-of-range` */
+  steer(): void {
+    const { isSteered, autoRotate } = this;
+    const controls = this.#controls;
+    if (controls) {
+      controls.isEnabled = isSteered;
+      controls.autoRotate = autoRotate;
+    }
+    this.refresh();
+  }
+
+  /** Starts or stops the engine by whether anything moves, and draws what has changed. */
+  refresh(): void {
+    const isMoving = this.isInView && (this.#playback !== null || this.autoRotate !== 0);
+    if (isMoving && !this.#isStarted) this.engine.start();
+    if (!isMoving && this.#isStarted) this.engine.stop();
+    this.#isStarted = isMoving;
+    if (!isMoving) this.engine.invalidate();
+  }
+
+  /** A camera of its own, whatever cameras the file has. */
+  #look(bounds: Bounds): void {
+    const { world, canvas } = this.engine;
+    const { clientWidth, clientHeight } = canvas;
+    const { position, target, radius } = frameModel(bounds, FOV_Y, clientWidth / clientHeight || 1);
+    this.#controls?.dispose();
+    this.#camera?.destroy();
+    this.#camera = world.addCamera({ position, lookAt: target, fovY: FOV_Y, near: radius * NEAR });
+    world.activeCamera = this.#camera;
+    this.#controls = orbitControls(this.engine, this.#camera, {
+      target,
+      minDistance: radius * NEAREST,
+      maxDistance: radius * FARTHEST,
+    });
+    this.steer();
+  }
+
+  #unload(): void {
+    this.#playback = null;
+    this.level?.unload();
+    this.level = null;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type EngineOptions,
+  type LoadProgress,
+  OptionError,
+  type RendererName,
+  type ThreadingMode,
+  type ToneMapping,
+} from '../index.js';
+import type { ModelStage } from './model-stage.js';
+
+/** What a change of the source tells. */
+export interface ViewerEvents {
+  progress(progress: LoadProgress): void;
+  /** What another attribute says is said to the new file as well. */
+  again(attribute: string): void;
+  loaded(): void;
+}
+
+type Apply = (stage: ModelStage, value: string | null, events: ViewerEvents) => void | Promise<void>;
+
+/**
+ * The attributes, and what each says to the stage. A missing one has its default. Values are checked by the engine, whose errors
+ * name what is possible.
+ */
+export const viewerAttributes: Readonly<Record<string, Apply>> = {
+  threading: async ({ engine }, value) => {
+    const mode = (value ?? 'render') as ThreadingMode;
+    if (mode !== engine.threading) await engine.setThreading(mode);
+  },
+  renderer: ({ engine }, value) => {
+    engine.renderer = (value ?? 'forward') as RendererName;
+  },
+  background: ({ engine }, value) => {
+    engine.background = value ?? 'transparent';
+  },
+  exposure: ({ engine }, value) => {
+    engine.exposure = value === null ? 1 : numberOf('exposure', value);
+  },
+  'tone-mapping': ({ engine }, value) => {
+    engine.toneMapping = (value ?? 'khronos-neutral') as ToneMapping;
+  },
+  controls: (stage, value) => {
+    stage.isSteered = value !== null;
+    stage.steer();
+  },
+  'auto-rotate': (stage, value) => {
+    const isOn = value !== null;
+    stage.autoRotate = isOn ? numberOf('auto-rotate', value || DEFAULT_AUTO_ROTATE) : 0;
+    stage.steer();
+  },
+  animation: (stage, value) => {
+    stage.animation = value;
+    stage.play();
+  },
+  variant: (stage, value) => {
+    stage.variant = value;
+    stage.chooseVariant();
+  },
+  // A file that brings its own lights is seen under these alone.
+  environment: async ({ engine, level, isLit }, value) => {
+    const source = value ?? (level && !isLit ? 'studio' : 'none');
+    await engine.world.setEnvironment(source === 'none' ? null : source);
+  },
+  src: async (stage, value, { progress, again, loaded }) => {
+    const level = await stage.show(value, progress);
+    if (!level) return;
+    again('environment');
+    again('variant');
+    again('animation');
+    await stage.engine.whenReady();
+    if (stage.level === level) loaded();
+  },
+};
+
+/** Radians per second of `auto-rotate` without a value. */
+const DEFAULT_AUTO_ROTATE = '0.5';
+
+/** @throws OptionError `option-invalid` */
+function numberOf(name: string, value: string): number {
+  const number = Number(value);
+  if (value.trim() !== '' && Number.isFinite(number)) return number;
+  throw new OptionError(
+    'option-invalid',
+    `The attribute ${name} of <fencepost-viewer> is ${JSON.stringify(value)}; it has to be a number.`,
+  );
+}
+
+const THREADING_MODES: readonly (string | null)[] = [
+  'single',
+  'render',
+  'render+rhi',
+] satisfies ThreadingMode[];
+
+/** What an engine is told from the start, so that no thread begins for nothing. A value that it would refuse is told later, as the attribute's. */
+export function firstOptions(element: Element): EngineOptions {
+  const threading = element.getAttribute('threading');
+  const isMode = THREADING_MODES.includes(threading);
+  return { background: 'transparent', ...(isMode && { threading: threading as ThreadingMode }) };
+}
