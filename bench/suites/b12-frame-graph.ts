@@ -1,5 +1,5 @@
 /**
- * B12: what the frame graph takes of a frame while its shape stays, what a new shape takes, what it leaves on the heap, and
+ * B12: what the frame graph takes of a frame while its shape stays, what the shape of a frame not long ago and a new one take, what it leaves on the heap, and
  * the bytes that its transient resources share.
  */
 import type { CDPSession } from 'playwright';
@@ -39,6 +39,7 @@ export async function runFrameGraph(context: SuiteContext): Promise<SuiteOutcome
             '',
             '',
             'same shape, µs',
+            'known shape, µs',
             'new shape, µs',
             'bytes left per frame',
             'transient MB',
@@ -49,6 +50,7 @@ export async function runFrameGraph(context: SuiteContext): Promise<SuiteOutcome
               '',
               '',
               formatNumber(run.steady),
+              formatNumber(run.known),
               formatNumber(run.compiled),
               formatNumber(heapBytes),
               formatNumber(run.sharedBytes / 1e6),

@@ -478,6 +478,43 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(bench.graph.poolStats).toMatchObject({ count: 1, unusedBytes: 0, destroyed: 1 });
   });
 
+  it('takes up the plan of a shape that frames had not long ago, with the same resources', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const versions: number[] = [];
+    const note = (pass: GraphPass): GraphPass => ({
+      ...pass,
+      prepare: ({ version }) => versions.push(version),
+    });
+    const shapes = [
+      [note(draw('p0', 'a')), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])],
+      [note(draw('p0', 'a')), draw('p2', 'canvas', ['a'])],
+    ] as const;
+    for (const shape of shapes) bench.frame([...shape], canvas);
+    for (let turn = 0; turn < 3; turn++) {
+      for (const shape of shapes)
+        expect(names(bench.frame([...shape], canvas))).not.toContain('createTexture');
+    }
+    expect(bench.graph.stats.compilations).toBe(2);
+    const [first, second] = versions;
+    expect(first).not.toBe(second);
+    expect(versions).toEqual([first, second, first, second, first, second, first, second]);
+  });
+
+  it('makes a plan anew where four others have been used since', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const frame = (shape: number) =>
+      bench.frame([draw(`p${shape}`, 'a'), draw('last', 'canvas', ['a'])], canvas);
+    for (const shape of [0, 1, 2, 3, 0]) frame(shape);
+    expect(bench.graph.stats.compilations).toBe(4);
+    // It takes the place of the one that was used longest ago.
+    for (const shape of [4, 0]) frame(shape);
+    expect(bench.graph.stats.compilations).toBe(5);
+    frame(1);
+    expect(bench.graph.stats.compilations).toBe(6);
+  });
+
   it('purges at once what the frame does not use', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);

@@ -1,8 +1,7 @@
 import { QueueHint } from '../rhi/commands/commands.js';
-import type { BufferHandle, RenderPassDescriptor, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { BufferHandle, TextureHandle } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { type CompiledGraph, type CompiledPass, compileGraph } from './compile.js';
-import { Declarations } from './declarations.js';
+import type { CompiledGraph } from './compile.js';
 import { GraphContext } from './graph-context.js';
 import { handleResource } from './graph-handles.js';
 import type {
@@ -12,10 +11,9 @@ import type {
   GraphTexture,
   GraphTextureDescriptor,
 } from './graph-pass.js';
+import { GraphPlan, type Step } from './graph-plan.js';
 import type { Origin } from './graph-resources.js';
 import { GraphSetup } from './graph-setup.js';
-import { readShape } from './graph-shape.js';
-import { describeRenderPass } from './pass-descriptors.js';
 import { type PoolStats, TransientPool } from './transient-pool.js';
 
 /**
@@ -24,7 +22,8 @@ import { type PoolStats, TransientPool } from './transient-pool.js';
  *
  *   begin ─► import…, addPass(setup) … ─► compile ─► prepare(rhi) ─► execute(rhi)
  *                                            │
- *             same shape as the last frame: all of it is kept, and nothing is allocated
+ *             same shape as the last frame: all of it is kept, and nothing is allocated;
+ *             that of a frame not long ago: its plan is taken up again
  *
  * A frame's shape is all that was declared, clear values included. `prepare` and `execute` of passes may be other
  * functions in each frame.
@@ -45,39 +44,26 @@ export interface GraphStats {
   /** Bytes of the transient resources if each had memory of its own. */
   readonly unsharedBytes: number;
   readonly sharedBytes: number;
-  /** How often the shape has changed, the first frame included. */
+  /** How often a shape was compiled. */
   readonly compilations: number;
 }
 
-/** A pass as it is executed. */
-interface Step {
-  readonly pass: CompiledPass;
-  readonly queue: QueueHint;
-  /** Of raster passes. */
-  renderPass: RenderPassDescriptor | undefined;
-  /** Of compute passes. */
-  readonly computePass: { readonly label: string };
-  /** Imported resources that no pass before it uses. */
-  readonly firstUses: readonly number[];
-}
-
+/** What is drawn in some frames only (a shadow map, an effect for a moment) makes a few shapes that take turns. */
+const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
-const QUEUES = { graphics: QueueHint.graphics, compute: QueueHint.compute, copy: QueueHint.copy } as const;
 
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;
   /** Of the frame that has begun: checks read from it what was declared before. */
   readonly setup = new GraphSetup();
-  /** Of the compiled frame. */
-  readonly #compiledShape = new Declarations();
+  /** Of the shapes that frames had last, the latest first. */
+  #plans: readonly GraphPlan[] = [];
   readonly #context: GraphContext;
-  #compiled: CompiledGraph | undefined;
-  #steps: readonly Step[] = [];
+  #versions = 0;
   /** By number of the resource: what was imported in this set-up. */
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
-  #taken: (TextureHandle | BufferHandle)[] = [];
   #frame = 0;
   #stats: GraphStats = { passes: 0, culledPasses: 0, unsharedBytes: 0, sharedBytes: 0, compilations: 0 };
 
@@ -97,7 +83,7 @@ export class FrameGraph {
 
   /** The graph that was executed last. */
   get compiled(): CompiledGraph | undefined {
-    return this.#compiled;
+    return this.#plans[0]?.compiled;
   }
 
   /** Per frame: begins its set-up. @param frame numbers rise */
@@ -138,11 +124,12 @@ export class FrameGraph {
    * @throws whatever a pass throws
    */
   prepare(): void {
-    const isSame = this.#compiled !== undefined && this.setup.declarations.equals(this.#compiledShape);
-    if (!isSame) this.#compile();
-    else if (this.#areImportsOther()) this.#resolve();
+    const plan = this.#findPlan();
+    if (!plan.isResolved(this.#imported)) plan.resolve(this.#imported, ++this.#versions);
     const context = this.#context;
-    for (const step of this.#steps) {
+    context.handles = plan.handles;
+    context.version = plan.version;
+    for (const step of plan.steps) {
       const pass = this.#passOf(step);
       pass.prepare?.(context);
     }
@@ -153,7 +140,7 @@ export class FrameGraph {
     const rhi = this.#rhi;
     const context = this.#context;
     let queue: QueueHint = QueueHint.graphics;
-    for (const step of this.#steps) {
+    for (const step of (this.#plans[0] as GraphPlan).steps) {
       const pass = this.#passOf(step);
       if (step.queue !== queue) {
         queue = step.queue;
@@ -180,9 +167,7 @@ export class FrameGraph {
   }
 
   dispose(): void {
-    this.#compiled = undefined;
-    this.#steps = [];
-    this.#taken = [];
+    this.#plans = [];
     this.#pool.dispose();
   }
 
@@ -196,62 +181,25 @@ export class FrameGraph {
     return this.setup.passes[step.pass.pass.index] as GraphPass;
   }
 
-  #compile(): void {
+  /** The plan of what was declared, with its resources. */
+  #findPlan(): GraphPlan {
     const { declarations } = this.setup;
-    const compiled = compileGraph(readShape(declarations));
-    this.#compiled = compiled;
-    this.#compiledShape.copy(declarations);
-    for (const handle of this.#taken) this.#pool.giveBack(handle, this.#frame);
-    this.#taken = compiled.allocations.map((allocation) => this.#pool.take(allocation));
-    this.#steps = compiled.passes.map((pass, place) => ({
-      pass,
-      queue: QUEUES[pass.queue],
-      renderPass: undefined,
-      computePass: { label: pass.pass.name },
-      firstUses: compiled.resources.flatMap((life) =>
-        life?.resource.isImported && life.firstUse === place ? [life.resource.index] : [],
-      ),
-    }));
-    this.#resolve();
-    const { passes, shape, unsharedBytes, sharedBytes } = compiled;
+    const before = this.#plans[0];
+    if (before && declarations.equals(before.shape)) return before;
+    const known = this.#plans.find(({ shape }) => declarations.equals(shape));
+    const plan = known ?? new GraphPlan(declarations);
+    this.#plans = [plan, ...this.#plans.filter((each) => each !== plan)].slice(0, MOST_PLANS);
+    before?.giveBack(this.#pool, this.#frame);
+    plan.take(this.#pool);
+    const { passes, shape, unsharedBytes, sharedBytes } = plan.compiled;
     this.#stats = {
       passes: passes.length,
       culledPasses: shape.passes.length - passes.length,
       unsharedBytes,
       sharedBytes,
-      compilations: this.#stats.compilations + 1,
+      compilations: this.#stats.compilations + (known ? 0 : 1),
     };
-  }
-
-  /** Per frame. */
-  #areImportsOther(): boolean {
-    const { count } = this.setup.resources;
-    for (let resource = 0; resource < count; resource++) {
-      const life = this.#compiled?.resources[resource];
-      if (life?.resource.isImported && this.#imported[resource] !== this.#context.handles[resource])
-        return true;
-    }
-    return false;
-  }
-
-  /** Finds what handles stand for, and describes the render passes with it. */
-  #resolve(): void {
-    const compiled = this.#compiled as CompiledGraph;
-    const handles = compiled.resources.map((life, index) =>
-      life?.allocation === undefined
-        ? (this.#imported[index] ?? 0)
-        : (this.#taken[life.allocation] as number),
-    );
-    this.#context.handles = handles;
-    this.#context.version++;
-    for (const step of this.#steps) {
-      if (step.pass.pass.kind !== 'raster') continue;
-      step.renderPass = describeRenderPass(
-        compiled,
-        step.pass.pass,
-        ({ resource }) => handles[resource.index] as TextureHandle,
-      );
-    }
+    return plan;
   }
 }
 

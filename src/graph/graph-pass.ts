@@ -138,7 +138,7 @@ export interface UserPassBuilder extends PassBuilder {
 /** Given to `prepare` and `execute`; valid until they return. */
 export interface PassContext {
   readonly rhi: ImmediateContext;
-  /** Rises when handles may stand for other textures or buffers than before: what names them (bind groups) is made anew. */
+  /** Another number where handles may stand for other textures or buffers than before: what names them (bind groups) is made anew. */
   readonly version: number;
   /** @throws GraphError `graph-access-undeclared`: this pass has not declared it */
   texture(handle: GraphTexture): TextureHandle;

@@ -55,11 +55,14 @@ export class TransientPool {
     };
   }
 
-  take({ like, usage }: Allocation): TextureHandle | BufferHandle {
-    const free = this.#pooled.find(
-      (pooled) =>
-        pooled.freeSince !== undefined && (pooled.usage & usage) === usage && isAlike(pooled.like, like),
-    );
+  /** @param before which one was taken for it the last time, and is taken again if it is free */
+  take({ like, usage }: Allocation, before?: TextureHandle | BufferHandle): TextureHandle | BufferHandle {
+    const isFree = ({ freeSince }: Pooled): boolean => freeSince !== undefined;
+    const free =
+      this.#pooled.find((pooled) => pooled.handle === before && isFree(pooled)) ??
+      this.#pooled.find(
+        (pooled) => isFree(pooled) && (pooled.usage & usage) === usage && isAlike(pooled.like, like),
+      );
     if (free) {
       free.freeSince = undefined;
       return free.handle;
