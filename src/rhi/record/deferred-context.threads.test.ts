@@ -5,15 +5,15 @@ import { afterAll, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
 import { rhiCommands } from '../commands/commands.js';
-import { recordCalls } from '../testing/record-calls.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
 import { type CommandList, transferablesOf } from './command-list.js';
+import { recordCalls } from './record-calls.test-support.js';
 
 /** Real threads: what the property test shows of the bytes, this shows of the machine. */
 const CALLS = 4000;
 
 const workerSource = buildSync({
-  entryPoints: [fileURLToPath(new URL('../testing/record-worker.ts', import.meta.url))],
+  entryPoints: [fileURLToPath(new URL('./record-worker.test-support.ts', import.meta.url))],
   bundle: true,
   platform: 'node',
   format: 'cjs',

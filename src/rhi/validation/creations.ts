@@ -11,8 +11,11 @@ import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { describeHandle, handleKind, type ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
+import { bundleAt, bundleFault, countDraws } from '../record/draw-bundle.js';
+import { groupBit, vertexBufferBit } from './draws.js';
 import { type Model, type Models, nameOf, type Reference } from './models.js';
 import type { RecordCheck } from './record-check.js';
+import type { Checks } from './rules.js';
 
 /**
  * Puts the model of a new resource in its slot; null when another one is there. It counts as failed until the record's
@@ -21,7 +24,11 @@ import type { RecordCheck } from './record-check.js';
 export function createModel(check: RecordCheck): Model | null {
   const { state, rule, words, at } = check;
   const handle = words[at];
-  const label = labelOf(check);
+  // Text, so that every message can have it.
+  const label =
+    rule.descriptorWord < 0
+      ? stringAt(words, at, rule.lengthWord)
+      : `${(check.descriptor as { readonly label: string }).label}`;
   if (handleKind(handle) !== rule.creates) {
     state.reportMissing([rule.creates as ResourceKind], handle);
     return null;
@@ -36,13 +43,6 @@ export function createModel(check: RecordCheck): Model | null {
   return model;
 }
 
-/** It is text, so that every message can have it. */
-function labelOf(check: RecordCheck): string {
-  const { rule, words, at } = check;
-  if (rule.descriptorWord < 0) return stringAt(words, at, rule.lengthWord);
-  return `${(check.descriptor as { readonly label: string }).label}`;
-}
-
 function createBuffer({ model, descriptor }: RecordCheck): boolean {
   const { label, byteLength, usage } = descriptor as BufferDescriptor;
   model.byteLength = byteLength;
@@ -54,8 +54,7 @@ function createBuffer({ model, descriptor }: RecordCheck): boolean {
 }
 
 function createTexture({ model, descriptor }: RecordCheck): boolean {
-  const { usage } = descriptor as TextureDescriptor;
-  model.usage = usage | TextureUsage.copySource; // as the executor creates it
+  model.usage = (descriptor as TextureDescriptor).usage | TextureUsage.copySource; // as the executor creates it
   return true;
 }
 
@@ -67,46 +66,39 @@ function createBindGroupLayout({ model, descriptor }: RecordCheck): boolean {
 
 function createBindGroup({ state, model, descriptor }: RecordCheck): boolean {
   const { layout, entries } = descriptor as BindGroupDescriptor;
-  const references: Reference[] = [];
-  for (const entry of (state.models.find(layout) as Model).entries) {
-    const reference = referenceOf(
-      state.models,
-      entry,
-      entries.find(({ binding }) => binding === entry.binding),
-    );
-    if (reference !== null) references.push(reference);
-  }
-  model.references = references;
-  model.hasDynamicData = references.some((reference) => reference.model.writtenInList !== null);
+  model.references = (state.models.find(layout) as Model).entries.flatMap((entry) => {
+    const given = entries.find(({ binding }) => binding === entry.binding);
+    return given === undefined ? [] : referenceOf(state.models, entry, given);
+  });
+  model.hasDynamicData = model.references.some((reference) => reference.model.writtenInList !== null);
   return true;
 }
 
-/** Null for samplers, and for what the layout has not: WebGPU says so. */
+/** None for samplers, and for what the layout has not: WebGPU says so. */
 function referenceOf(
   models: Models,
   { buffer, texture, storageTexture }: GPUBindGroupLayoutEntry,
-  entry: BindGroupDescriptor['entries'][number] | undefined,
-): Reference | null {
-  const { textureBinding, storageBinding } = TextureUsage;
-  if (entry !== undefined && 'buffer' in entry && buffer !== undefined) {
-    const model = models.find(entry.buffer) as Model;
-    const { byteOffset = 0, byteLength = model.byteLength - byteOffset } = entry;
+  given: BindGroupDescriptor['entries'][number],
+): Reference[] {
+  if ('buffer' in given && buffer !== undefined) {
+    const model = models.find(given.buffer) as Model;
+    const { byteOffset = 0, byteLength = model.byteLength - byteOffset } = given;
     const usage = (buffer.type ?? 'uniform') === 'uniform' ? BufferUsage.uniform : BufferUsage.storage;
-    return { model, usage, byteOffset, byteLength, isDynamic: buffer.hasDynamicOffset === true };
+    return [{ model, usage, byteOffset, byteLength, isDynamic: buffer.hasDynamicOffset === true }];
   }
-  if (entry === undefined || !('view' in entry) || (texture ?? storageTexture) === undefined) return null;
-  const model = models.find(entry.view.texture) as Model;
-  const usage = texture === undefined ? storageBinding : textureBinding;
-  return { model, usage, byteOffset: 0, byteLength: 0, isDynamic: false };
+  if (!('view' in given) || (texture ?? storageTexture) === undefined) return [];
+  const model = models.find(given.view.texture) as Model;
+  const usage = texture === undefined ? TextureUsage.storageBinding : TextureUsage.textureBinding;
+  return [{ model, usage, byteOffset: 0, byteLength: 0, isDynamic: false }];
 }
 
 function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   const { bindGroupLayouts, vertex } = descriptor as Partial<GraphicsPipelineDescriptor>;
   bindGroupLayouts?.forEach((layout, group) => {
-    if ((state.models.find(layout) as Model).entries.length > 0) model.groupMask |= 1 << group;
+    if ((state.models.find(layout) as Model).entries.length > 0) model.needs |= groupBit(group);
   });
   vertex?.buffers?.forEach((buffer, slot) => {
-    if (buffer !== null) model.vertexMask |= 1 << slot;
+    if (buffer !== null) model.needs |= vertexBufferBit(slot);
   });
   return true;
 }
@@ -116,8 +108,24 @@ function createFence({ model, words, at }: RecordCheck): boolean {
   return true;
 }
 
+/** A bundle with anything wrong in it is left out whole. */
+function createDrawBundle({ state, model, words, at, fieldWords }: RecordCheck): boolean {
+  const { commands } = bundleAt(words, at, fieldWords);
+  const fault = bundleFault(commands);
+  if (fault !== null) {
+    const { code, command } = fault;
+    const resource = nameOf(model);
+    if (code !== 'bad-record') return state.report(code, { resource, command });
+    const reason = `${resource} holds words that are no records.`;
+    return state.report(code, { command: state.command, reason });
+  }
+  model.commands = commands.slice();
+  model.draws = countDraws(commands);
+  return true;
+}
+
 /** Of commands whose resources have more than a label. What they name was found alive before. */
-export const creationChecks: Readonly<Record<string, (check: RecordCheck) => boolean>> = {
+export const creationChecks: Checks = {
   createBuffer,
   createTexture,
   createBindGroupLayout,
@@ -125,4 +133,5 @@ export const creationChecks: Readonly<Record<string, (check: RecordCheck) => boo
   createGraphicsPipeline: createPipeline,
   createComputePipeline: createPipeline,
   createFence,
+  createDrawBundle,
 };

@@ -79,17 +79,6 @@ export const orderMessages = {
     '{command} uses {resource} as {use}; its last transition declared {declared}. Record a transition before this use.',
 } as const;
 
-/** By heading of the documentation. */
-export const validationTopics = {
-  Records: recordMessages,
-  'Frames, viewports and passes': frameMessages,
-  Handles: handleMessages,
-  Lifetimes: lifetimeMessages,
-  'What draws and dispatches need': drawMessages,
-  'Draw bundles': bundleMessages,
-  'Fences, queues and transitions': orderMessages,
-} as const;
-
 /** Message by code; `{holes}` are filled with names and numbers. */
 export const validationMessages = {
   ...recordMessages,

@@ -20,6 +20,8 @@ export interface Reference {
   readonly isDynamic: boolean;
 }
 
+const NO_COMMANDS: Uint32Array = new Uint32Array(0);
+
 /** One class for all kinds, because a second one makes V8 leave its fast path per draw. */
 export class Model {
   isAlive = true;
@@ -50,12 +52,11 @@ export class Model {
   /** The count of transitions when all it names was last found declared. */
   declaredAt = -1;
 
-  // Pipelines. Bit i: bind group, or vertex buffer, i must be set.
-  groupMask = 0;
-  vertexMask = 0;
+  /** Of a pipeline: bits of what its draws need set (`draws.ts`). */
+  needs = 0;
 
   // Draw bundles.
-  commands: Uint32Array | null = null;
+  commands = NO_COMMANDS;
   draws = 0;
 
   /** Of a fence: the largest value that was signalled. */

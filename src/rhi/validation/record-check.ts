@@ -16,32 +16,22 @@ import { closeAttachment } from '../commands/record-attachments.js';
 import { badLength, jsonAt } from '../commands/record-fields.js';
 import type { CurrentRecord } from '../commands/trace.js';
 import { createModel, creationChecks } from './creations.js';
-import { bundleIsFine, createDrawBundle } from './draw-bundles.js';
-import { DrawState, stateChecks } from './draws.js';
-import { dataChecks } from './dynamic-data.js';
-import { lifetimeChecks } from './lifetimes.js';
-import { Model } from './models.js';
-import { orderChecks, queueIsFine } from './order.js';
-import { type CommandRule, rulesOf } from './rules.js';
-import { closeViewport, placeIsFine, scopeChecks } from './scopes.js';
+import { DrawState } from './draws.js';
+import { Model, nameOf } from './models.js';
+import { type Checks, type CommandRule, ruleOf } from './rules.js';
+import { innerScopeChecks, placeIsFine, scopeChecks } from './scopes.js';
 import { ValidationState } from './state.js';
+import { queueIsFine, useChecks } from './uses.js';
 import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
 const NOT_PARSED = /* @__PURE__ */ Symbol();
 
-/** What is particular to a command, by name; most have nothing. */
-const ownChecks: Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>> = {
+/** What is particular to a command; most have nothing. */
+const ownChecks: Checks = {
   ...creationChecks,
-  ...lifetimeChecks,
-  ...orderChecks,
-  ...dataChecks,
-  ...stateChecks,
-  createDrawBundle,
-  endDrawingViewport: ({ state }) => {
-    closeViewport(state);
-    return true;
-  },
+  ...useChecks,
+  ...innerScopeChecks,
   // To the executor nothing is set any more.
   invalidateCachedState: ({ draws }) => {
     draws.reset();
@@ -67,7 +57,7 @@ export class RecordCheck {
   /** @param facts of the commands, by opcode */
   constructor(options: ValidationOptions, facts: readonly (CommandFact | undefined)[] = commandFacts) {
     this.#options = options;
-    this.#rules = rulesOf(facts, scopeChecks, ownChecks);
+    this.#rules = facts.map((fact) => fact && ruleOf(fact, scopeChecks[fact.name], ownChecks[fact.name]));
     this.state = new ValidationState(options, this.#rules[1] as CommandRule);
   }
 
@@ -126,7 +116,7 @@ export class RecordCheck {
       this.#options.onReadback?.(words[fields], new ArrayBuffer(0));
       return this.#options.onReadback === undefined;
     }
-    if (rule?.fields[0]?.brings !== undefined) closeAttachment(source);
+    if (rule?.brings) closeAttachment(source);
     return false;
   }
 
@@ -177,7 +167,8 @@ export class RecordCheck {
   /** Per draw, as what it calls. */
   #fieldsAreFine(rule: CommandRule): boolean {
     const isFine = this.#wordsAreFine(rule) && this.#handlesAreFine(rule) && this.#ownIsFine(rule);
-    if (rule.stateKind !== 0) this.draws.noteState(rule.stateKind, this.words[this.at], this.model, isFine);
+    const { stateBit } = rule;
+    if (stateBit !== undefined) this.draws.noteState(stateBit(this.words[this.at]), this.model, isFine);
     return isFine;
   }
 
@@ -237,21 +228,31 @@ export class RecordCheck {
 
   #ownIsFine(rule: CommandRule): boolean {
     const { state, model } = this;
-    if (rule.isWork && !this.draws.isComplete(state, rule.needsIndices)) return false;
+    if (rule.isWork && !this.draws.isComplete(state, rule.needs)) return false;
     if (rule.own !== undefined && !rule.own(this)) return false;
-    if (rule.executes && !bundleIsFine(this, model, (words, at) => this.#lookInBundle(words, at)))
-      return false;
+    if (rule.executes && !this.#bundleIsFine(rule, model)) return false;
     if (rule.creates !== 0) this.model.isFailed = false;
     else if (rule.beginsPass) state.pass.isDropped = false;
     return true;
   }
 
-  #lookInBundle(words: Uint32Array, at: number): boolean {
-    const header = words[at];
-    const rule = this.#rules[header & 0xff];
-    // Debug groups and markers were found balanced.
-    if (rule === undefined || !rule.isInRuns) return true;
-    return this.#look(rule, words, at + 1, (header >>> HEADER_LENGTH_SHIFT) - 1);
+  /** What the draws in it need, as if its records stood here. All are looked at, so that all faults are reported. */
+  #bundleIsFine(executing: CommandRule, bundle: Model): boolean {
+    const { state, draws } = this;
+    const { commands } = bundle;
+    let isFine = true;
+    draws.reset();
+    state.where = ` in the ${nameOf(bundle)}`;
+    for (let at = 0; at < commands.length; at += commands[at] >>> HEADER_LENGTH_SHIFT) {
+      const rule = this.#rules[commands[at] & 0xff];
+      // Debug groups and markers were found balanced.
+      if (!rule?.isInRuns) continue;
+      if (!this.#look(rule, commands, at + 1, (commands[at] >>> HEADER_LENGTH_SHIFT) - 1)) isFine = false;
+    }
+    state.where = '';
+    state.rule = executing;
+    draws.reset();
+    return isFine;
   }
 
   /** Of a record that was left out, the draws are counted. */

@@ -11,6 +11,7 @@ import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptor
 import { stringAt } from '../commands/record-fields.js';
 import { nameOf } from './models.js';
 import type { RecordCheck } from './record-check.js';
+import type { Checks } from './rules.js';
 import type { ValidationState } from './state.js';
 
 /** The record stands where the table says that its command may; else that is reported. */
@@ -54,18 +55,14 @@ function endFrame({ state }: RecordCheck): boolean {
   return true;
 }
 
-function beginScene(check: RecordCheck): boolean {
-  const { state, words, at } = check;
+function beginScene({ state, words, at }: RecordCheck): boolean {
   const { command, scene } = state;
-  if (!placeIsFine(check)) return false;
   if (scene !== null) state.report('scene-not-ended', { scene, command });
   state.scene = stringAt(words, at);
   return true;
 }
 
-function endScene(check: RecordCheck): boolean {
-  const { state } = check;
-  if (!placeIsFine(check)) return false;
+function endScene({ state }: RecordCheck): boolean {
   if (state.scene === null) return state.report('scene-not-begun', {});
   state.scene = null;
   return true;
@@ -102,7 +99,7 @@ function outputVideoFrame({ state }: RecordCheck): boolean {
 }
 
 /** After `endDrawingViewport`; what names its texture is looked through anew. */
-export function closeViewport(state: ValidationState): void {
+function closeViewport(state: ValidationState): void {
   if (state.viewport === null) return;
   state.viewport.isAlive = false;
   state.models.destroyCount++;
@@ -168,17 +165,13 @@ function popDebugGroup({ state }: RecordCheck): boolean {
   return state.report('debug-group-not-begun', { place });
 }
 
-type CheckFunction = (check: RecordCheck) => boolean;
-
 /**
- * Commands that begin and end what others stand in. Their checks come before the one of their place, because some of
+ * Commands that begin and end what others stand in. These checks come before the one of their place, because some of
  * them end what the list forgot to end.
  */
-export const scopeChecks: Readonly<Record<string, CheckFunction | undefined>> = {
+export const scopeChecks: Checks = {
   beginFrame,
   endFrame,
-  beginScene,
-  endScene,
   beginDrawingViewport,
   endDrawingViewport,
   outputVideoFrame,
@@ -188,4 +181,14 @@ export const scopeChecks: Readonly<Record<string, CheckFunction | undefined>> = 
   endComputePass: endPass,
   pushDebugGroup,
   popDebugGroup,
+};
+
+/** Of those that have nothing to end, or where the end comes last. */
+export const innerScopeChecks: Checks = {
+  beginScene,
+  endScene,
+  endDrawingViewport: ({ state }) => {
+    closeViewport(state);
+    return true;
+  },
 };

@@ -1,5 +1,5 @@
 import type { BufferHandle } from '../commands/descriptors.js';
-import type { CommandContext } from '../record/command-context.js';
+import type { CommandContext } from './command-context.js';
 
 /** Calls number `from` up to `to` of one fixed sequence: draws, bytes of many sizes, and attachments. Test-only. */
 export function recordCalls(context: CommandContext, from: number, to: number): void {

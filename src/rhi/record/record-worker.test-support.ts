@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { type CommandList, transferablesOf } from '../record/command-list.js';
-import { DeferredContext } from '../record/deferred-context.js';
-import { type RecordRequest, recordCalls } from './record-calls.js';
+import { type CommandList, transferablesOf } from './command-list.js';
+import { DeferredContext } from './deferred-context.js';
+import { type RecordRequest, recordCalls } from './record-calls.test-support.js';
 
 /** A thread that records lists: it has no stream, no allocator of handles and no device. */
 const context = new DeferredContext();

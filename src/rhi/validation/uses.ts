@@ -1,0 +1,180 @@
+/**
+ * What commands do with resources beyond naming them: destroy them, promise something of them, read the data of one
+ * frame, order them by fences, queues and transitions. A check by the name of each such command.
+ *
+ *   dynamic data (SYSTEMS L5): a word of a dynamic page carries the number of the list that wrote it, plus one
+ *   list 7   commit 0…256 ─► words 0…64 carry 8     bind 0…256: fine
+ *   list 8                                          bind 0…256: nothing in it carries 9, so it has expired
+ */
+import { readLong } from '../../core/long-words.js';
+import { QueueHint } from '../commands/commands.js';
+import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
+import { type Model, nameOf, usageNames } from './models.js';
+import type { RecordCheck } from './record-check.js';
+import type { Checks } from './rules.js';
+import type { ValidationState } from './state.js';
+
+const KINDS: readonly number[] = Object.values(ResourceKind);
+
+/** A kind that no resource has, which the table can't say where a handle may be of any. */
+function kindIsUnknown(state: ValidationState, handle: number): boolean {
+  if (KINDS.includes(handleKind(handle))) return false;
+  state.report('never-created', { command: state.command, resource: describeHandle(handle) });
+  return true;
+}
+
+function destroyResource({ state, words, at }: RecordCheck): boolean {
+  const { models } = state;
+  const handle = words[at];
+  if (kindIsUnknown(state, handle)) return false;
+  const kind = handleKind(handle) as ResourceKind;
+  const last = models.last(handle);
+  if (last === undefined || last.handle !== handle) {
+    // A viewport target that was never drawn into: its handle has no record but this one.
+    if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
+    return state.reportMissing([kind], handle);
+  }
+  // The handle of a viewport lives on when the viewport ends.
+  if (!last.isAlive && !last.isViewport) return state.report('double-free', { resource: nameOf(last) });
+  last.isAlive = last.isViewport = false;
+  models.destroyCount++;
+  return !last.isFailed;
+}
+
+/** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
+function assumeNotInUse({ state, words, at }: RecordCheck): boolean {
+  const handle = words[at];
+  if (kindIsUnknown(state, handle)) return false;
+  const model = state.models.find(handle);
+  if (model === undefined) return state.reportMissing([handleKind(handle) as ResourceKind], handle);
+  const completed = state.completedLists?.() ?? state.list;
+  if (model.usedInList < completed) return !model.isFailed;
+  const names = { resource: nameOf(model), list: model.usedInList, completed };
+  return state.report('false-not-in-use', names);
+}
+
+/** The group's resources are alive, declared for this use, and written in this frame where they live for one. */
+function setBindGroup({ state, model, words, at }: RecordCheck): boolean {
+  const { destroyCount, transitionCount } = state.models;
+  if (model.aliveAt !== destroyCount && !referencesAreAlive(state, model)) return false;
+  if (model.declaredAt !== transitionCount && !referencesAreDeclared(state, model)) return false;
+  const { references } = model;
+  for (let i = 0; i < references.length; i++) references[i].model.usedInList = state.list;
+  return !model.hasDynamicData || groupDataIsFresh(state, model, words, at + 2);
+}
+
+function referencesAreAlive(state: ValidationState, group: Model): boolean {
+  for (const { model } of group.references) {
+    if (model.isAlive) continue;
+    const names = { group: nameOf(group), resource: nameOf(model) };
+    return state.report('bind-group-outlived', { command: state.command, ...names });
+  }
+  group.aliveAt = state.models.destroyCount;
+  return true;
+}
+
+function referencesAreDeclared(state: ValidationState, group: Model): boolean {
+  for (const { model, usage } of group.references) if (!state.isDeclared(model, usage)) return false;
+  group.declaredAt = state.models.transitionCount;
+  return true;
+}
+
+/** @param offsetsAt index of the count of dynamic offsets, which lie behind it */
+function groupDataIsFresh(
+  state: ValidationState,
+  group: Model,
+  words: Uint32Array,
+  offsetsAt: number,
+): boolean {
+  const given = words[offsetsAt];
+  let offsets = 0;
+  for (const { model, byteOffset, byteLength, isDynamic } of group.references) {
+    const isGiven = isDynamic && offsets < given;
+    const first = byteOffset + (isGiven ? words[offsetsAt + 1 + offsets++] : 0);
+    if (!dataIsFresh(state, model, first, byteLength)) return false;
+  }
+  return true;
+}
+
+/** Something in the range was written in this list; a binding may be longer than the data in it. Per draw. */
+function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, byteLength: number): boolean {
+  const written = buffer.writtenInList;
+  if (written === null || byteLength === 0) return true;
+  const wanted = state.list + 1;
+  const end = Math.min(written.length, (byteOffset + byteLength + 3) >>> 2);
+  for (let word = byteOffset >>> 2; word < end; word++) if (written[word] === wanted) return true;
+  const { command, frame } = state;
+  const range = { first: byteOffset, end: byteOffset + byteLength };
+  return state.report('dynamic-data-expired', { command, buffer: nameOf(buffer), frame, ...range });
+}
+
+/** `setVertexBuffer` and `setIndexBuffer`: the last two words are an offset and a length in bytes. */
+function setBuffer({ state, model, words, at }: RecordCheck): boolean {
+  return model.writtenInList === null || dataIsFresh(state, model, words[at + 2], words[at + 3]);
+}
+
+/** `writeBuffer` and `writeBufferUnordered`: buffer, byteOffset, data. */
+function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
+  const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
+  model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
+  return true;
+}
+
+function signalFence({ state, model, words, at }: RecordCheck): boolean {
+  const value = readLong(words, at + 1);
+  if (value > model.value) {
+    model.value = value;
+    return true;
+  }
+  const names = { fence: nameOf(model), value: String(value) };
+  if (value === model.value) return state.report('fence-signalled-twice', names);
+  return state.report('fence-value-back', { ...names, last: String(model.value) });
+}
+
+/** For a value that nobody signals it may wait: another thread may. */
+function waitFence({ state }: RecordCheck): boolean {
+  if (!state.isViewportAcquired) return true;
+  const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);
+  return state.report('wait-after-viewport', { frame: state.frame, target });
+}
+
+function setQueue({ state, words, at }: RecordCheck): boolean {
+  state.queue = words[at];
+  return true;
+}
+
+/** The queue set last can do the command: each can do what the ones after it can (SYSTEMS H6). */
+export function queueIsFine({ state, rule }: RecordCheck): boolean {
+  if (state.queue <= rule.queueHint) return true;
+  const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
+  return state.report('queue-command', { command: state.command, queue, needed: rule.queue });
+}
+
+function transition({ state, model, words, at }: RecordCheck): boolean {
+  const [before, after] = [words[at + 1], words[at + 2]];
+  const resource = nameOf(model);
+  const names = { before: usageNames(model, before), after: usageNames(model, after) };
+  if (((before | after) & ~model.usage) !== 0)
+    return state.report('transition-usage', { resource, ...names });
+  if (model.declared !== 0 && before !== model.declared) {
+    const declared = usageNames(model, model.declared);
+    return state.report('transition-before', { resource, before: names.before, declared });
+  }
+  model.declared = after;
+  state.models.transitionCount++;
+  return true;
+}
+
+export const useChecks: Checks = {
+  destroyResource,
+  assumeNotInUse,
+  setBindGroup,
+  setVertexBuffer: setBuffer,
+  setIndexBuffer: setBuffer,
+  writeBuffer,
+  writeBufferUnordered: writeBuffer,
+  signalFence,
+  waitFence,
+  setQueue,
+  transition,
+};
