@@ -2,7 +2,6 @@ import { disposedError, type FencepostError, OptionError } from '../../core/erro
 import { lazily } from '../../core/lazily.js';
 import { checkChoice, checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
-import type { RenderTexture } from '../../game/render-texture.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
@@ -239,8 +238,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
-    this.#checkWait('flush()');
-    await (await this.#parts()).flush(options);
+    await (await this.#use('flush()')).flush(options);
   }
 
   /**
@@ -270,9 +268,7 @@ export class Engine extends EngineEventTarget {
    * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`; PlatformError `part-missing`
    */
   async captureFrame(): Promise<CapturedFrame> {
-    this.#checkWait('captureFrame()');
-    const { captures } = await this.#parts();
-    return captures.capture(this.#producer.frame, RenderFrameFlag.step | RenderFrameFlag.capture);
+    return (await this.#use('captureFrame()')).captureFrame();
   }
 
   /**
@@ -284,7 +280,8 @@ export class Engine extends EngineEventTarget {
     this.#check();
     const view = this.world.addView(options);
     const { target } = view;
-    if (target) target.source = { view, read: () => this.#readPicture(view.textureId, target) };
+    const read = async (): Promise<CapturedFrame> => (await this.#use('read()')).captureView(view);
+    if (target) target.source = { view, read };
     return view;
   }
 
@@ -296,10 +293,7 @@ export class Engine extends EngineEventTarget {
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
   async pick(x: number, y: number): Promise<PickResult | null> {
-    this.#checkWait('pick()');
-    checkNumber('pick', 'x', x, -1e9, 1e9);
-    checkNumber('pick', 'y', y, -1e9, 1e9);
-    return (await (await this.#parts()).picks()).pick(x, y);
+    return (await (await this.#use('pick()')).picks()).pick(x, y);
   }
 
   /**
@@ -311,18 +305,7 @@ export class Engine extends EngineEventTarget {
    * @example const selected = (await engine.pickRectangle(10, 10, 200, 100)).map(({ actor }) => actor);
    */
   async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
-    this.#checkWait('pickRectangle()');
-    checkNumber('pickRectangle', 'x', x, -1e9, 1e9);
-    checkNumber('pickRectangle', 'y', y, -1e9, 1e9);
-    checkNumber('pickRectangle', 'width', width, 0, 1e9);
-    checkNumber('pickRectangle', 'height', height, 0, 1e9);
-    return (await (await this.#parts()).picks()).pickRectangle(x, y, width, height);
-  }
-
-  async #readPicture(texture: number, { width, height }: RenderTexture): Promise<CapturedFrame> {
-    this.#checkWait('read()');
-    const { captures } = await this.#parts();
-    return captures.captureTexture(this.#settings, { texture, width, height });
+    return (await (await this.#use('pickRectangle()')).picks()).pickRectangle(x, y, width, height);
   }
 
   /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
@@ -350,8 +333,7 @@ export class Engine extends EngineEventTarget {
    * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
    */
   async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
-    this.#check();
-    return (await (await this.#parts()).work()).addRenderModule(url, options);
+    return (await (await this.#use()).work()).addRenderModule(url, options);
   }
 
   /**
@@ -361,8 +343,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
    */
   async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
-    this.#check();
-    return (await (await this.#parts()).work()).renderFence(options);
+    return (await (await this.#use()).work()).renderFence(options);
   }
 
   /**
@@ -372,8 +353,7 @@ export class Engine extends EngineEventTarget {
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
   async fences(): Promise<Fences> {
-    this.#check();
-    const page = await (await this.#parts()).fences();
+    const page = await (await this.#use()).fences();
     await page.connect();
     return page.fences;
   }
@@ -381,8 +361,7 @@ export class Engine extends EngineEventTarget {
   /** Runs functions of your modules in a pool of workers. */
   readonly tasks: EngineTasks = {
     load: async (url) => {
-      this.#check();
-      return (await (await this.#parts()).tasks()).load(url);
+      return (await (await this.#use()).tasks()).load(url);
     },
     stats: () => this.#loaded?.taskStats ?? null,
   };
@@ -442,14 +421,12 @@ export class Engine extends EngineEventTarget {
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
   async startTrace(): Promise<void> {
-    this.#check();
-    await (await (await this.#parts()).timeline()).startTrace();
+    await (await (await this.#use()).timeline()).startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
-    this.#check();
-    return (await (await this.#parts()).timeline()).stopTrace();
+    return (await (await this.#use()).timeline()).stopTrace();
   }
 
   /**
@@ -458,8 +435,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
-    this.#check();
-    return (await (await this.#parts()).timeline()).show(options);
+    return (await (await this.#use()).timeline()).show(options);
   }
 
   /**
@@ -469,8 +445,7 @@ export class Engine extends EngineEventTarget {
    * @example console.log(`${await engine.frameGraph()}`);
    */
   async frameGraph(): Promise<FrameDescription> {
-    this.#check();
-    return (await (await this.#parts()).graphView()).describe();
+    return (await (await this.#use()).graphView()).describe();
   }
 
   /**
@@ -478,8 +453,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
    */
   async showFrameGraph(options?: GraphViewOptions): Promise<GraphViewHandle> {
-    this.#check();
-    return (await (await this.#parts()).graphView()).show(options);
+    return (await (await this.#use()).graphView()).show(options);
   }
 
   /**
@@ -488,8 +462,7 @@ export class Engine extends EngineEventTarget {
    * @throws ThreadError `features-missing`; PlatformError `part-missing`
    */
   async startCapture(): Promise<void> {
-    this.#check();
-    await (await this.#parts()).calls.startCapture();
+    await (await this.#use()).calls.startCapture();
   }
 
   /**
@@ -498,8 +471,7 @@ export class Engine extends EngineEventTarget {
    * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`; StateError `no-capture` without one
    */
   async stopCapture(): Promise<ArrayBuffer> {
-    this.#check();
-    return (await this.#parts()).calls.stopCapture();
+    return (await this.#use()).calls.stopCapture();
   }
 
   /**
@@ -509,8 +481,7 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
-    this.#checkWait('setThreading()');
-    await (await (await this.#parts()).restarts()).setThreading(mode);
+    await (await (await this.#use('setThreading()')).restarts()).setThreading(mode);
   }
 
   /**
@@ -519,8 +490,7 @@ export class Engine extends EngineEventTarget {
    * @throws RhiError `device-lost` and others with which the engine has ended; PlatformError `part-missing`
    */
   async simulateDeviceLoss(): Promise<void> {
-    this.#check();
-    await (await (await this.#parts()).restarts()).loseDevice();
+    await (await (await this.#use()).restarts()).loseDevice();
   }
 
   /**
@@ -570,6 +540,17 @@ export class Engine extends EngineEventTarget {
   #check(): void {
     this.#given.checkThread?.('A call of the engine');
     if (this.#disposal) throw disposedError();
+  }
+
+  /**
+   * What is fetched with the first call that needs it.
+   * @param call that waits for the render thread
+   * @throws StateError `engine-disposed`; ThreadError `blocked-on-render-thread`
+   */
+  #use(call?: string): Promise<LazyParts> {
+    if (call) this.#checkWait(call);
+    else this.#check();
+    return this.#parts();
   }
 
   /** For calls that wait for the render thread. @throws ThreadError `blocked-on-render-thread` */

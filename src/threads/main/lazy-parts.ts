@@ -2,6 +2,9 @@ import type { AssetClient } from '../../assets/asset-client.js';
 import type { EventRing } from '../../core/event-ring.js';
 import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
+import type { RenderTexture } from '../../game/render-texture.js';
+import type { View } from '../../game/view.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
@@ -13,6 +16,7 @@ import type { PointerEvents } from './pointer-events.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { ThreadCalls } from './thread-calls.js';
+import type { CapturedFrame } from './unpack-capture.js';
 
 /**
  * What an engine does besides its frames, wired up. It is fetched with the first of it, so that a page which only
@@ -43,6 +47,17 @@ export class LazyParts {
     this.#host = host;
     this.captures = new Captures(host.loop, host.given.surface, host.pipeline);
     this.calls = new ThreadCalls(host.pipeline, host.producer);
+  }
+
+  captureFrame(): Promise<CapturedFrame> {
+    const { frame } = this.#host.producer;
+    return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
+  }
+
+  /** What the texture of a view shows. */
+  captureView({ textureId, target }: View): Promise<CapturedFrame> {
+    const { width, height } = target as RenderTexture;
+    return this.captures.captureTexture(this.#host.settings, { texture: textureId, width, height });
   }
 
   /** Through the asset worker's client, which starts the worker. */

@@ -3,6 +3,7 @@ import type { Actor } from '../../game/actor.js';
 import type { CameraComponent } from '../../game/camera-component.js';
 import { rayThrough } from '../../game/camera-rays.js';
 import type { PrimitiveComponent } from '../../game/mesh-component.js';
+import { checkNumber } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import type { ViewRect } from '../../game/view.js';
 import type { World } from '../../game/world.js';
@@ -50,7 +51,9 @@ export class Picks {
     this.#settings = settings;
   }
 
+  /** @throws OptionError `option-out-of-range` */
   async pick(x: number, y: number): Promise<PickResult | null> {
+    checkPlace('pick', x, y);
     // Of the frame that looks: where the camera is may change with each.
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
@@ -68,7 +71,11 @@ export class Picks {
     return surface && find(surface);
   }
 
+  /** @throws OptionError `option-out-of-range` */
   async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
+    checkPlace('pickRectangle', x, y);
+    checkNumber('pickRectangle', 'width', width, 0, 1e9);
+    checkNumber('pickRectangle', 'height', height, 0, 1e9);
     let frame: Frame | null = null;
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
       const [canvasWidth, canvasHeight] = this.#world.viewSize;
@@ -192,4 +199,9 @@ function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame
   floats[at + 7] = frame.width / width;
   floats[at + 8] = frame.height / height;
   aim.camera.writeLens(writer, at + 9);
+}
+
+function checkPlace(call: string, x: number, y: number): void {
+  checkNumber(call, 'x', x, -1e9, 1e9);
+  checkNumber(call, 'y', y, -1e9, 1e9);
 }
