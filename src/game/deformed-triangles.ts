@@ -1,14 +1,17 @@
 import { VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import type { PrimitiveComponent } from './mesh-component.js';
-import { type TriangleSource, trianglesOf } from './triangle-tree.js';
+import { type TriangleSource, trianglesOf } from './triangles.js';
 
 const ROWS = 12;
 const PER_VERTEX = 4;
 
+export interface DeformedTriangles {
+  readonly source: TriangleSource;
+  readonly isMirrored: boolean;
+}
+
 /** The triangles of a mesh where its morph targets and joints have moved them, in the world. Null: it has none. */
-export function deformedTriangles(
-  component: PrimitiveComponent,
-): { readonly source: TriangleSource; readonly isMirrored: boolean } | null {
+export function deformedTriangles(component: PrimitiveComponent): DeformedTriangles | null {
   const { geometry, skin, morph } = component;
   const rest = trianglesOf(geometry);
   if (!rest) return null;

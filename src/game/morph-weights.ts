@@ -1,5 +1,6 @@
 import { RenderOpcode } from '../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
+import { deformedTriangles } from './deformed-triangles.js';
 import type { SceneUpdates } from './scene-updates.js';
 
 const BOX = 6;
@@ -10,6 +11,8 @@ export class MorphWeights {
   /** Others than the render side knows. */
   isDirty = true;
   readonly #boxes: Float32Array;
+  /** What rays meet of a mesh that has them. */
+  readonly trianglesOf = deformedTriangles;
 
   /** @param initial as far as they are given; the rest are 0 */
   constructor({ boxes }: MorphDescription, initial: readonly number[]) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { standardMaterial } from './material.js';
 import { boxGeometry, planeGeometry, sphereGeometry } from './shapes.js';
 import { codeOf, createTestWorld } from './world.test-helper.js';
@@ -56,6 +56,27 @@ describe('world.raycast', () => {
     const back = world.raycast(from, front!.normal);
     expect(back?.actor).toBe(plane);
     expect(back!.normal).toEqual(near(front!.normal.map((value) => -value)));
+  });
+
+  it('meets the same triangle before the code for trees is there and after', async () => {
+    vi.resetModules();
+    // A copy of the code that has met no ray yet.
+    const { createTestWorld } = await import('./world.test-helper.js');
+    const { sphereGeometry } = await import('./shapes.js');
+    const { world } = createTestWorld();
+    world.addMesh({ geometry: sphereGeometry(), rotation: [0.1, 0.2, 0.3, 0.9] });
+    // Along edges and through corners as well, where triangles are met at one distance.
+    const rays = Array.from(
+      { length: 64 },
+      (_, index) => [Math.sin(index), Math.cos(index * 7), 0.5] as const,
+    );
+    const meet = () => rays.map((from) => world.raycast(from, [-from[0], -from[1], -from[2]]));
+    const one = meet();
+    expect(one.every((hit) => hit !== null)).toBe(true);
+    await vi.dynamicImportSettled();
+    const tree = vi.spyOn((await import('./triangle-tree.js')).TriangleTree.prototype, 'intersect');
+    expect(meet()).toEqual(one);
+    expect(tree).toHaveBeenCalled();
   });
 
   it('refuses what is no ray', () => {

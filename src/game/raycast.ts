@@ -3,24 +3,20 @@
  * that are shown, where joints and morph targets have moved them; `engine.pick` tells what is seen.
  *
  *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
+ *
+ * The code for trees is fetched with the first ray. Until it is there rays look at all triangles, and meet the same one.
  */
 import { OptionError } from '../core/errors.js';
+import { lazily } from '../core/lazily.js';
 import type { Actor } from './actor.js';
 import { boundsOf } from './bounds.js';
-import { deformedTriangles } from './deformed-triangles.js';
 import type { Geometry } from './geometry.js';
 import { PrimitiveComponent } from './mesh-component.js';
 import { checkNumber, checkOptions, checkWhole } from './options.js';
 import type { PickResult } from './pick-result.js';
 import type { VectorLike } from './transform-view.js';
-import {
-  meetsBox,
-  meetsTriangle,
-  type TriangleHit,
-  type TriangleSource,
-  TriangleTree,
-  trianglesOf,
-} from './triangle-tree.js';
+import type { TriangleTree } from './triangle-tree.js';
+import { meetsAny, meetsBox, type TriangleHit, type TriangleSource, trianglesOf } from './triangles.js';
 import type { World } from './world.js';
 
 export interface RaycastOptions {
@@ -37,7 +33,13 @@ const UV = 6;
 const matrix: number[] = [];
 
 /** Null: a geometry without triangles. */
-const trees = /* @__PURE__ */ new WeakMap<Geometry, TriangleTree | null>();
+const sources = /* @__PURE__ */ new WeakMap<Geometry, TriangleSource | null>();
+const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
+/** Null until its code is there. */
+let Tree: typeof TriangleTree | null = null;
+const loadTrees = /* @__PURE__ */ lazily('triangle-tree', async () => {
+  Tree = (await import('./triangle-tree.js')).TriangleTree;
+});
 
 /** See `World.raycast`. */
 export function raycast(
@@ -54,6 +56,8 @@ export function raycast(
   const towards = numbersOf('direction', direction);
   const length = Math.hypot(...towards);
   if (length === 0) throw new OptionError('option-invalid', 'The direction of raycast has no length.');
+  // Where it can't be fetched, rays take longer.
+  if (!Tree) loadTrees().catch(() => {});
   const along = towards.map((value) => value / length);
   let nearest: Met | null = null;
   let limit = maxDistance;
@@ -91,17 +95,15 @@ function meet(
   const { geometry, material } = component;
   if (geometry.data.byteLength === 0) return null;
   const hit: TriangleHit = { distance: limit, triangle: 0, second: 0, third: 0 };
-  if (component.skin || component.morph) {
+  const front = material.doubleSided ? 0 : 1;
+  const deformer = component.skin ?? component.morph;
+  if (deformer) {
     const { min, max } = boundsOf([component]);
     if (!meetsBox([...min, ...max], 0, origin, direction, limit)) return null;
-    const deformed = deformedTriangles(component);
+    const deformed = deformer.trianglesOf(component);
     if (!deformed) return null;
     const { source, isMirrored } = deformed;
-    const side = material.doubleSided ? 0 : isMirrored ? -1 : 1;
-    let isHit = false;
-    for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
-      if (meetsTriangle(source, triangle, origin, direction, side, hit)) isHit = true;
-    }
+    const isHit = meetsAny(source, origin, direction, isMirrored ? -front : front, hit);
     return isHit ? { component, place, source, hit, world: null } : null;
   }
   const world = component.worldFromPlace(place, matrix);
@@ -113,11 +115,10 @@ function meet(
   const local = [turned(inverse, offset), turned(inverse, direction)] as const;
   const { minimum, maximum } = geometry;
   if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
-  const tree = treeOf(geometry);
-  const side = material.doubleSided ? 0 : 1;
-  return tree?.intersect(...local, side, hit)
-    ? { component, place, source: tree.source, hit, world: [...world] }
-    : null;
+  const source = sourceOf(geometry);
+  if (!source) return null;
+  const isHit = treeOf(source)?.intersect(...local, front, hit) ?? meetsAny(source, ...local, front, hit);
+  return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 
 /** Most meshes are out of the ray's way: per mesh and ray, found out without allocating. By the sphere around its box. */
@@ -153,12 +154,20 @@ function meetsSphere(
   return squaredDistance <= radius * radius + 1e-9 * squaredOffset;
 }
 
-function treeOf(geometry: Geometry): TriangleTree | null {
-  let tree = trees.get(geometry);
-  if (tree === undefined) {
-    const source = trianglesOf(geometry);
-    tree = source && new TriangleTree(source);
-    trees.set(geometry, tree);
+function sourceOf(geometry: Geometry): TriangleSource | null {
+  let source = sources.get(geometry);
+  if (source === undefined) {
+    source = trianglesOf(geometry);
+    sources.set(geometry, source);
+  }
+  return source;
+}
+
+function treeOf(source: TriangleSource): TriangleTree | undefined {
+  let tree = trees.get(source);
+  if (!tree && Tree) {
+    tree = new Tree(source);
+    trees.set(source, tree);
   }
   return tree;
 }

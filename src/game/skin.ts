@@ -4,6 +4,7 @@
  */
 import { RenderOpcode } from '../proxy/commands.js';
 import type { SkinDescription } from '../proxy/scene-description.js';
+import { deformedTriangles } from './deformed-triangles.js';
 import type { Geometry } from './geometry.js';
 import type { SceneComponent } from './scene-component.js';
 import type { SceneUpdates } from './scene-updates.js';
@@ -76,6 +77,9 @@ export class Skin {
       }
     }
   }
+
+  /** What rays meet of a mesh that has it. */
+  readonly trianglesOf = deformedTriangles;
 
   /** Per joint three rows of what takes the mesh to the world, as the joints stand now. */
   palette(): Float64Array {
