@@ -27,14 +27,14 @@ import type { ViewUpdates } from './view-updates.js';
 import { type Outlet, writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
-export const DirtyFlag = {
+export enum DirtyFlag {
   /** Create the node if there is none yet, and the proxy (anew). Supersedes the others. */
-  renderState: 1,
+  renderState = 1,
   /** Send the proxy's parameters. */
-  dynamicData: 2,
+  dynamicData = 2,
   /** Send the parent. */
-  attachment: 4,
-} as const;
+  attachment = 4,
+}
 
 const INITIAL_NODES = 64;
 
