@@ -4,8 +4,8 @@ import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { encodeText, stringAt } from '../commands/record-fields.js';
-import { exerciseCapture, makeTestCapture, mutateCapture } from './capture.test-support.js';
-import { CAPTURE_VERSION, type Capture, encodeCapture, HEADER_WORDS, sealCapture } from './capture-file.js';
+import { exerciseCapture, makeTestCapture, mutateCapture, sealCapture } from './capture.test-support.js';
+import { CAPTURE_VERSION, type Capture, encodeCapture, HEADER_WORDS } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
 

@@ -104,15 +104,10 @@ export function encodeCapture(capture: Capture): ArrayBuffer {
     bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), at);
     at += padded(part.byteLength);
   }
-  new Uint32Array(file).set([CAPTURE_MAGIC, CAPTURE_VERSION, tableChecksum(), byteLength, text.length]);
-  sealCapture(file);
-  return file;
-}
-
-/** Computes the checksum anew; for tests that change what lies under it. */
-export function sealCapture(file: ArrayBuffer): void {
-  const words = new Uint32Array(file, 0, file.byteLength >>> 2);
+  const words = new Uint32Array(file);
+  words.set([CAPTURE_MAGIC, CAPTURE_VERSION, tableChecksum(), byteLength, text.length]);
   words[HEADER_WORDS - 1] = captureChecksum(words);
+  return file;
 }
 
 /** Of a whole file but the checksum in it. */

@@ -5,7 +5,6 @@
 import { decodeRecord } from '../../core/record-codec.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { type CurrentRecord, recordAt, Trace } from '../commands/trace.js';
@@ -101,12 +100,6 @@ export class CaptureListing {
       this.#bundles.set(words[fields], bundleAt(words, fields, fieldWords).commands);
     }
     return this.#trace.line(record);
-  }
-
-  /** What the pass draws to, in its own words; null for compute. */
-  passDescriptor(frame: ListedFrame, pass: ListedPass): RenderPassDescriptor | null {
-    const { words, fields } = this.record(frame, pass.firstCommand);
-    return pass.kind === 'render' ? jsonAt<RenderPassDescriptor>(words, fields) : null;
   }
 
   handle(handle: number): string {

@@ -3,7 +3,7 @@ import { FencepostError } from '../../core/errors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { createFakeDevice, type FakeDevice } from '../webgpu/fake-device.js';
-import { type Capture, encodeCapture, sealCapture } from './capture-file.js';
+import { type Capture, captureChecksum, encodeCapture, HEADER_WORDS } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
 import { replay } from './replay.js';
@@ -89,6 +89,12 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
     },
   };
   return encodeCapture(filled);
+}
+
+/** Computes the checksum anew, of a file in which something was changed. */
+export function sealCapture(file: ArrayBuffer): void {
+  const words = new Uint32Array(file, 0, file.byteLength >>> 2);
+  words[HEADER_WORDS - 1] = captureChecksum(words);
 }
 
 /** Changes some bytes, often to what JSON is made of, and puts the checksums right. @param random whole numbers below n */

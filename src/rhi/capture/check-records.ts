@@ -1,38 +1,45 @@
 /**
- * Checks words that somebody else wrote: that they are records of the table, each as long as its fields say, with
- * JSON where the table says so. What passes can be given to any executor without reading out of bounds.
+ * Checks a capture's words, which somebody else wrote: that they are records of the table, each as long as its fields
+ * say, with JSON where the table says so. What passes can be given to any executor without reading out of bounds.
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/option-names.js';
 import { decodeRecord } from '../../core/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { byOpcode, type CommandFact, commandFacts, isVariable } from '../commands/command-facts.js';
-import { rhiCommands } from '../commands/commands.js';
+import { type CommandFact, commandFacts, isVariable } from '../commands/command-facts.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleFault } from '../record/draw-bundle.js';
 
-/** A record that is whole. */
-export interface CheckedRecord {
-  readonly fact: CommandFact;
-  /** Its first field. */
-  readonly first: number;
-  /** What its `json` field holds; undefined when it has none. */
-  readonly json: unknown;
+/** @returns the descriptors of what the creations leave alive, by handle @throws RhiError `capture-corrupt` */
+export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
+  const alive = new Map<number, unknown>();
+  checkRecords(words, 'its creations', (fact, handle, descriptor) => {
+    if (fact.creates !== 0) alive.set(handle, descriptor);
+    else if (fact.name === 'destroyResource') alive.delete(handle);
+    else throw corrupt('its creations hold a record that creates nothing');
+  });
+  return alive;
 }
 
-/** Objects within objects in a descriptor; more would overflow the stack of who prints it. */
-const MAXIMUM_DEPTH = 16;
+/** @param attachments the numbers that are there; each may be named once @throws RhiError `capture-corrupt` */
+export function checkFrames(words: Uint32Array, attachments: Set<number>): void {
+  if (words.length > 0 && (words[0] & 0xff) !== RhiOpcode.beginFrame) {
+    throw corrupt('its frames do not begin with a frame');
+  }
+  checkRecords(words, 'its frames', ({ fields }, number) => {
+    if (fields[0]?.brings !== undefined && !attachments.delete(number)) {
+      throw corrupt(`a record names attachment ${number}, which is not there`);
+    }
+  });
+}
 
-/** 1: every record of the command is as long as the other. Most are draws, and what they need. */
-const isFixed = /* @__PURE__ */ byOpcode(({ fields }) =>
-  Number(!fields.some(({ wire }) => isVariable(wire))),
-);
-
-/** @throws RhiError `capture-corrupt` */
-export function checkRecords(
+/** @param visit is told the record's first word, and its descriptor where it has one */
+function checkRecords(
   words: Uint32Array,
   section: string,
-  visit: (record: CheckedRecord) => void,
+  visit: (fact: CommandFact, first: number, descriptor: unknown) => void,
 ): void {
   const records = new RecordSequence(words);
   while (records.cursor < words.length) {
@@ -48,38 +55,39 @@ export function checkRecords(
       );
     }
     records.next();
-    let json: unknown;
+    let descriptor: unknown;
     try {
-      json = checkFields(fact, records);
+      descriptor = checkFields(fact, records);
     } catch (cause) {
       throw corrupt(`${section} hold a "${fact.name}" at word ${at} that is not what its fields say`, cause);
     }
-    visit({ fact, first: words[at + 1], json });
+    if (fact.creates !== 0) checkCreation(fact.creates, words[at + 1], descriptor);
+    visit(fact, words[at + 1], descriptor);
   }
 }
 
 /** @returns its descriptor */
 function checkFields(fact: CommandFact, record: RecordSequence): unknown {
-  if (isFixed[record.opcode] === 1) {
+  // Most are draws, and what they need: looked at without being decoded.
+  if (!fact.fields.some(({ wire }) => isVariable(wire))) {
     if (record.fieldWords !== fact.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
     return undefined;
   }
   const values: Readonly<Record<string, unknown>> = decodeRecord(rhiCommands, record).values;
-  // What a bundle holds are records too.
-  const { commands } = values;
-  if (fact.name === 'createDrawBundle' && bundleFault(commands as Uint32Array) !== null)
+  if (record.opcode === RhiOpcode.createDrawBundle && bundleFault(values.commands as Uint32Array) !== null)
     throw new RangeError('It holds what no recorder writes.');
   const json = fact.fields.find(({ wire }) => wire === 'json');
-  if (json === undefined) return undefined;
-  const value = values[json.name];
-  if (!isObject(value)) throw new TypeError('Its descriptor is no object.');
-  if (isDeeper(value, MAXIMUM_DEPTH)) throw new RangeError('Its descriptor is nested too deep.');
-  return value;
+  if (json !== undefined && !isObject(values[json.name])) throw new TypeError('Its descriptor is no object.');
+  return json && values[json.name];
 }
 
-function isDeeper(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return limit === 0 || Object.values(value).some((member) => isDeeper(member, limit - 1));
+function checkCreation(kind: ResourceKind, handle: number, descriptor: unknown): void {
+  if (handleKind(handle) !== kind) throw corrupt(`the handle ${handle} is not of the kind that is created`);
+  if (descriptor === undefined) return;
+  const { label, usage } = descriptor as { label?: unknown; usage?: unknown };
+  if (typeof label !== 'string') throw corrupt('a resource has no label');
+  const hasUsage = kind === ResourceKind.buffer || kind === ResourceKind.texture;
+  if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
 }
 
 /** @param what completes "The capture can't be read: …" */

@@ -2,68 +2,123 @@
  * Reads a capture's file, which may come from anywhere: whatever is cut off, changed or inserted in it, the answer is
  * a capture that executors can run, or a typed error. Checks go from the outside in.
  *
- *   header, checksum ─► manifest, bounds ─► records ─► contents: handles, sizes
+ *   header, checksum ─► manifest ─► part │ part │ part, no gaps ─► records ─► contents: handles, sizes
  */
-import { isObject } from '../../core/option-names.js';
+import { RhiError } from '../../core/errors.js';
+import { isObject, shownValue } from '../../core/option-names.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { RhiOpcode } from '../commands/commands.js';
-import type {
-  BufferDescriptor,
-  ColorAttachment,
-  RenderPassDescriptor,
-  RhiCapabilities,
-  TextureDescriptor,
-} from '../commands/descriptors.js';
+import type { BufferDescriptor, RhiCapabilities, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { levelLayout } from '../commands/texel-levels.js';
-import type {
-  Capture,
-  CapturedAttachment,
-  CapturedContent,
-  CapturedRenderCommands,
-  Manifest,
+import {
+  CAPTURE_MAGIC,
+  CAPTURE_VERSION,
+  type Capture,
+  type CapturedRenderCommands,
+  captureChecksum,
+  HEADER_WORDS,
+  type Manifest,
+  padded,
+  tableChecksum,
 } from './capture-file.js';
-import { type CheckedRecord, checkRecords, corrupt } from './check-records.js';
-import { type CaptureParts, isBuffer, noCapture, readFile } from './read-file.js';
+import { checkCreations, checkFrames, corrupt } from './check-records.js';
 
 /** A capture as whoever replays it has it: a file as `stop` of `RhiCapture` gives it, bytes of one, or decoded. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
 
 /** @throws RhiError as `decodeCapture` does */
 export function openCapture(input: CaptureInput): Capture {
-  if (!ArrayBuffer.isView(input)) {
-    if (isBuffer(input)) return decodeCapture(input);
-    if (isObject(input) && 'stream' in input) return input;
-    throw noCapture(input);
-  }
   // A copy: the view may begin anywhere in its memory, and that may be shared.
-  const bytes = new Uint8Array(input.byteLength);
-  bytes.set(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
-  return decodeCapture(bytes.buffer);
+  if (ArrayBuffer.isView(input))
+    return decodeCapture(copyOf(input.buffer, input.byteOffset, input.byteLength));
+  return isObject(input) && 'stream' in input ? (input as Capture) : decodeCapture(input as ArrayBuffer);
 }
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
-  const { manifest, parts } = readFile(file);
-  const { capabilities, notes, creations, stream, contents, attachments, renderCommands } =
-    manifest as Manifest;
+  const parts = new CaptureParts(ownBytes(file));
+  const { capabilities, notes, ...lengths } = parts.manifest;
   if (!areCapabilities(capabilities) || !isTextList(notes)) {
     throw corrupt('it does not say what device it was made on');
   }
-  const creationWords = parts.words(creations);
-  const streamWords = parts.words(stream);
+  const creations = parts.words(lengths.creations);
+  const stream = parts.words(lengths.stream);
+  const created = checkCreations(creations);
+  const contents = rowsOf(lengths.contents, 'contents').map(([handle, mipLevel, byteLength]) => {
+    if (byteLength !== contentBytes(handle, mipLevel, created.get(handle))) {
+      throw corrupt(`the content of handle ${handle} is not what its resource can hold`);
+    }
+    return { handle, mipLevel, bytes: parts.bytes(byteLength) };
+  });
+  const attachments = rowsOf(lengths.attachments, 'attachments').map(([number, kind, byteLength]) => {
+    if (kind !== 0 && kind !== 1) throw corrupt(`attachment ${number} is of no kind`);
+    return { number, kind, bytes: parts.bytes(byteLength) } as const;
+  });
+  checkOnce(contents.map(({ handle, mipLevel }) => `content ${handle}, level ${mipLevel},`));
+  checkOnce(attachments.map(({ number }) => `attachment ${number}`));
+  const { renderCommands } = lengths;
   const capture: Capture = {
     capabilities,
     notes,
-    creations: creationWords,
-    stream: streamWords,
-    contents: readContents(contents, parts, checkCreations(creationWords)),
-    attachments: readAttachments(attachments, parts),
+    creations,
+    stream,
+    contents,
+    attachments,
     renderCommands: renderCommands && readRenderCommands(renderCommands, parts),
   };
   parts.end();
-  checkStream(streamWords, new Set(capture.attachments.map(({ number }) => number)));
+  checkFrames(stream, new Set(attachments.map(({ number }) => number)));
   return capture;
+}
+
+/** A file that is one of this version, whole and unchanged: what it says of itself, and its parts one by one. */
+class CaptureParts {
+  readonly manifest: Manifest;
+  readonly #file: ArrayBuffer;
+  #at = HEADER_WORDS * 4;
+
+  /** @throws RhiError as `decodeCapture` does */
+  constructor(file: ArrayBuffer) {
+    this.#file = file;
+    const words = new Uint32Array(file, 0, file.byteLength >>> 2);
+    if (words.length > 0 && words[0] !== CAPTURE_MAGIC) throw noCapture('it begins otherwise');
+    if (words.length < HEADER_WORDS) throw truncated(HEADER_WORDS * 4, file.byteLength);
+    const [, version, table, byteLength, manifestBytes, sum] = words;
+    if (version !== CAPTURE_VERSION || table !== tableChecksum()) {
+      throw new RhiError(
+        'capture-version',
+        `The capture was made by another version of Fencepost (format ${version}, this one reads ${CAPTURE_VERSION}${version === CAPTURE_VERSION ? ', with other commands' : ''}). Open it with the version that made it.`,
+      );
+    }
+    if (byteLength > file.byteLength) throw truncated(byteLength, file.byteLength);
+    if (byteLength < file.byteLength)
+      throw corrupt(`it says it has ${byteLength} bytes, and has ${file.byteLength}`);
+    if (captureChecksum(words) !== sum) throw corrupt('it does not match its checksum');
+    const text = new TextDecoder().decode(this.bytes(manifestBytes));
+    try {
+      this.manifest = JSON.parse(text) ?? {};
+    } catch (cause) {
+      throw corrupt('its manifest is not JSON', cause);
+    }
+  }
+
+  /** @throws RhiError `capture-corrupt` */
+  bytes(byteLength: unknown): Uint8Array<ArrayBuffer> {
+    const at = this.#at;
+    const isInside = Number.isInteger(byteLength) && Number(byteLength) >= 0;
+    this.#at += isInside ? padded(Number(byteLength)) : Number.NaN;
+    if (!(this.#at <= this.#file.byteLength)) throw corrupt(`it has no part of ${byteLength} bytes at ${at}`);
+    return new Uint8Array(this.#file, at, Number(byteLength));
+  }
+
+  words(byteLength: unknown): Uint32Array<ArrayBuffer> {
+    const { buffer, byteOffset, length } = this.bytes(byteLength);
+    return new Uint32Array(buffer, byteOffset, length >>> 2);
+  }
+
+  end(): void {
+    if (this.#at !== this.#file.byteLength) throw corrupt('bytes follow its last part');
+  }
 }
 
 function areCapabilities(value: unknown): value is RhiCapabilities {
@@ -80,30 +135,6 @@ function areCapabilities(value: unknown): value is RhiCapabilities {
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** The descriptors of what the creations leave alive, by handle. */
-function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
-  const alive = new Map<number, unknown>();
-  checkRecords(words, 'its creations', (record) => {
-    const { fact, first, json } = record;
-    if (fact.creates !== 0) {
-      checkCreation(record);
-      alive.set(first, json);
-    } else if (fact.name === 'destroyResource') alive.delete(first);
-    else throw corrupt('its creations hold a record that creates nothing');
-  });
-  return alive;
-}
-
-function checkCreation({ fact, first: handle, json }: CheckedRecord): void {
-  const kind = fact.creates;
-  if (handleKind(handle) !== kind) throw corrupt(`the handle ${handle} is not of the kind that is created`);
-  if (json === undefined) return;
-  const { label, usage } = json as { label?: unknown; usage?: unknown };
-  if (typeof label !== 'string') throw corrupt('a resource has no label');
-  const hasUsage = kind === ResourceKind.buffer || kind === ResourceKind.texture;
-  if (hasUsage && typeof usage !== 'number') throw corrupt(`the resource "${label}" does not say its usage`);
-}
-
 /** Three numbers each, of which the last is a length in bytes. */
 function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] {
   const areRows =
@@ -112,20 +143,9 @@ function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] 
   return rows;
 }
 
-function readContents(
-  rows: Manifest['contents'],
-  parts: CaptureParts,
-  created: ReadonlyMap<number, unknown>,
-): CapturedContent[] {
-  const seen = new Set<string>();
-  return rowsOf(rows, 'contents').map(([handle, mipLevel, byteLength]) => {
-    const key = `${handle} ${mipLevel}`;
-    if (byteLength !== contentBytes(handle, mipLevel, created.get(handle)) || seen.has(key)) {
-      throw corrupt(`the content of handle ${handle} is not what its resource can hold`);
-    }
-    seen.add(key);
-    return { handle, mipLevel, bytes: parts.bytes(byteLength) };
-  });
+function checkOnce(names: readonly string[]): void {
+  if (new Set(names).size === names.length) return;
+  throw corrupt(`${names.find((name, index) => names.indexOf(name) !== index)} is in it twice`);
 }
 
 /** How many bytes a resource's content has in the file; NaN when it can have none. */
@@ -137,42 +157,6 @@ function contentBytes(handle: number, mipLevel: number, descriptor: unknown): nu
   if (handleKind(handle) !== ResourceKind.buffer || mipLevel !== 0) return Number.NaN;
   const { byteLength } = descriptor as BufferDescriptor;
   return typeof byteLength === 'number' ? Math.floor(byteLength / 4) * 4 : Number.NaN;
-}
-
-function readAttachments(rows: Manifest['attachments'], parts: CaptureParts): CapturedAttachment[] {
-  const numbers = new Set<number>();
-  return rowsOf(rows, 'attachments').map(([number, kind, byteLength]) => {
-    if ((kind !== 0 && kind !== 1) || numbers.has(number)) throw corrupt(`attachment ${number} is not sound`);
-    numbers.add(number);
-    return { number, kind, bytes: parts.bytes(byteLength) };
-  });
-}
-
-/** @param attachments the numbers that are there; each may be named once */
-function checkStream(words: Uint32Array, attachments: Set<number>): void {
-  if (words.length > 0 && (words[0] & 0xff) !== RhiOpcode.beginFrame) {
-    throw corrupt('its frames do not begin with a frame');
-  }
-  checkRecords(words, 'its frames', (record) => {
-    const { fact, first, json } = record;
-    if (fact.creates !== 0) checkCreation(record);
-    if (fact.name === 'beginRenderPass') checkPass(json as Partial<RenderPassDescriptor>);
-    if (fact.fields[0]?.brings !== undefined && !attachments.delete(first)) {
-      throw corrupt(`a record names attachment ${first}, which is not there`);
-    }
-  });
-}
-
-/** What shows a pass's target relies on this. */
-function checkPass({ colorAttachments, depthStencilAttachment }: Partial<RenderPassDescriptor>): void {
-  const isColor = (color: unknown): boolean => {
-    if (color === null) return true;
-    const { view, resolveTarget } = color as Partial<ColorAttachment>;
-    return isObject(view) && (resolveTarget === undefined || isObject(resolveTarget));
-  };
-  const hasColors = Array.isArray(colorAttachments) && colorAttachments.every(isColor);
-  const hasDepth = depthStencilAttachment === undefined || isObject(depthStencilAttachment?.view);
-  if (!hasColors || !hasDepth) throw corrupt('a render pass does not say what it draws to');
 }
 
 function readRenderCommands(
@@ -190,4 +174,31 @@ function readRenderCommands(
     at = end;
   }
   return { names, stream };
+}
+
+/** Of another page's as well. What is decoded must not change on the way, and text is not decoded from shared memory. */
+function ownBytes(given: ArrayBuffer): ArrayBuffer {
+  const kind = Object.prototype.toString.call(given);
+  if (kind === '[object SharedArrayBuffer]') return copyOf(given, 0, given.byteLength);
+  if (kind !== '[object ArrayBuffer]') throw noCapture(`${shownValue(given)} was given`);
+  // Empty, or it was transferred away.
+  if (given.byteLength === 0) throw truncated(HEADER_WORDS * 4, 0);
+  return given;
+}
+
+const copyOf = (memory: ArrayBufferLike, byteOffset: number, byteLength: number): ArrayBuffer =>
+  new Uint8Array(new Uint8Array(memory, byteOffset, byteLength)).buffer;
+
+function noCapture(reason: string): RhiError {
+  return new RhiError(
+    'capture-format',
+    `This is no capture: ${reason}. Give the ArrayBuffer that a capture’s stop resolves to, bytes of such a file, or what decodeCapture returns.`,
+  );
+}
+
+function truncated(expected: number, actual: number): RhiError {
+  return new RhiError(
+    'capture-truncated',
+    `The capture is cut off: it should have ${expected} bytes and has ${actual}. Get the whole file again.`,
+  );
 }

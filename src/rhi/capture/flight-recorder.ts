@@ -12,8 +12,6 @@ import { RhiError } from '../../core/errors.js';
 import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
 import { checkAmount } from '../record/class-arguments.js';
-import type { CapturedRenderCommands } from './capture-file.js';
-import { concatenate } from './concatenate.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
@@ -26,19 +24,13 @@ export interface FlightRecorderOptions {
   readonly renderCommandNames?: readonly string[];
 }
 
-interface Interval {
-  readonly recording: Recording;
-  /** Copies of the render commands' words. */
-  readonly renderRuns: Uint32Array[];
-  renderBytes: number;
-}
-
 export class FlightRecorder {
-  readonly #options: FlightRecorderOptions;
+  readonly #renderCommandNames: readonly string[] | undefined;
   readonly #framesPerKeyframe: number;
   readonly #bytesPerInterval: number;
   readonly #recorder: StreamRecorder;
-  #intervals: Interval[] = [];
+  /** One each from a keyframe to the next. */
+  #intervals: Recording[] = [];
   #unwatch: (() => void) | undefined;
 
   /**
@@ -53,7 +45,7 @@ export class FlightRecorder {
     checkAmount(`The option "maximumBytes" of ${what}`, maximumBytes, 'bytes');
     const areNames = names === undefined || Array.isArray(names);
     checkOption(`The option "renderCommandNames" of ${what}`, names, areNames, 'a list of names');
-    this.#options = options;
+    this.#renderCommandNames = names;
     this.#framesPerKeyframe = framesPerKeyframe;
     this.#bytesPerInterval = maximumBytes / 2;
     this.#recorder = new StreamRecorder(
@@ -65,12 +57,12 @@ export class FlightRecorder {
 
   /** Held now. */
   get byteLength(): number {
-    return this.#intervals.reduce((sum, interval) => sum + bytesOf(interval), 0);
+    return this.#intervals.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** Frames in a file written now, when the GPU has answered. */
   get frames(): number {
-    return this.#intervals.reduce((sum, { recording }) => sum + recording.frames, 0);
+    return this.#intervals.reduce((sum, { frames }) => sum + frames, 0);
   }
 
   /** Records that the render thread executes; where it is another thread, pass its words on with `addRenderCommands`. */
@@ -81,7 +73,7 @@ export class FlightRecorder {
     this.#unwatch?.();
     this.#unwatch = watch?.call(reader, {
       onRecords: (words, at, used) => {
-        this.#appendRender(words.slice(at, used));
+        this.#intervals.at(-1)?.appendRender(words.slice(at, used));
         return used;
       },
     });
@@ -90,7 +82,7 @@ export class FlightRecorder {
   /** @param words whole records, in the order of their execution */
   addRenderCommands(words: Uint32Array): void {
     checkOption('The words of addRenderCommands', words, words instanceof Uint32Array, 'a Uint32Array');
-    this.#appendRender(words.slice());
+    this.#intervals.at(-1)?.appendRender(words.slice());
   }
 
   /**
@@ -102,14 +94,12 @@ export class FlightRecorder {
     // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
-      const hasContents = await from.recording.contents.then(
+      const hasContents = await from.contents.then(
         () => true,
         () => false,
       );
-      if (!hasContents || from.recording.frames === 0) continue;
-      const recordings = rest.map(({ recording }) => recording);
-      const renderCommands = this.#renderCommands([from, ...rest]);
-      return encodeRecordings([from.recording, ...recordings], this.#recorder.capabilities, renderCommands);
+      if (hasContents && from.frames > 0)
+        return encodeRecordings([from, ...rest], this.#recorder.capabilities, this.#renderCommandNames);
     }
     throw (
       this.#recorder.failure ??
@@ -130,8 +120,8 @@ export class FlightRecorder {
     const current = this.#intervals.at(-1);
     const hasGap = this.#recorder.recording === null;
     if (current !== undefined) {
-      const { frames, contentBytes } = current.recording;
-      const isFull = bytesOf(current) > this.#bytesPerInterval;
+      const { frames, contentBytes } = current;
+      const isFull = current.byteLength > this.#bytesPerInterval;
       if (contentBytes !== null && contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
       // The GPU has not answered, or never will: then what is held is all there is.
@@ -141,8 +131,7 @@ export class FlightRecorder {
       }
     }
     const recording = this.#recorder.begin();
-    const before = hasGap ? [] : this.#intervals.slice(-1);
-    this.#intervals = [...before, { recording, renderRuns: [], renderBytes: 0 }];
+    this.#intervals = [...(hasGap ? [] : this.#intervals.slice(-1)), recording];
   }
 
   #tooLarge(contentBytes: number): RhiError {
@@ -152,19 +141,4 @@ export class FlightRecorder {
       `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
     );
   }
-
-  #appendRender(words: Uint32Array): void {
-    const interval = this.#intervals.at(-1);
-    if (interval === undefined) return;
-    interval.renderRuns.push(words);
-    interval.renderBytes += words.byteLength;
-  }
-
-  #renderCommands(intervals: readonly Interval[]): CapturedRenderCommands | null {
-    const names = this.#options.renderCommandNames;
-    if (names === undefined) return null;
-    return { names, stream: concatenate(intervals.flatMap(({ renderRuns }) => renderRuns)) };
-  }
 }
-
-const bytesOf = ({ recording, renderBytes }: Interval): number => recording.byteLength + renderBytes;

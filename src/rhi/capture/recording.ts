@@ -7,7 +7,6 @@ import {
   type AttachmentKind,
   type CapturedAttachment,
   type CapturedContent,
-  type CapturedRenderCommands,
   encodeCapture,
 } from './capture-file.js';
 import { concatenate } from './concatenate.js';
@@ -21,6 +20,8 @@ export class Recording {
   byteLength: number;
   frames = 0;
 
+  /** Copies of the words of render commands that came meanwhile. */
+  readonly renderRuns: Uint32Array[] = [];
   /** Copies of the words, in runs. */
   readonly #runs: Uint32Array[] = [];
   readonly #attachments: Promise<CapturedAttachment>[] = [];
@@ -59,6 +60,12 @@ export class Recording {
     this.byteLength += (end - start) * 4;
   }
 
+  /** @param words a copy */
+  appendRender(words: Uint32Array): void {
+    this.renderRuns.push(words);
+    this.byteLength += words.byteLength;
+  }
+
   endFrame(): void {
     this.frames++;
     this.#wholeRuns = this.#runs.length;
@@ -76,16 +83,20 @@ export class Recording {
 
 /**
  * @param recordings frames that follow each other; creations and contents are the first one's
+ * @param renderCommandNames by opcode, where those are recorded too
  * @throws RhiError `readback-failed`, `capture-too-large`
  */
 export async function encodeRecordings(
   recordings: readonly [Recording, ...Recording[]],
   capabilities: RhiCapabilities,
-  renderCommands: CapturedRenderCommands | null,
+  renderCommandNames?: readonly string[],
 ): Promise<ArrayBuffer> {
   const [{ creations, notes, contents }] = recordings;
   // The frames as they are now, not as they will be when the GPU has answered.
   const stream = concatenate(recordings.flatMap(({ runs }) => runs));
+  const renderCommands = renderCommandNames
+    ? { names: renderCommandNames, stream: concatenate(recordings.flatMap(({ renderRuns }) => renderRuns)) }
+    : null;
   const attachments = recordings.flatMap((recording) => recording.attachments);
   return encodeCapture({
     capabilities,

@@ -2,15 +2,15 @@
  * Steps through a capture: lists its frames, passes and commands, and shows a pass's target as it is after any of
  * its commands. For a picture everything is executed again from the capture's beginning, and the pass is cut:
  *
- *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ endRenderPass ─► picture
+ *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ the rest of the pass but its draws ─► picture
  *
  * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
  */
-import { RhiError } from '../../core/errors.js';
+import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
-import { encodeJson } from '../commands/record-fields.js';
+import { encodeJson, jsonAt } from '../commands/record-fields.js';
 import { checkDevice } from '../record/rhi-options.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
@@ -69,15 +69,31 @@ export class ReplaySession {
     const listed = this.#frame(frame);
     checkCommand(listed, command);
     const pass = lastRenderPass(listed, command);
-    const descriptor = pass && this.#listing.passDescriptor(listed, pass);
-    if (!pass || !descriptor) return null;
+    if (pass === undefined) return null;
+    try {
+      return await this.#picture(listed, pass, command);
+    } catch (cause) {
+      if (isTyped(cause)) throw cause;
+      // A target that WebGPU does not even understand, from a forged capture.
+      throw new RhiError(
+        'readback-failed',
+        `No picture can be made of what the pass "${pass.label}" draws to: ${messageOf(cause)} Choose another pass.`,
+        { cause },
+      );
+    }
+  }
+
+  async #picture(frame: ListedFrame, pass: ListedPass, command: number): Promise<TargetPicture | null> {
+    const { words, fields } = this.#listing.record(frame, pass.firstCommand);
+    const descriptor = jsonAt<RenderPassDescriptor>(words, fields);
     const view = shownView(descriptor);
     if (view === undefined) return null;
     const errors: unknown[] = [];
     const run = await ReplayRun.begin(this.capture, this.#device, { onError: (error) => errors.push(error) });
     try {
-      await run.execute(this.#cut(listed, pass, descriptor, command));
+      await run.execute(this.#cut(frame, pass, descriptor, command));
       const { parts } = run;
+      parts.endForgottenPass();
       if (parts.resources.textures.find(view.texture) === undefined) return null;
       const texture = parts.transfers.texture(view.texture);
       if (texture === null) return null;
@@ -99,37 +115,30 @@ export class ReplaySession {
     );
   }
 
-  /** The records up to the command, with the pass kept from throwing its target away, and ended. */
+  /**
+   * The records up to the command, with the pass kept from throwing its target away; then the rest of the pass without
+   * its draws, which ends what is open: queries, debug groups and the pass.
+   */
   #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
-    const last = Math.min(command, pass.lastCommand);
     const { stream } = this.capture;
-    const begin = this.#listing.record(frame, pass.firstCommand);
-    const { fields, fieldWords } = this.#listing.record(frame, last);
+    const rest: Uint32Array[] = [];
+    for (let index = command + 1; index <= pass.lastCommand; index++) {
+      if (!frame.commands[index].isWork) rest.push(stream.subarray(...this.#bounds(frame, index)));
+    }
+    const [from, after] = this.#bounds(frame, pass.firstCommand);
+    const [, end] = this.#bounds(frame, Math.min(command, pass.lastCommand));
     return concatenate([
-      stream.subarray(0, begin.fields - 1),
+      stream.subarray(0, from),
       beginRenderPass(keepTargets(descriptor)),
-      stream.subarray(begin.fields + begin.fieldWords, fields + fieldWords),
-      this.#closing(frame, pass, last),
+      stream.subarray(after, end),
+      ...rest,
     ]);
   }
 
-  /** Ends what is open after the command: queries, debug groups and the pass. */
-  #closing(frame: ListedFrame, pass: ListedPass, last: number): Uint32Array {
-    let queries = 0;
-    let groups = 0;
-    for (let index = pass.firstCommand; index <= last; index++) {
-      const { opcode } = this.#listing.record(frame, index);
-      if (opcode === RhiOpcode.endRenderPass) return new Uint32Array(0);
-      if (opcode === RhiOpcode.beginOcclusionQuery) queries = 1;
-      if (opcode === RhiOpcode.endOcclusionQuery) queries = 0;
-      if (opcode === RhiOpcode.pushDebugGroup) groups++;
-      if (opcode === RhiOpcode.popDebugGroup) groups = Math.max(0, groups - 1);
-    }
-    return Uint32Array.from([
-      ...Array.from({ length: queries }, () => bare(RhiOpcode.endOcclusionQuery)),
-      ...Array.from({ length: groups }, () => bare(RhiOpcode.popDebugGroup)),
-      bare(RhiOpcode.endRenderPass),
-    ]);
+  /** Where the command's record begins and ends in the stream. */
+  #bounds(frame: ListedFrame, command: number): [number, number] {
+    const { fields, fieldWords } = this.#listing.record(frame, command);
+    return [fields - 1, fields + fieldWords];
   }
 }
 
@@ -141,8 +150,6 @@ function checkCommand({ frame, commands }: ListedFrame, index: number): void {
     `Frame ${frame} of the capture has ${commands.length} commands, and number ${index} was asked for. Ask for 0 to ${commands.length - 1}.`,
   );
 }
-
-const bare = (opcode: number): number => opcode | (1 << HEADER_LENGTH_SHIFT);
 
 function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | undefined {
   return passes.findLast(({ kind, firstCommand }) => kind === 'render' && firstCommand <= command);

@@ -53,7 +53,7 @@ export class RhiCapture {
     const { isInFrame, recording: running } = this.#recorder;
     const recording = isInFrame && running ? await this.#whenFrameEnds() : this.#take();
     if (this.#recorder.failure !== null) throw this.#recorder.failure;
-    if (recording !== null) return encodeRecordings([recording], this.#recorder.capabilities, null);
+    if (recording !== null) return encodeRecordings([recording], this.#recorder.capabilities);
     throw new RhiError(
       'capture-empty',
       'Nothing was captured: no frame was executed between start and stop. Draw at least one frame in between.',

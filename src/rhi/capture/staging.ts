@@ -7,15 +7,21 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { LevelLayout } from '../commands/texel-levels.js';
+import { type LevelLayout, levelLayout } from '../commands/texel-levels.js';
+import type { ExecutorParts } from '../webgpu/parts.js';
+import type { CapturedContent } from './capture-file.js';
+
+/** What of an executor this needs. */
+export type SnapshotParts = Pick<ExecutorParts, 'device' | 'list' | 'resources'>;
 
 const STAGING_BYTES = 1 << 25;
 /** WebGPU's for rows of texels; a multiple of all other alignments of copies. */
 const ALIGNMENT = 256;
 const MAP_READ = 1;
+const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
 /** One copy out of the GPU. */
-export interface StagedCopy {
+interface StagedCopy {
   /** In the staging buffer. */
   readonly byteLength: number;
   encode(encoder: GPUCommandEncoder, staging: GPUBuffer, byteOffset: number): void;
@@ -23,13 +29,7 @@ export interface StagedCopy {
   unpack(staged: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
 }
 
-/** The command list that copies are put into, and the device behind it. */
-interface StagingTarget {
-  readonly device: GPUDevice;
-  readonly list: { readonly current: GPUCommandEncoder; submit(): void };
-}
-
-export function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
+function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
   return {
     byteLength,
     encode: (encoder, staging, byteOffset) =>
@@ -40,19 +40,19 @@ export function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
 
 /** @param source where `layout`'s box lies */
 export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout): StagedCopy {
-  const { width, height, depthOrArrayLayers, bytesPerRow, rowsPerImage, byteLength } = layout;
+  const { bytesPerRow, rowsPerImage } = layout;
   const stagedPerRow = align(bytesPerRow);
-  const rows = rowsPerImage * depthOrArrayLayers;
+  const rows = rowsPerImage * layout.depthOrArrayLayers;
   return {
     byteLength: stagedPerRow * rows,
     encode: (encoder, buffer, offset) =>
       encoder.copyTextureToBuffer(
         source,
         { buffer, offset, bytesPerRow: stagedPerRow, rowsPerImage },
-        { width, height, depthOrArrayLayers },
+        layout,
       ),
     unpack: (staged) => {
-      const bytes = new Uint8Array(byteLength);
+      const bytes = new Uint8Array(layout.byteLength);
       for (let row = 0; row < rows; row++) {
         const from = row * stagedPerRow;
         bytes.set(staged.subarray(from, from + bytesPerRow), row * bytesPerRow);
@@ -62,14 +62,8 @@ export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout
   };
 }
 
-interface StagingPlan {
-  /** Bytes of each staging buffer. */
-  readonly buffers: readonly number[];
-  /** By copy: which buffer, and where in it. */
-  readonly places: readonly { readonly buffer: number; readonly byteOffset: number }[];
-}
-
-export function planStaging(byteLengths: readonly number[], maximumBytes = STAGING_BYTES): StagingPlan {
+/** @returns bytes of each staging buffer, and by copy which buffer it is in, and where */
+export function planStaging(byteLengths: readonly number[], maximumBytes = STAGING_BYTES) {
   const buffers: number[] = [];
   const places = byteLengths.map((byteLength) => {
     const used = buffers.at(-1);
@@ -83,13 +77,14 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
 }
 
 /**
- * Copies now, in the order of the queue: what is recorded before is in it, what comes later is not.
+ * Copies now, in the order of the queue: what is recorded before is in it, what comes later is not. Call it outside
+ * passes.
  * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
 export async function stage(
   copies: readonly StagedCopy[],
-  { device, list }: StagingTarget,
-): Promise<Uint8Array[]> {
+  { device, list }: Pick<SnapshotParts, 'device' | 'list'>,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   if (copies.length === 0) return [];
   const { buffers: sizes, places } = planStaging(copies.map(({ byteLength }) => byteLength));
   const buffers = sizes.map((size) =>
@@ -119,3 +114,31 @@ export async function stage(
 }
 
 const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
+
+/**
+ * What the live resources hold: the bytes of buffers, the texels of single-sampled colour textures, level by level.
+ * Left out: what is rendered anew anyhow (multisampled, depth, stencil), buffers that can be mapped, and what has
+ * failed. Copies are put into the queue before this returns.
+ */
+export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedContent[]> {
+  const { buffers, textures } = parts.resources;
+  const planned: { readonly handle: number; readonly mipLevel: number; readonly copy: StagedCopy }[] = [];
+  for (const { handle, gpu, byteLength, usage } of buffers.values()) {
+    // What can be copied, and written by commands.
+    const copied = Math.floor(byteLength / 4) * 4;
+    if (!gpu || copied === 0 || (usage & MAPPED) !== 0) continue;
+    planned.push({ handle, mipLevel: 0, copy: bufferCopy(gpu, copied) });
+  }
+  for (const { handle, gpu: texture, isViewport } of textures.values()) {
+    for (let mipLevel = 0; texture && !isViewport; mipLevel++) {
+      const layout = levelLayout(texture, mipLevel);
+      if (layout === null) break;
+      planned.push({ handle, mipLevel, copy: textureCopy({ texture, mipLevel }, layout) });
+    }
+  }
+  const contents = await stage(
+    planned.map(({ copy }) => copy),
+    parts,
+  );
+  return planned.map(({ handle, mipLevel }, index) => ({ handle, mipLevel, bytes: contents[index] }));
+}

@@ -23,8 +23,7 @@ import type { ExecutorParts } from '../webgpu/parts.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
 import { Recording } from './recording.js';
-import { takeSnapshot } from './snapshot.js';
-import { stage, textureCopy } from './staging.js';
+import { stage, takeSnapshot, textureCopy } from './staging.js';
 
 /** What of an executor on `webgpu` a capture needs; `executor.parts` has it. */
 export type CapturedParts = Pick<ExecutorParts, 'device' | 'list' | 'resources' | 'options'>;
@@ -42,12 +41,6 @@ export interface CapturableRhi {
   readonly reader: StreamReader;
 }
 
-interface PendingImage {
-  readonly number: number;
-  readonly handle: number;
-  readonly region: TextureRegion;
-}
-
 export class StreamRecorder implements StreamWatcher {
   /** Of the device, with the surface's format as the executor has it. */
   readonly capabilities: RhiCapabilities;
@@ -56,8 +49,8 @@ export class StreamRecorder implements StreamWatcher {
   readonly #onFrameEnd: () => void;
   readonly #history = new CreationHistory();
   readonly #unwatch: () => void;
-  /** Where `copyExternalImage` lies that is being executed; null: it is another command. */
-  #image: PendingImage | null = null;
+  /** Reads what the `copyExternalImage` wrote that is being executed; null: it is another command. */
+  #readImage: (() => void) | null = null;
   recording: Recording | null = null;
   /** What ended the recording; null while all is well. */
   failure: unknown = null;
@@ -114,11 +107,14 @@ export class StreamRecorder implements StreamWatcher {
   onRecords(words: Uint32Array, at: number, used: number): number {
     if (this.failure !== null) return used;
     try {
-      if (this.#image !== null) this.#readImage(this.#image);
+      this.#readImage?.();
+      this.#readImage = null;
       if (isEnd(words, at)) {
         const end = endOfRecord(words, at, used);
         this.recording?.append(words, at, end);
-        this.#endFrame();
+        this.isInFrame = false;
+        this.recording?.endFrame();
+        this.#onFrameEnd();
         return end;
       }
       let end = at;
@@ -126,7 +122,7 @@ export class StreamRecorder implements StreamWatcher {
         const next = endOfRecord(words, end, used);
         this.#follow(words, end, next);
         end = next;
-      } while (end < used && !isBegin(words, end) && !isEnd(words, end) && this.#image === null);
+      } while (end < used && !isBegin(words, end) && !isEnd(words, end) && this.#readImage === null);
       this.recording?.append(words, at, end);
       return end;
     } catch (error) {
@@ -152,34 +148,23 @@ export class StreamRecorder implements StreamWatcher {
     } else if (opcode === RhiOpcode.destroyResource) this.#history.destroy(first);
     else if (commandFacts[opcode]?.creates) this.#history.add(words.slice(at, end));
     else if (opcode === RhiOpcode.copyExternalImage && this.recording !== null) {
-      this.#image = { number: first, handle: words[at + 2], region: jsonAt(words, at + 1, 2) };
+      const region = jsonAt<TextureRegion>(words, at + 1, 2);
+      const handle = words[at + 2];
+      this.#readImage = () => this.#attachTexels(first, handle, region);
     }
   }
 
-  #endFrame(): void {
-    this.isInFrame = false;
-    this.recording?.endFrame();
-    this.#onFrameEnd();
-  }
-
-  #readImage({ number, handle, region }: PendingImage): void {
-    this.#image = null;
+  /** None where there is no GPU to ask, or nothing was written. */
+  #attachTexels(number: number, handle: number, region: TextureRegion): void {
     const parts = this.#parts;
     const texture = parts?.resources.textures.find(handle)?.gpu;
     const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
     const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
-    const { texels } = AttachmentKind;
-    if (!parts || !texture || layout === null) {
-      this.recording?.attach(number, texels, Promise.resolve(new Uint8Array()), 0);
-      return;
-    }
-    const read = stage([textureCopy({ texture, mipLevel, origin }, layout)], parts);
-    this.recording?.attach(
-      number,
-      texels,
-      read.then(([bytes]) => bytes),
-      layout.byteLength,
-    );
+    const texels =
+      parts && texture && layout
+        ? stage([textureCopy({ texture, mipLevel, origin }, layout)], parts).then(([bytes]) => bytes)
+        : Promise.resolve(new Uint8Array());
+    this.recording?.attach(number, AttachmentKind.texels, texels, layout?.byteLength ?? 0);
   }
 }
 
