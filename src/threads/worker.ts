@@ -102,7 +102,7 @@ class WorkerConnection {
         const stream = createLocalStream({ table: rhiCommands });
         stream.reader.onAttachmentTaken = this.#beat;
         const rhi = await this.#startRhi(stream.reader);
-        const { rendered } = this.#startRender(stream.writer, rhi.executor.completed, rhi.capabilities);
+        const { rendered } = this.#startRender(stream.writer, rhi.executor.completedFrames, rhi.capabilities);
         const { submitted, completed } = rhi.frames;
         sendFences(mainFences, { rendered, submitted, completed });
         return rhi.capabilities;
@@ -111,7 +111,7 @@ class WorkerConnection {
         const reader = this.#connectReader(role.rhiPort, rhiCommands);
         const { frames, executor, capabilities } = await this.#startRhi(reader);
         sendFences(mainFences, { submitted: frames.submitted, completed: frames.completed });
-        sendFences(role.fences, { completed: executor.completed });
+        sendFences(role.fences, { completed: executor.completedFrames });
         return capabilities;
       }
       case 'render': {

@@ -123,7 +123,7 @@ export function createExecution(
     capabilities,
     onError,
     onReadback,
-    completedLists: () => executor.completed.value,
+    completedLists: () => executor.completedFrames.value,
   };
   let { reader } = options;
   if (wrapReader) {
@@ -210,7 +210,6 @@ export function createRhi(options: RhiOptions): Rhi {
     frames,
   );
   const { executor } = execution;
-  recorder.follow(executor.completed);
 
   const flush = async (): Promise<void> => {
     writer.publish();

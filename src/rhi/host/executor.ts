@@ -6,7 +6,12 @@
  *   completed        1────2────3          the number of lists the GPU has finished
  *
  * Numbers as SYSTEMS L1 says: a number is published after `submit` returned, a resource released before the
- * submission of list k is paired with k and freed when k < completed. A frame is one list.
+ * submission of list k is paired with k and freed when k < completed. A frame is one list; so is what the GPU is given
+ * between two frames.
+ *
+ *   list             frame 0 │ a read-back │ frame 1 │ frame 2
+ *   completed              1             2         3         4
+ *   completedFrames        1             1         2         3
  */
 import type { FencepostError } from '../../core/errors.js';
 import type { EventRing } from '../../core/event-ring.js';
@@ -25,6 +30,8 @@ export interface RhiFrameStats {
   liveResources: number;
   /** Released, but perhaps still in use by the GPU. */
   pendingReleases: number;
+  /** Of those, bind groups, their layouts and samplers, which have a queue of their own. */
+  pendingDescriptors: number;
   /** Time spent executing and submitting, waits excluded, in milliseconds. */
   rhiThreadMs: number;
   /** GPU time from the first pass's begin to the last one's end in the latest frame measured; null: not known. */
@@ -40,6 +47,7 @@ export function emptyFrameStats(): RhiFrameStats {
     uploadBytes: 0,
     liveResources: 0,
     pendingReleases: 0,
+    pendingDescriptors: 0,
     rhiThreadMs: 0,
     gpuMs: null,
   };
@@ -78,6 +86,8 @@ export interface Executor {
   pump(): void;
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
+  /** Of those, how many were frames: for who counts the frames that it records. */
+  readonly completedFrames: WaitableFence;
   readonly stats: RhiFrameStats;
   /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void>;

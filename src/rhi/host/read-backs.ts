@@ -11,10 +11,10 @@ const FIRST_REQUEST = 0x80000000;
 
 interface Read {
   readonly label: string;
-  /** Answered at the latest when so many frames have completed. */
-  readonly untilFrames: number;
   /** The open frame that it was recorded in; −1: between frames. */
   readonly frame: number;
+  /** It is answered before this one completes. */
+  readonly lastFrame: number;
   readonly resolve: (bytes: ArrayBuffer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -23,7 +23,6 @@ export class ReadBacks {
   readonly #onOther: ((request: number, bytes: ArrayBuffer) => void) | undefined;
   readonly #reads = new Map<number, Read>();
   #next = 0;
-  #framesRecorded = 0;
   #failure: FencepostError | null = null;
 
   /** @param onOther gets the answers to requests that were not made here */
@@ -31,18 +30,22 @@ export class ReadBacks {
     this.#onOther = onOther;
   }
 
-  frameRecorded(): void {
-    this.#framesRecorded++;
-  }
-
-  /** @param record records the read under the request number @param frame the one that is open; −1: none */
-  expect(label: string, frame: number, record: (request: number) => void): Promise<ArrayBuffer> {
+  /**
+   * @param frame the one that is open; −1: none
+   * @param lastFrame when this or a later one has completed, no answer comes any more
+   * @param record records the read under the request number
+   */
+  expect(
+    label: string,
+    frame: number,
+    lastFrame: number,
+    record: (request: number) => void,
+  ): Promise<ArrayBuffer> {
     if (this.#failure) return handled(Promise.reject(this.#failure));
     const request = FIRST_REQUEST + this.#next;
     this.#next = (this.#next + 1) % FIRST_REQUEST;
     const bytes = new Promise<ArrayBuffer>((resolve, reject) => {
-      const untilFrames = this.#framesRecorded + 1;
-      this.#reads.set(request, { label, untilFrames, frame, resolve, reject });
+      this.#reads.set(request, { label, frame, lastFrame, resolve, reject });
     });
     try {
       record(request);
@@ -66,9 +69,10 @@ export class ReadBacks {
     else read.reject(this.#failure ?? cause ?? refused(read.label));
   };
 
-  framesCompleted(count: number): void {
+  /** @param value the last completed frame, plus 1 */
+  framesCompleted(value: number): void {
     for (const [request, read] of this.#reads) {
-      if (read.untilFrames > count) continue;
+      if (read.lastFrame >= value) continue;
       this.#reads.delete(request);
       read.reject(refused(read.label));
     }

@@ -179,7 +179,6 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       recorder.reads.answer(request, bytes, cause && errorFromData(cause));
     }
   };
-  recorder.follow(completed);
   completed.subscribe(() => {
     if (completed.error !== null) recorder.fail();
   });

@@ -228,3 +228,27 @@ describe('L5 transient bind groups', () => {
     expect(names().filter((name) => name === 'destroyResource')).toHaveLength(3);
   });
 });
+
+describe('M6 a bound on dynamic pages', () => {
+  it('pages that the frame has not used make way; then the allocation is refused by its name', () => {
+    const { context } = new RecorderBench();
+    const dynamic = new DynamicBuffers(context, { pageBytes: 1024, maximumBytes: 4096 });
+    const put = (byteLength: number, label?: string) => dynamic.allocate(byteLength, 256, label).commit();
+    context.beginFrame(0);
+    put(2048);
+    put(1024);
+    put(1024);
+    expect(memory(dynamic)).toEqual([3, 4096, 4096]);
+    expect(() => put(4, 'one more')).toThrow(
+      expect.objectContaining({
+        code: 'dynamic-exhausted',
+        message: expect.stringMatching(/"one more" needs a page of 1024 bytes.*4096 of 4096/),
+      }),
+    );
+    context.endFrame();
+    context.beginFrame(1);
+    put(4096);
+    expect(memory(dynamic)).toEqual([1, 4096, 4096]);
+    context.endFrame();
+  });
+});

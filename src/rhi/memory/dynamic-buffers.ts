@@ -12,7 +12,7 @@
  * is recorded in. Within a frame no range is handed out twice, so it touches nothing that this list has drawn from.
  *
  * When no page has room another is made at once. What is larger than a page gets a page of its own, a power of two of
- * pages long. Used pages come back in the same order, so that equal frames get equal offsets (DESIGN section 2); a
+ * pages long. All pages together are bounded (SYSTEMS M6). Used pages come back in the same order, so that equal frames get equal offsets (DESIGN section 2); a
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
@@ -24,7 +24,7 @@ import {
   BufferUsage,
 } from '../commands/descriptors.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
-import { checkContext, checkWhole } from '../record/class-arguments.js';
+import { checkAmount, checkContext, checkWhole } from '../record/class-arguments.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
@@ -43,6 +43,8 @@ export interface DynamicBuffersOptions {
   readonly pageBytes?: number;
   /** Bits of `BufferUsage` for the pages. Default: uniform, vertex, index, read-only storage, indirect. */
   readonly usage?: number;
+  /** Bytes of all pages together, at most. Default 268,435,456. */
+  readonly maximumBytes?: number;
 }
 
 interface Page {
@@ -140,6 +142,7 @@ export class DynamicBuffers {
   readonly #context: ImmediateContext & FrameEnds;
   readonly #pageBytes: number;
   readonly #usage: number;
+  readonly #maximumBytes: number;
   readonly #stopListening: () => void;
   /** Pages used in this frame, in the order of their first use. */
   readonly #used: Page[] = [];
@@ -160,17 +163,19 @@ export class DynamicBuffers {
    */
   constructor(context: ImmediateContext & FrameEnds, options: DynamicBuffersOptions = {}) {
     checkContext('new DynamicBuffers', context);
-    checkOptionNames('new DynamicBuffers', options, 'pageBytes, usage');
-    const { pageBytes = DYNAMIC_PAGE_BYTES } = options;
+    checkOptionNames('new DynamicBuffers', options, 'pageBytes, usage, maximumBytes');
+    const { pageBytes = DYNAMIC_PAGE_BYTES, maximumBytes = 2 ** 28 } = options;
     if (!(Number.isInteger(pageBytes) && pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
       throw new RhiError('bad-allocation', `A dynamic page of ${pageBytes} bytes: give a multiple of 256.`);
     }
     if (options.usage !== undefined)
       checkWhole('The option "usage" of new DynamicBuffers', options.usage, 0, ALL_USAGES);
+    checkAmount('The option "maximumBytes" of new DynamicBuffers', maximumBytes, 'bytes');
     const { uniform, vertex, index, storage, indirect } = BufferUsage;
     this.#context = context;
     this.#pageBytes = pageBytes;
     this.#usage = (options.usage ?? uniform | vertex | index | storage | indirect) | BufferUsage.copyTarget;
+    this.#maximumBytes = maximumBytes;
     this.#stopListening = context.onFrameFinished(() => this.#finishFrame());
   }
 
@@ -197,7 +202,7 @@ export class DynamicBuffers {
    * @param byteLength 1 to 2^32; rounded up to a multiple of 4
    * @param alignment of the offset in bytes: a multiple of 4. Default 256, which uniform and storage bindings need
    * @param label names it in errors
-   * @throws RhiError `bad-allocation`
+   * @throws RhiError `bad-allocation`, `dynamic-exhausted`
    */
   allocate(byteLength: number, alignment = DEFAULT_ALIGNMENT, label = 'unnamed'): DynamicAllocation {
     if (!(byteLength >= 1 && byteLength <= MOST_BYTES && alignment >= 4 && alignment % 4 === 0)) {
@@ -210,7 +215,7 @@ export class DynamicBuffers {
     let page = this.#current;
     let byteOffset = page === null ? 0 : Math.ceil(page.usedBytes / alignment) * alignment;
     if (page === null || byteOffset + bytes > page.byteLength) {
-      page = this.#takePage(bytes);
+      page = this.#takePage(bytes, label);
       byteOffset = 0;
     }
     page.usedBytes = byteOffset + bytes;
@@ -242,7 +247,7 @@ export class DynamicBuffers {
     writeWordsUnordered(this.#context.writer, buffer, byteOffset, words, begin, begin + (byteLength >> 2));
   }
 
-  #takePage(byteLength: number): Page {
+  #takePage(byteLength: number, label: string): Page {
     let pageBytes = this.#pageBytes;
     while (pageBytes < byteLength) pageBytes *= 2;
     let page: Page | undefined;
@@ -251,12 +256,29 @@ export class DynamicBuffers {
       [page] = this.#free.splice(i, 1);
       break;
     }
-    page ??= this.#createPage(pageBytes);
+    if (page === undefined) {
+      this.#makeRoom(pageBytes, label);
+      page = this.#createPage(pageBytes);
+    }
     page.usedBytes = 0;
     page.lastFrame = this.#frame;
     this.#used.push(page);
     if (pageBytes === this.#pageBytes) this.#current = page;
     return page;
+  }
+
+  /** Pages that this frame has not used make way. @throws RhiError `dynamic-exhausted` */
+  #makeRoom(pageBytes: number, label: string): void {
+    while (this.#totalBytes + pageBytes > this.#maximumBytes) {
+      const [unused] = this.#free.splice(0, 1);
+      if (unused === undefined) {
+        throw new RhiError(
+          'dynamic-exhausted',
+          `The dynamic allocation "${label}" needs a page of ${pageBytes} bytes, and this frame has used ${this.#totalBytes} of ${this.#maximumBytes}. Allocate less in one frame, or raise maximumBytes.`,
+        );
+      }
+      this.#destroyPage(unused);
+    }
   }
 
   #createPage(byteLength: number): Page {

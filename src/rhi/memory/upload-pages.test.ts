@@ -107,3 +107,19 @@ describe('L4 upload pages', () => {
     expect(at(8)).toEqual([1, 0]);
   });
 });
+
+describe('M6 a bound on upload pages', () => {
+  it('says when a page more would exceed it, while what there is still has room', () => {
+    const reopen = (_: number, ready: () => void) => ready();
+    const memory = { create: () => 0, close: () => {}, reopen, destroy: () => {} };
+    const pages = new UploadPages<number>(memory, 1024, 2048);
+    expect([pages.hasRoom(2048), pages.hasRoom(2049)]).toEqual([true, false]);
+    pages.allocate(1000);
+    pages.allocate(600);
+    expect([pages.hasRoom(424), pages.hasRoom(425), pages.hasRoom(1025)]).toEqual([true, false, false]);
+    pages.close(0);
+    expect(pages.hasRoom(4)).toBe(false);
+    pages.recycle(1);
+    expect([pages.hasRoom(1024), pages.hasRoom(1025)]).toEqual([true, false]);
+  });
+});

@@ -4,10 +4,13 @@
  *
  *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
  *
- * When no page has room another is made at once: growth holds in the frame that needs it. What is larger than a
- * page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS` lists are freed.
+ * When no page has room another is made at once: growth holds in the frame that needs it, up to a bound (SYSTEMS M6).
+ * What is larger than a page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS`
+ * lists are freed.
  */
 export const UPLOAD_PAGE_BYTES = 262144;
+/** 256 MiB. */
+export const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
 const IDLE_LISTS = 120;
 
 /** How a backend makes pages. */
@@ -34,6 +37,7 @@ interface UploadPage<P> {
 export class UploadPages<P> {
   readonly #memory: UploadMemory<P>;
   readonly #pageBytes: number;
+  readonly #maximumBytes: number;
   #filling: UploadPage<P>[] = [];
   #inUse: UploadPage<P>[] = [];
   #free: UploadPage<P>[] = [];
@@ -43,9 +47,10 @@ export class UploadPages<P> {
   /** Where in its page the last allocation lies. */
   byteOffset = 0;
 
-  constructor(memory: UploadMemory<P>, pageBytes = UPLOAD_PAGE_BYTES) {
+  constructor(memory: UploadMemory<P>, pageBytes = UPLOAD_PAGE_BYTES, maximumBytes = MAXIMUM_UPLOAD_BYTES) {
     this.#memory = memory;
     this.#pageBytes = pageBytes;
+    this.#maximumBytes = maximumBytes;
   }
 
   get pageCount(): number {
@@ -58,6 +63,15 @@ export class UploadPages<P> {
 
   get peakBytes(): number {
     return this.#peakBytes;
+  }
+
+  /** False: an allocation of so many bytes would need a page beyond the bound. */
+  hasRoom(byteLength: number): boolean {
+    if (this.#totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
+    if (byteLength > this.#pageBytes) return false;
+    return (
+      this.#free.length > 0 || this.#filling.some((page) => page.usedBytes + byteLength <= page.byteLength)
+    );
   }
 
   /** Returns the page; `byteOffset` says where in it. Per upload; allocates nothing while pages have room. */

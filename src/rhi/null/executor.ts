@@ -40,6 +40,8 @@ export function nullCapabilities(): RhiCapabilities {
 export class NullExecutor implements CompleteExecutor {
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
+  /** Nothing is submitted here but frames. */
+  readonly completedFrames = this.completed;
   readonly stats = emptyFrameStats();
   /** How often each command was executed. */
   readonly commandCounts = new Map<CommandName, number>();

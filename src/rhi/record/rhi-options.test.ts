@@ -65,6 +65,7 @@ describe('createRhi refuses', () => {
       surfaceFormat: 'rgba8unorm',
       localCommands: new Map(),
       onVideoFrame: () => {},
+      maximumUploadBytes: 2 ** 20,
     };
     expect(given(all)).not.toThrow();
     expect(given({ device: null, validation: undefined, surface: undefined })).not.toThrow();

@@ -8,7 +8,7 @@ import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/
 
 /** Of an executor, on whatever thread; the compiler's list is in the tests. */
 export const EXECUTION_OPTIONS =
-  'device, requiredCapabilities, surface, maxFramesInFlight, validation, wrapReader, onError, onReadback, onFrame, surfaceFormat, localCommands, onVideoFrame, events';
+  'device, requiredCapabilities, surface, maxFramesInFlight, validation, wrapReader, onError, onReadback, onFrame, surfaceFormat, localCommands, onVideoFrame, events, maximumUploadBytes';
 
 const FUNCTIONS = 'wrapReader, onError, onReadback, onFrame, onVideoFrame';
 
@@ -17,9 +17,14 @@ const FUNCTIONS = 'wrapReader, onError, onReadback, onFrame, onVideoFrame';
  * @throws OptionError `device-option`, `option-unknown`, `option-invalid`
  */
 export function checkRhiOptions<Options extends object>(what: string, options: Options, names: string): void {
-  const { device, surface, validation, bypass, ...others } = (options ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
+  const {
+    device,
+    surface,
+    validation,
+    bypass,
+    maximumUploadBytes = 1,
+    ...others
+  } = (options ?? {}) as Readonly<Record<string, unknown>>;
   // First, because it is what is left out most often.
   if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
   checkOptionNames(what, options, names);
@@ -39,6 +44,13 @@ export function checkRhiOptions<Options extends object>(what: string, options: O
     checkOption(`The option "${name}" of ${what}`, others[name], isFunction(others[name]), 'a function');
   const isLabel = others.label === undefined || typeof others.label === 'string';
   checkOption(`The option "label" of ${what}`, others.label, isLabel, 'a string');
+  const isAmount = typeof maximumUploadBytes === 'number' && maximumUploadBytes > 0;
+  checkOption(
+    `The option "maximumUploadBytes" of ${what}`,
+    maximumUploadBytes,
+    isAmount,
+    'a number of bytes above 0',
+  );
   checkOption(
     `The option "bypass" of ${what}`,
     bypass,

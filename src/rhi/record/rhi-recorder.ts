@@ -98,15 +98,10 @@ export class RhiRecorder {
     this.#recorder.onFrameLeftOpen = (frame) => this.reads.frameLeftOpen(frame);
     this.#recorder.onFrameFinished((frame) => {
       this.lastFrame = frame;
-      this.reads.frameRecorded();
       this.#publishSoon();
     });
-  }
-
-  /** Hears how far the executor has come, and of its end. */
-  follow(completed: WaitableFence): void {
-    completed.subscribe(() => {
-      const { error, value } = completed;
+    frames.subscribe(() => {
+      const { error, value } = frames;
       this.reads.framesCompleted(value);
       if (error !== null) this.reads.fail(error);
     });
@@ -134,7 +129,9 @@ export class RhiRecorder {
       );
     }
     const { isInFrame, lastBegunFrame } = this.#recorder;
-    const bytes = this.reads.expect(label, isInFrame ? lastBegunFrame : -1, (request) =>
+    // Between frames it may be the next one that answers, whatever its number.
+    const [frame, lastFrame] = isInFrame ? [lastBegunFrame, lastBegunFrame] : [-1, lastBegunFrame + 1];
+    const bytes = this.reads.expect(label, frame, lastFrame, (request) =>
       this.context.readBuffer(request, buffer, byteOffset, byteLength),
     );
     if (!isInFrame) this.#publishSoon();

@@ -20,8 +20,8 @@ export interface ValidationOptions {
   /** Answers a `readBuffer` that was left out, with no bytes; without it such a record goes on to the executor. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
-   * How many lists the GPU has completed (`() => executor.completed.value`), to judge a promise that nothing pending
-   * uses a resource. Without it only the list being recorded counts as pending.
+   * How many frames the GPU has completed (`() => executor.completedFrames.value`), to judge a promise that nothing
+   * pending uses a resource. Without it only the list being recorded counts as pending.
    */
   readonly completedLists?: () => number;
   /** A draw or dispatch was left out. */

@@ -1,4 +1,5 @@
 /** Creates and destroys of resources. Fences and draw bundles are created in files of their own. */
+import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { destroyGpuObject, type Handler } from './parts.js';
 
@@ -15,6 +16,13 @@ const create =
   (method: Creation): Handler =>
   ({ resources }, { words, fields }) =>
     resources[method](words[fields], descriptorAt(words, fields));
+
+/** They have no memory of their own, and are released apart from what has (SYSTEMS L2). */
+const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
+  ResourceKind.bindGroup,
+  ResourceKind.bindGroupLayout,
+  ResourceKind.sampler,
+]);
 
 export const createHandlers = {
   createBuffer: create('createBuffer'),
@@ -34,8 +42,9 @@ export const createHandlers = {
   createQuerySet: create('createQuerySet'),
 
   destroyResource: (parts, { words, fields }) => {
-    const resource = parts.resources.take(words[fields]);
-    if (resource !== undefined) parts.host.release(resource);
+    const handle = words[fields];
+    const resource = parts.resources.take(handle);
+    if (resource !== undefined) parts.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
   },
   // Freed now, not when the list has completed (SYSTEMS M3): the destroy that follows finds nothing left to do. Only
   // buffers, textures and query sets have memory of their own.

@@ -46,6 +46,11 @@ export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandO
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
   readonly surfaceFormat?: GPUTextureFormat;
+  /**
+   * Bytes of memory for writes in the middle of a list, at most (SYSTEMS M6): what does not fit waits until the GPU has
+   * caught up. Default 268,435,456.
+   */
+  readonly maximumUploadBytes?: number;
 }
 
 /** How an executor is composed by who makes it, rather than by who uses it. */
@@ -67,6 +72,7 @@ const MAXIMUM_REPORTS = 256;
 export class LoadingExecutor implements CompleteExecutor {
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
+  readonly completedFrames = new PrivateFence('completed frames');
   readonly stats = emptyFrameStats();
   /** For captures, which copy what the resources hold. */
   readonly parts: ExecutorParts;
@@ -77,6 +83,10 @@ export class LoadingExecutor implements CompleteExecutor {
   readonly #options: WebGpuExecutorOptions;
   readonly #events: EventRing;
   readonly #releases = new ReleaseQueue<Releasable>((object) =>
+    destroyGpuObject(object, this.parts.resources.memory),
+  );
+  /** Short-lived ones are many, so that what holds memory does not stand in line behind them (SYSTEMS L2). */
+  readonly #descriptors = new ReleaseQueue<Releasable>((object) =>
     destroyGpuObject(object, this.parts.resources.memory),
   );
   readonly #reported = new Set<string>();
@@ -115,7 +125,8 @@ export class LoadingExecutor implements CompleteExecutor {
       mustWaitForPipelines: () => this.#mustWaitForPipelines(),
       hold: (until) => this.#hold(until),
       // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
-      release: (object) => this.#releases.release(object, this.submitted.value),
+      release: (object, isDescriptor) =>
+        (isDescriptor ? this.#descriptors : this.#releases).release(object, this.submitted.value),
       purge: () => this.purge(),
       report: (error) => this.#report(scopes === null ? error : scopes.translate(error)),
     };
@@ -191,9 +202,11 @@ export class LoadingExecutor implements CompleteExecutor {
     // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
     const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
+    this.#descriptors.purge(completed);
     transfers.uploads.recycle(completed);
     this.stats.liveResources = resources.count;
-    this.stats.pendingReleases = this.#releases.length;
+    this.stats.pendingDescriptors = this.#descriptors.length;
+    this.stats.pendingReleases = this.#releases.length + this.#descriptors.length;
   }
 
   dispose(keepsSurface = false): LeakReport {
@@ -217,6 +230,7 @@ export class LoadingExecutor implements CompleteExecutor {
         for (const resource of table?.values() ?? []) destroyGpuObject(resource, parts.resources.memory);
       }
       this.#releases.purgeAll();
+      this.#descriptors.purgeAll();
       parts.transfers.uploads.dispose();
       parts.seldom?.dispose();
       parts.viewport.dispose(keepsSurface);
@@ -230,6 +244,7 @@ export class LoadingExecutor implements CompleteExecutor {
     );
     this.submitted.fail(error);
     this.completed.fail(error);
+    this.completedFrames.fail(error);
     return { leaks };
   }
 
@@ -311,7 +326,7 @@ export class LoadingExecutor implements CompleteExecutor {
     events.end(TimelineEvent.execute, this.#frame, this.#resumedAt, transfers.uploadBytes);
     const began = events.begin(TimelineEvent.submit, this.#frame);
     if (!list.isEmpty) seldom?.timer.resolve(list.current);
-    list.endFrame();
+    list.end();
     seldom?.frameSubmitted();
     list.name = '';
     this.#isInFrame = false;
@@ -320,7 +335,7 @@ export class LoadingExecutor implements CompleteExecutor {
     // Mapped before the completion is asked for, so that a read-back always comes before it.
     transfers.startReadbacks();
     seldom?.timer.endFrame(this.#frame, this.submitted.value + 1);
-    parts.device.queue.onSubmittedWorkDone().then(this.#workDone, ignore);
+    parts.device.queue.onSubmittedWorkDone().then(this.#frameDone, ignore);
     const { stats } = this;
     stats.frame = this.#frame;
     stats.drawCalls = pass.drawCalls;
@@ -336,11 +351,19 @@ export class LoadingExecutor implements CompleteExecutor {
     if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
 
-  /** What is recorded between frames must not wait for a frame that may never come: copies, read-backs, destroys. */
+  /**
+   * What is recorded between frames must not wait for a frame that may never come: copies, read-backs, destroys. What the
+   * GPU was given is a list with a number of its own (SYSTEMS L1).
+   */
   #endOutsideFrame(): void {
     if (!this.#isHeld) {
-      this.parts.list.endFrame();
-      this.parts.transfers.startReadbacks();
+      const { list, transfers, device } = this.parts;
+      const hasSubmitted = list.end() || transfers.isReadingSoon;
+      transfers.startReadbacks();
+      if (hasSubmitted) {
+        device.queue.onSubmittedWorkDone().then(this.#listDone, ignore);
+        this.submitted.signal(this.submitted.value + 1);
+      }
     }
     this.purge();
   }
@@ -369,11 +392,13 @@ export class LoadingExecutor implements CompleteExecutor {
   }
 
   // One more turn of the microtask queue, so that a loss settled together with this is known first.
-  readonly #workDone = (): void => queueMicrotask(this.#onWorkDone);
+  readonly #frameDone = (): void => queueMicrotask(() => this.#onListDone(true));
+  readonly #listDone = (): void => queueMicrotask(() => this.#onListDone(false));
 
-  readonly #onWorkDone = (): void => {
+  #onListDone(isFrame: boolean): void {
     // A lost device settles this promise as well, and completions after a loss don't count.
     if (this.#isLost) return;
+    if (isFrame) this.completedFrames.signal(this.completedFrames.value + 1);
     this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);
     this.purge();
@@ -381,7 +406,7 @@ export class LoadingExecutor implements CompleteExecutor {
     if (!this.#isWaitingForGpu) return;
     this.#isWaitingForGpu = false;
     this.pump();
-  };
+  }
 
   readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
     // The list that holds the command is invalid too, and its submission: the cause has been reported.
@@ -414,6 +439,7 @@ export class LoadingExecutor implements CompleteExecutor {
     // The fences first: who hears of the error finds them failed.
     this.submitted.fail(error);
     this.completed.fail(error);
+    this.completedFrames.fail(error);
     this.#options.onError(error);
   }
 

@@ -7,7 +7,7 @@ import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { createFakeDevice } from './fake-device.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
-function setUp() {
+function setUp(maximumUploadBytes?: number) {
   const fake = createFakeDevice();
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 3 });
@@ -16,6 +16,7 @@ function setUp() {
     reader,
     surface: null,
     maxFramesInFlight: 3,
+    maximumUploadBytes,
     surfaceFormat: 'rgba8unorm',
     onError: (error) => {
       throw error;
@@ -58,6 +59,23 @@ describe('L1 numbers of lists', () => {
     expect(numbers()).toEqual([3, 1]);
     await fake.completeWork();
     expect(numbers()).toEqual([3, 2]);
+  });
+
+  it('what is submitted between frames has a number of its own, and is no frame', async () => {
+    const { fake, context, executor, buffer, run, inFrame, freed, numbers } = setUp();
+    const [a, b] = [buffer('a'), buffer('b')];
+    run();
+    expect(numbers()).toEqual([0, 0]);
+    context.copyBufferToBuffer(a, 0, b, 0, 4);
+    context.destroy(a);
+    run();
+    expect([numbers(), freed()]).toEqual([[1, 0], []]);
+    inFrame();
+    expect([numbers(), executor.completedFrames.value]).toEqual([[2, 0], 0]);
+    await fake.completeWork();
+    expect([numbers(), executor.completedFrames.value, freed()]).toEqual([[2, 1], 0, ['a']]);
+    await fake.completeWork();
+    expect([numbers(), executor.completedFrames.value]).toEqual([[2, 2], 1]);
   });
 
   it('a number is published after submit returned', () => {
@@ -201,5 +219,52 @@ describe('L4 upload memory in the executor', () => {
     await fake.completeWork();
     upload(4, 0);
     expect([pages(), executor.uploadPageBytes]).toEqual([0, { now: 524288, peak: 924288 }]);
+  });
+});
+
+describe('L2 descriptors', () => {
+  it('wait in a queue of their own, until the list that used them has completed', async () => {
+    const { fake, context, executor, inFrame } = setUp();
+    const layout = context.createBindGroupLayout({ label: 'layout', entries: [] });
+    const group = context.createBindGroup({ label: 'group', layout, entries: [] });
+    const sampler = context.createSampler({ label: 'sampler' });
+    const kept = context.createBuffer({ label: 'kept', byteLength: 4, usage: BufferUsage.copyTarget });
+    inFrame(() => {
+      for (const handle of [group, layout, sampler, kept]) context.destroy(handle);
+    });
+    const pending = () => [executor.stats.pendingReleases, executor.stats.pendingDescriptors];
+    expect(pending()).toEqual([4, 3]);
+    await fake.completeWork();
+    expect(pending()).toEqual([0, 0]);
+  });
+});
+
+describe('M6 bounded upload pages', () => {
+  it('a write that finds no room waits until the GPU has caught up, and then goes straight to the queue', async () => {
+    const { fake, context, executor, run, inFrame, numbers } = setUp(262144);
+    const usage = BufferUsage.copySource | BufferUsage.copyTarget;
+    const target = context.createBuffer({ label: 'target', byteLength: 262144, usage });
+    run();
+    fake.take();
+    const data = new Uint8Array(200_000);
+    inFrame(() => {
+      context.clearBuffer(target, 0, 4);
+      context.writeBuffer(target, 0, data);
+      context.writeBuffer(target, 4, data);
+      context.writeBuffer(target, 8, data);
+    });
+    expect([numbers(), executor.uploadPageBytes.peak]).toEqual([[0, 0], 262144]);
+    /** Calls by name, each as often as it was made in a row. */
+    const calls = () => {
+      const names = fake.take().map((line) => line.split(' ')[0]);
+      return names.filter(
+        (name, index) => /^(writeBuffer|copyBuffer|submit)/.test(`${name}`) && name !== names[index - 1],
+      );
+    };
+    expect(calls()).toEqual(['copyBufferToBuffer', 'submit']);
+    await fake.completeWork();
+    expect(numbers()[0]).toBe(1);
+    expect(calls()).toEqual(['writeBuffer']);
+    expect(executor.uploadPageBytes.peak).toBe(262144);
   });
 });

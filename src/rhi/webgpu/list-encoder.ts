@@ -64,10 +64,12 @@ export class ListEncoder {
     else this.scopes.submit(this.name, finish);
   }
 
-  /** Groups do not outlive their frame. */
-  endFrame(): void {
+  /** Submits the rest of the list. Groups do not outlive it. True when it gave the GPU anything, here or before. */
+  end(): boolean {
     this.submit();
+    const hasSubmitted = this.#commandBuffers.length > 0;
     this.#groups.length = 0;
     this.#commandBuffers.length = 0;
+    return hasSubmitted;
   }
 }

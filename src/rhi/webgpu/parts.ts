@@ -60,7 +60,7 @@ export interface ExecutorHost {
   /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
   hold(until: Promise<unknown>): void;
   /** Frees the object once the list being recorded has completed; nothing recorded later may use it. */
-  release(object: Releasable): void;
+  release(object: Releasable, isDescriptor?: boolean): void;
   purge(): void;
   report(error: unknown): void;
 }

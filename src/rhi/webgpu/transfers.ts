@@ -9,7 +9,7 @@ import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { ExecutorOptions } from '../host/executor.js';
-import { type UploadMemory, UploadPages } from '../memory/upload-pages.js';
+import { UPLOAD_PAGE_BYTES, type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { GpuMemory } from './gpu-memory.js';
 import type { ListEncoder } from './list-encoder.js';
 import type { ExecutorParts, Handler } from './parts.js';
@@ -50,7 +50,11 @@ export class Transfers {
     this.#resources = resources;
     this.#list = list;
     this.#onReadback = options.onReadback;
-    this.uploads = new UploadPages(uploadMemory(resources.memory));
+    this.uploads = new UploadPages(
+      uploadMemory(resources.memory),
+      UPLOAD_PAGE_BYTES,
+      options.maximumUploadBytes,
+    );
   }
 
   /** Some read-back was asked for, or its buffer is being mapped: who destroys that buffer now takes its bytes along. */
@@ -58,10 +62,17 @@ export class Transfers {
     return this.#mappings + this.#readbacks.length > 0;
   }
 
+  /** Some read-back waits for its submission. */
+  get isReadingSoon(): boolean {
+    return this.#readbacks.length > 0;
+  }
+
   /** Per frame; allocates nothing while nothing is encoded. */
   writeBuffer(record: CommandRecord): void {
     const { words, fields } = record;
-    this.#write(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
+    const count = wordsToWrite(record);
+    if (this.#mustWaitForRoom(count * 4)) return;
+    this.#write(words[fields], words[fields + 1], words, fields + 3, count);
   }
 
   /** As `writeBuffer`, at once, whatever is encoded: see `renaming.ts`. */
@@ -78,6 +89,7 @@ export class Transfers {
     const byteOffset = words[fields + 2];
     const dataByteOffset = words[fields + 3];
     const byteLength = words[fields + 4];
+    if (this.#mustWaitForRoom(byteLength)) return;
     const data = this.#arrayBuffer(record);
     if (
       (dataByteOffset & 3) !== 0 ||
@@ -181,6 +193,20 @@ export class Transfers {
           this.#parts.host.purge();
         });
     }
+  }
+
+  /**
+   * Upload pages are bounded (SYSTEMS M6). Beyond the bound, what is encoded is submitted, and the write goes straight to
+   * the queue. True: it is held until the GPU has caught up; a list that has used the surface's texture can't wait.
+   */
+  #mustWaitForRoom(byteLength: number): boolean {
+    if (this.#list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
+    this.#list.submit();
+    // Their pages need not wait for the list's end: each is mapped again once the GPU has read it.
+    this.uploads.recycle(Number.POSITIVE_INFINITY);
+    if (this.#parts.viewport.isAcquired || this.#parts.isDisposing) return false;
+    this.#parts.host.hold(this.#device.queue.onSubmittedWorkDone());
+    return true;
   }
 
   #write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {

@@ -40,7 +40,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     reader: commandStream.reader,
     rhiWriter: rhiStream.writer,
     capabilities: rhiHardware.capabilities,
-    completed: rhiSide.executor.completed,
+    completed: rhiSide.executor.completedFrames,
     loadPart: loadLocalPart,
   });
   const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: pageRoles };

@@ -18,7 +18,7 @@ export interface RenderSideOptions {
   readonly rhiWriter: StreamWriter;
   readonly capabilities: RhiCapabilities;
   readonly options: ThreadOptions;
-  /** Counts the lists that the GPU has completed. */
+  /** Counts the frames' lists that the GPU has completed. */
   readonly completed: WaitableFence;
   readonly stats: Float64Array;
   /** Of the thread it runs on. */

@@ -35,7 +35,7 @@ export interface RenderThreadOptions {
   readonly maxFramesInFlight: number;
   /** Signalled with N when frame N is recorded and published. */
   readonly rendered: SignallableFence;
-  /** Counts the lists that the GPU has completed. */
+  /** Counts the frames' lists that the GPU has completed. */
   readonly completed: WaitableFence;
   /** `FrameStat` block; the render thread's part is written. */
   readonly stats: Float64Array;

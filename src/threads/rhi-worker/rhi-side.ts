@@ -99,7 +99,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     validation?.validate(stream, {
       onError,
       onReadback,
-      completedLists: (): number => executor.completed.value,
+      completedLists: (): number => executor.completedFrames.value,
     }) ?? null;
   const reader = checked ?? stream;
   /** Figures that change between frames as well. */
@@ -130,6 +130,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
       tellLiveResources();
+      counter.frameSubmitted(executor.submitted.value, figures.frame);
       onFrame();
     },
   };
@@ -148,10 +149,6 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     surface && requestAnimationFrame ? (callback) => requestAnimationFrame(callback) : null,
     events,
   );
-  executor.submitted.subscribe(() => {
-    const { value } = executor.submitted;
-    counter.frameSubmitted(value, executor.stats.frame);
-  });
   executor.completed.subscribe(() => {
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
