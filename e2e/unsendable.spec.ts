@@ -125,7 +125,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       // What the browser really can't transfer, and is cheap to copy: WebAssembly's memory.
       const { buffer } = new WebAssembly.Memory({ initial: 1 });
       buffer.slice = () => buffer;
-      const mesh = engine.world.addMesh({ geometry: { ...boxGeometry(), data: buffer } });
+      const mesh = engine.world.addMesh({ geometry: Object.assign(boxGeometry(), { data: buffer }) });
       await engine.step(0);
       const isSame = (await window.kit.picture(engine)) === picture;
       mesh.destroy();

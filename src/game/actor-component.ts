@@ -30,6 +30,25 @@ export class ActorComponent {
     return 'component';
   }
 
+  /** @internal The options by which `clone` makes another one: properties of the same names. */
+  get clonedOptions(): string {
+    return '';
+  }
+
+  /**
+   * Another component like this one is now, in no actor and no world. It is made by the constructor of its class, with one object of
+   * options. A class of yours whose constructor takes something else has to override this; `actor.clone()` calls it.
+   */
+  clone(): this {
+    const options: Record<string, unknown> = {};
+    for (const name of this.clonedOptions.split(' ')) {
+      if (name) options[name] = this[name as keyof this];
+    }
+    const copy = new (this.constructor as new (options: object) => this)(options);
+    copy.tickGroup = this.tickGroup;
+    return copy;
+  }
+
   /** Takes the component out of its actor and its world for good. */
   destroy(): void {
     if (this.isDestroyed) return;

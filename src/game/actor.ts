@@ -12,11 +12,13 @@ import {
 } from './actor-events.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
+import { cloneActor } from './clone-actor.js';
 import type { Level } from './level.js';
 import { LightComponent } from './light-component.js';
 import { MeshComponent } from './mesh-component.js';
 import type { Motion } from './motion-mover.js';
 import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
+import type { TransformOptions } from './transform-options.js';
 import type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
 import type { World } from './world.js';
 
@@ -192,6 +194,18 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   get worldPosition(): [number, number, number] {
     const matrix = this.root.worldFromLocal([]);
     return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
+  }
+
+  /**
+   * Another actor like this one now, with copies of its components and of every actor attached to it, in the same level, attached to
+   * the same parent. Geometries, materials and clips are shared; listeners and callbacks stay with the original, and no camera takes
+   * over the picture.
+   * @param options where the copy is, and its name, where they differ
+   * @throws SceneError `actor-not-spawned`; OptionError
+   * @example const second = lamp.clone({ position: [2, 0, 0] });
+   */
+  clone(options: TransformOptions = {}): Actor<Root> {
+    return cloneActor(this, options);
   }
 
   /** Takes the actor out of its world, with its components and every actor attached to it. */

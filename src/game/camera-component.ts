@@ -57,6 +57,9 @@ export class CameraComponent extends SceneComponent {
   override get kind(): string {
     return 'camera';
   }
+  override get clonedOptions(): string {
+    return 'fovY near far aspect orthographic';
+  }
   override get looksAlongMinusZ(): boolean {
     return true;
   }

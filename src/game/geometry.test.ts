@@ -12,7 +12,7 @@ import {
   sphereGeometry,
   torusGeometry,
 } from './shapes.js';
-import { codeOf } from './world.test-helper.js';
+import { codeOf, createTestWorld, valuesOf } from './world.test-helper.js';
 
 const TRIANGLE = [0, 0, 0, 1, 0, 0, 0, 1, 0];
 
@@ -245,5 +245,52 @@ describe('shapes', () => {
     expect(codeOf(() => sphereGeometry({ radius: -1 }))).toBe('option-out-of-range');
     expect(codeOf(() => sphereGeometry({ radus: 1 } as never))).toBe('option-unknown');
     expect(codeOf(() => boxGeometry({ size: [1, 2] }))).toBe('option-invalid');
+  });
+});
+
+describe('a geometry that is updated', () => {
+  it('sends what has changed once per frame, in records that fit a page, and all of it into a new stream', () => {
+    const { world, send, resend, read } = createTestWorld();
+    const positions = Array.from({ length: 3 * 6000 }, (_, index) => index % 7);
+    const normals = positions.map((_, index) => (index % 3 === 2 ? 1 : 0));
+    const shape = geometry({ positions, normals });
+    world.addMesh({ geometry: shape });
+    send();
+    shape.update({ positions: [9, 9, 9], firstVertex: 2 });
+    shape.update({ uvs: [0.5, 0.5], firstVertex: 4 });
+    const [record, ...rest] = valuesOf(send(), 'updateGeometry');
+    expect(rest).toEqual([]);
+    // Vertices 2 to 4, of 8 words each.
+    expect([record?.offset, record?.data.length, record?.maximumX, record?.minimumX]).toEqual([16, 24, 9, 0]);
+    expect([...new Float32Array(Uint32Array.from(record?.data ?? []).buffer)].slice(0, 3)).toEqual([9, 9, 9]);
+    expect(send()).toEqual([]);
+    shape.update({ positions });
+    expect(valuesOf(send(), 'updateGeometry').map(({ offset, data }) => [offset, data.length])).toEqual([
+      [0, 8192],
+      [8192, 8192],
+      [16384, 8192],
+      [24576, 8192],
+      [32768, 8192],
+      [40960, 7040],
+    ]);
+    shape.update({ positions: [5, 5, 5] });
+    const reader = resend();
+    const [created] = valuesOf(read(), 'createGeometry');
+    const sent = new Float32Array(reader.attachment(created?.data as number) as ArrayBuffer);
+    expect([...sent.subarray(0, 3)]).toEqual([5, 5, 5]);
+  });
+
+  it('is no longer told of by a world that does not show it', () => {
+    const { world, send } = createTestWorld();
+    const shape = boxGeometry();
+    const mesh = world.addMesh({ geometry: shape });
+    send();
+    expect(shape.watchers.size).toBe(1);
+    mesh.destroy();
+    shape.update({ positions: [9, 9, 9] });
+    expect(valuesOf(send(), 'destroyGeometry')).toHaveLength(1);
+    expect(shape.watchers.size).toBe(0);
+    shape.update({ positions: [8, 8, 8] });
+    expect(send()).toEqual([]);
   });
 });

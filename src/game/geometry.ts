@@ -11,11 +11,11 @@ import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
 import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../proxy/geometry-size.js';
 import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
-import type { GeometryDescription } from '../proxy/scene-description.js';
 import { stripTriangles, writeFlatNormals } from '../proxy/triangles.js';
 import { VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
+import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { checkChoice, checkOptions } from './options.js';
-import { MAXIMUM_FLOAT } from './transform-view.js';
+import { Geometry } from './updatable-geometry.js';
 
 export interface GeometryOptions {
   /** 3 per vertex, metres. */
@@ -37,8 +37,7 @@ export interface GeometryOptions {
   readonly name?: string;
 }
 
-/** What a mesh is drawn from. Make one with `geometry()` or one of the shapes. */
-export type Geometry = GeometryDescription;
+export type { Geometry };
 
 /** How many indices make one primitive, by topology; 1 where any number does. */
 const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
@@ -72,7 +71,8 @@ export function geometry(options: GeometryOptions): Geometry {
   checkAttribute(name, 'colors', colors, vertexCount, colorSize);
   checkAttribute(name, 'tangents', tangents, vertexCount, 4);
   let indices: ArrayLike<number> | undefined = options.indices;
-  checkIndices(name, indices, vertexCount, topology);
+  checkCount(name, indices, vertexCount, topology);
+  if (indices) checkIndices(name, indices, vertexCount);
 
   const needsNormals = !normals && topology.startsWith('triangle');
   if (needsNormals) {
@@ -91,7 +91,7 @@ export function geometry(options: GeometryOptions): Geometry {
   optional(tangents, 4, VertexFormat.tangents);
   optional(uvs1, 2, VertexFormat.uv1);
   optional(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
-  const result = interleave(
+  const description = interleave(
     name,
     topology,
     vertexFormat,
@@ -99,7 +99,13 @@ export function geometry(options: GeometryOptions): Geometry {
     needsNormals ? undefined : indices,
     corners,
   );
-  if (needsNormals) writeFlatNormals(result);
+  const result = new Geometry(description);
+  if (needsNormals) {
+    writeFlatNormals(description);
+    result.corners = corners ?? [];
+    result.writeNormals = writeFlatNormals;
+    result.givenCount = vertexCount;
+  }
   return result;
 }
 
@@ -113,31 +119,8 @@ function checkBytes(name: string, counts: GeometryCounts): void {
   );
 }
 
-function checkAttribute(
-  name: string,
-  attribute: string,
-  values: ArrayLike<number> | undefined,
-  vertexCount: number,
-  size: number,
-): void {
-  if (values === undefined) return;
-  if (values.length !== vertexCount * size) {
-    throw new SceneError(
-      'geometry-attribute-length',
-      `${attribute} of geometry "${name}" has ${values.length} numbers, not ${vertexCount * size}: ${size} per vertex.`,
-    );
-  }
-  for (let index = 0; index < values.length; index++) {
-    if (!(Math.abs(values[index] as number) <= MAXIMUM_FLOAT)) {
-      throw new SceneError(
-        'geometry-not-finite',
-        `${attribute} of geometry "${name}" has ${values[index]} at ${index} (vertex ${Math.floor(index / size)}); every number has to be finite.`,
-      );
-    }
-  }
-}
-
-function checkIndices(
+/** A list of primitives has to have whole ones. */
+function checkCount(
   name: string,
   indices: ArrayLike<number> | undefined,
   vertexCount: number,
@@ -145,20 +128,9 @@ function checkIndices(
 ): void {
   const count = indices?.length ?? vertexCount;
   const step = INDICES_PER_PRIMITIVE[topology] ?? 1;
-  if (count % step) {
-    throw new SceneError(
-      'geometry-incomplete-primitive',
-      `Geometry "${name}" has ${count} ${indices ? 'indices' : 'vertices'}; a ${topology} needs a multiple of ${step}.`,
-    );
-  }
-  if (!indices) return;
-  for (let index = 0; index < count; index++) {
-    const vertex = indices[index] as number;
-    if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertexCount)) {
-      throw new SceneError(
-        'geometry-index-out-of-range',
-        `Index ${index} of geometry "${name}" is ${vertex}; its vertices are 0 to ${vertexCount - 1}.`,
-      );
-    }
-  }
+  if (count % step === 0) return;
+  throw new SceneError(
+    'geometry-incomplete-primitive',
+    `Geometry "${name}" has ${count} ${indices ? 'indices' : 'vertices'}; a ${topology} needs a multiple of ${step}.`,
+  );
 }

@@ -72,5 +72,6 @@ export {
 export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
 export type { TransformOptions } from './transform-options.js';
 export type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
+export type { GeometryChanges } from './updatable-geometry.js';
 export type { View, ViewOptions, ViewRect } from './view.js';
 export { type LoadOptions, World, type WorldServices } from './world.js';

@@ -55,6 +55,18 @@ export class InstancesComponent extends MeshComponent {
     return 'instances';
   }
 
+  override get clonedOptions(): string {
+    return `${super.clonedOptions} count`;
+  }
+
+  override clone(): this {
+    const copy = super.clone();
+    copy.#positions.set(this.#positions);
+    copy.#rotations.set(this.#rotations);
+    copy.#scales.set(this.#scales);
+    return copy;
+  }
+
   /** Metres, three numbers per place. Another array once `count` was set. */
   get positions(): Float32Array {
     return this.#positions;

@@ -30,6 +30,7 @@ import { MorphWeights } from './morph-weights.js';
 import type { SceneComponent } from './scene-component.js';
 import { Skin } from './skin.js';
 import type { Texture } from './texture.js';
+import type { Geometry } from './updatable-geometry.js';
 
 /** What levels are made of. */
 export interface SceneClasses {
@@ -41,11 +42,13 @@ export interface SceneClasses {
   readonly PointLightComponent: typeof PointLightComponent;
   readonly SpotLightComponent: typeof SpotLightComponent;
   readonly Material: typeof Material;
+  readonly Geometry: typeof Geometry;
 }
 
 /** What a file's level shares with its clones. */
 export interface LevelSource {
   readonly scene: SceneDescription;
+  readonly geometries: readonly Geometry[];
   readonly textures: readonly Texture[];
   readonly materialAt: (index: number) => Material;
   /** The level itself, and its clones, as long as they are there. */
@@ -53,7 +56,8 @@ export interface LevelSource {
 }
 
 export function createLevelSource(scene: SceneDescription, classes: SceneClasses): LevelSource {
-  const { Material } = classes;
+  const { Material, Geometry } = classes;
+  const geometries = scene.geometries.map((description) => new Geometry(description));
   const textures = scene.textures.map((description) => new LevelTexture(description));
   const materials = scene.materials.map((description) => materialFrom(description, textures, classes));
   let defaultMaterial: Material | null = null;
@@ -68,15 +72,16 @@ export function createLevelSource(scene: SceneDescription, classes: SceneClasses
     }
     return defaultMaterial;
   };
-  return { scene, textures, materialAt, levels: new Set() };
+  return { scene, geometries, textures, materialAt, levels: new Set() };
 }
 
 /** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
-export function buildActors({ scene, materialAt }: LevelSource, classes: SceneClasses): readonly Actor[] {
+export function buildActors(source: LevelSource, classes: SceneClasses): readonly Actor[] {
+  const { scene } = source;
   const { Actor, SceneComponent } = classes;
   const actors: Actor[] = [];
   for (const node of scene.nodes) {
-    const components = componentsOf(node, scene, materialAt, classes);
+    const components = componentsOf(node, source, classes);
     const [only] = components;
     const isAlone = components.length === 1 && !node.instances;
     const root = isAlone && only ? only : new SceneComponent();
@@ -165,8 +170,7 @@ function materialFrom(
 
 function componentsOf(
   node: NodeDescription,
-  scene: SceneDescription,
-  materialAt: (index: number) => Material,
+  { geometries, materialAt }: LevelSource,
   classes: SceneClasses,
 ): SceneComponent[] {
   const { CameraComponent, MeshComponent } = classes;
@@ -174,11 +178,11 @@ function componentsOf(
   const { primitives, instances } = node;
   for (let instance = 0; instance < placeCount(node); instance++) {
     for (const { geometry, material } of primitives) {
-      const description = scene.geometries[geometry];
-      if (!description) continue;
-      const mesh = new MeshComponent({ geometry: description, material: materialAt(material) });
+      const shape = geometries[geometry];
+      if (!shape) continue;
+      const mesh = new MeshComponent({ geometry: shape, material: materialAt(material) });
       mesh.instance = instance;
-      if (description.morph) mesh.morph = new MorphWeights(description.morph, node.weights ?? []);
+      if (shape.morph) mesh.morph = new MorphWeights(shape.morph, node.weights ?? []);
       if (instances) place(mesh, instances, instance * 10);
       components.push(mesh);
     }

@@ -50,10 +50,12 @@ export abstract class LightComponent extends SceneComponent {
   #innerConeAngle = 0;
   #outerConeAngle = 0;
   #shadow: Required<ShadowOptions> | null = null;
+  readonly #clonedOptions: string;
 
   constructor(what: string, allowed: string, options: SpotLightOptions) {
     checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
     super(options);
+    this.#clonedOptions = `color intensity${allowed.replace(' direction', '')}`;
     const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;
     const { innerConeAngle = 0, outerConeAngle = Math.PI / 4, castShadow = false } = options;
     this.color = color;
@@ -72,6 +74,14 @@ export abstract class LightComponent extends SceneComponent {
 
   override get kind(): string {
     return 'light';
+  }
+  override get clonedOptions(): string {
+    return this.#clonedOptions;
+  }
+  override clone(): this {
+    const copy = super.clone();
+    copy.#shadow = this.#shadow;
+    return copy;
   }
   override get looksAlongMinusZ(): boolean {
     return true;

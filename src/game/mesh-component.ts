@@ -7,7 +7,6 @@
  */
 import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
-import type { Geometry } from './geometry.js';
 import { Material } from './material.js';
 import type { MorphWeights } from './morph-weights.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
@@ -15,6 +14,7 @@ import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import type { Skin } from './skin.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
+import { Geometry } from './updatable-geometry.js';
 import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
@@ -246,6 +246,19 @@ export class MeshComponent extends PrimitiveComponent {
     return 'mesh';
   }
 
+  override get clonedOptions(): string {
+    return 'geometry material castShadow receiveShadow layers';
+  }
+
+  /** Shows the same geometry and material. */
+  override clone(): this {
+    const copy = super.clone();
+    copy.instance = this.instance;
+    copy.skin = this.skin;
+    copy.morph = this.morph?.clone() ?? null;
+    return copy;
+  }
+
   get geometry(): Geometry {
     return this.#geometry;
   }
@@ -268,7 +281,7 @@ export class MeshComponent extends PrimitiveComponent {
 }
 
 function checkGeometry(geometry: Geometry): Geometry {
-  if (geometry?.data instanceof ArrayBuffer) return geometry;
+  if (geometry instanceof Geometry) return geometry;
   throw new OptionError('option-invalid', 'A mesh needs a geometry, such as boxGeometry().');
 }
 

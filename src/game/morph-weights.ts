@@ -15,10 +15,14 @@ export class MorphWeights {
   readonly trianglesOf = deformedTriangles;
 
   /** @param initial as far as they are given; the rest are 0 */
-  constructor({ boxes }: MorphDescription, initial: readonly number[]) {
+  constructor({ boxes }: Pick<MorphDescription, 'boxes'>, initial: readonly number[]) {
     this.#boxes = boxes;
     this.weights = new Float32Array(boxes.length / BOX);
     this.weights.set(initial.slice(0, this.weights.length));
+  }
+
+  clone(): MorphWeights {
+    return new MorphWeights({ boxes: this.#boxes }, Array.from(this.weights));
   }
 
   set(target: number, weight: number): void {

@@ -33,7 +33,7 @@ const UV = 6;
 const matrix: number[] = [];
 
 /** Null: a geometry without triangles. */
-const sources = /* @__PURE__ */ new WeakMap<Geometry, TriangleSource | null>();
+const sources = /* @__PURE__ */ new WeakMap<Geometry, { source: TriangleSource | null; version: number }>();
 const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
 /** Null until its code is there. */
 let Tree: typeof TriangleTree | null = null;
@@ -154,13 +154,15 @@ function meetsSphere(
   return squaredDistance <= radius * radius + 1e-9 * squaredOffset;
 }
 
+/** Another one for each state that the geometry has been in, so that trees are of one state. */
 function sourceOf(geometry: Geometry): TriangleSource | null {
-  let source = sources.get(geometry);
-  if (source === undefined) {
-    source = trianglesOf(geometry);
-    sources.set(geometry, source);
+  const { version } = geometry;
+  let kept = sources.get(geometry);
+  if (kept?.version !== version) {
+    kept = { source: trianglesOf(geometry), version };
+    sources.set(geometry, kept);
   }
-  return source;
+  return kept.source;
 }
 
 function treeOf(source: TriangleSource): TriangleTree | undefined {

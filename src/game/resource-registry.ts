@@ -10,11 +10,12 @@ import { messageOf, SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
-import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
+import type { MorphDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
 import type { SceneUpdates } from './scene-updates.js';
 import type { Texture } from './texture.js';
 import type { TextureEntry, TextureRegistry } from './texture-registry.js';
+import type { Geometry, GeometryObserver } from './updatable-geometry.js';
 import { encodeText, isRefused, writeText, writeWords } from './write-record.js';
 
 interface Entry {
@@ -25,13 +26,19 @@ interface Entry {
   users: number;
   /** Of a material, by slot. */
   readonly textures: (TextureEntry | null)[];
-  /** A material that is on the list of changed ones. */
+  /** It is on the list of changed ones. */
   isDirty: boolean;
+  /** Of a geometry: the words that have changed. */
+  begin: number;
+  end: number;
 }
 
-type Resource = GeometryDescription | Material;
+type Resource = Geometry | Material;
 
-export class ResourceRegistry implements MaterialObserver {
+/** Words of a geometry that one record carries: several fit in a page. */
+const CHUNK_WORDS = 8192;
+
+export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   readonly #outlet: SceneUpdates;
   /** In the order of first use. */
   readonly entries = new Map<Resource, Entry>();
@@ -40,6 +47,7 @@ export class ResourceRegistry implements MaterialObserver {
   readonly #geometryIds = new IdAllocator();
   readonly #materialIds = new IdAllocator();
   readonly #dirtyMaterials: Material[] = [];
+  readonly #dirtyGeometries: Geometry[] = [];
   /** What lost its last user in this frame. */
   readonly #unused = new Set<Resource>();
 
@@ -48,7 +56,7 @@ export class ResourceRegistry implements MaterialObserver {
   }
 
   /** Counts a user in; the first one sends the geometry. Returns its id. Throws `geometry-detached`. */
-  useGeometry(geometry: GeometryDescription, userName: string): number {
+  useGeometry(geometry: Geometry, userName: string): number {
     let entry = this.entries.get(geometry);
     if (!entry) {
       if (!geometry.data.byteLength) {
@@ -58,6 +66,7 @@ export class ResourceRegistry implements MaterialObserver {
         );
       }
       entry = this.#add(geometry, this.#geometryIds, RenderOpcode.destroyGeometry);
+      geometry.watchers.add(this);
       try {
         this.sendGeometry(geometry, entry.id);
       } catch (error) {
@@ -82,7 +91,16 @@ export class ResourceRegistry implements MaterialObserver {
   }
 
   #add(resource: Resource, ids: IdAllocator, destroyOpcode: number): Entry {
-    const entry = { id: ids.allocate(), ids, destroyOpcode, users: 0, textures: [], isDirty: false };
+    const entry = {
+      id: ids.allocate(),
+      ids,
+      destroyOpcode,
+      users: 0,
+      textures: [],
+      isDirty: false,
+      begin: 0,
+      end: 0,
+    };
     this.entries.set(resource, entry);
     return entry;
   }
@@ -90,8 +108,13 @@ export class ResourceRegistry implements MaterialObserver {
   /** As if it had never been sent. */
   forget(resource: Resource): void {
     const entry = this.entries.get(resource);
-    this.entries.delete(resource);
+    this.#remove(resource);
     if (entry) entry.ids.free(entry.id);
+  }
+
+  #remove(resource: Resource): void {
+    this.entries.delete(resource);
+    if ('watchers' in resource) resource.watchers.delete(this);
   }
 
   /** Counts a user out. */
@@ -108,6 +131,16 @@ export class ResourceRegistry implements MaterialObserver {
     if (entry.isDirty) return;
     entry.isDirty = true;
     this.#dirtyMaterials.push(material);
+  }
+
+  /** Per change: what has changed of a geometry is sent in the next update. */
+  markGeometry(geometry: Geometry, begin: number, end: number): void {
+    const entry = this.entries.get(geometry);
+    if (!entry) return;
+    if (!entry.isDirty) this.#dirtyGeometries.push(geometry);
+    entry.begin = entry.isDirty ? Math.min(entry.begin, begin) : begin;
+    entry.end = entry.isDirty ? Math.max(entry.end, end) : end;
+    entry.isDirty = true;
   }
 
   /** Begins to load the images of a material that the next update sends, so that whoever asks knows of them at once. */
@@ -138,6 +171,29 @@ export class ResourceRegistry implements MaterialObserver {
       this.#sendMaterial(material, entry);
     }
     this.#dirtyMaterials.length = 0;
+    for (const geometry of this.#dirtyGeometries) {
+      const entry = this.entries.get(geometry);
+      if (entry?.isDirty) this.#sendChanges(geometry, entry);
+    }
+    this.#dirtyGeometries.length = 0;
+  }
+
+  #sendChanges(geometry: Geometry, entry: Entry): void {
+    entry.isDirty = false;
+    if (!geometry.data.byteLength) return;
+    const { writer } = this.#outlet;
+    const changed = new Uint32Array(geometry.data);
+    for (let from = entry.begin; from < entry.end; from += CHUNK_WORDS) {
+      const count = Math.min(CHUNK_WORDS, entry.end - from);
+      const at = writer.reserve(RenderOpcode.updateGeometry, 9 + count);
+      const { words, floats } = writer;
+      words[at] = entry.id;
+      words[at + 1] = from;
+      floats.set(geometry.minimum, at + 2);
+      floats.set(geometry.maximum, at + 5);
+      words[at + 8] = count;
+      words.set(changed.subarray(from, from + count), at + 9);
+    }
   }
 
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
@@ -146,7 +202,7 @@ export class ResourceRegistry implements MaterialObserver {
       const entry = this.entries.get(unused);
       if (!entry || entry.users > 0) continue;
       writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
-      this.entries.delete(unused);
+      this.#remove(unused);
       entry.ids.free(entry.id);
       if ('observers' in unused) {
         unused.observers.delete(this);
@@ -197,7 +253,7 @@ export class ResourceRegistry implements MaterialObserver {
   }
 
   /** @throws SceneError `limit-exceeded`: its bytes can't be copied, or not be sent; StreamError: the stream has ended */
-  sendGeometry(geometry: GeometryDescription, id: number): void {
+  sendGeometry(geometry: Geometry, id: number): void {
     const { writer } = this.#outlet;
     const attachment = this.#attachCopy(geometry.data, geometry.label);
     const label = encodeText(geometry.label);

@@ -189,6 +189,17 @@ export class SceneComponent extends ActorComponent {
     return out;
   }
 
+  /** Attached to nothing, at the same place relative to that; its motion begins anew from there. */
+  override clone(): this {
+    const copy = super.clone();
+    copy.position = this.position;
+    copy.rotation = this.rotation;
+    copy.scale = this.scale;
+    copy.visible = this.visible;
+    copy.motion = this.motion;
+    return copy;
+  }
+
   get parent(): SceneComponent | null {
     return this.#parent;
   }

@@ -7,8 +7,8 @@
  *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
  */
 import { interleave } from '../proxy/interleave.js';
-import type { Geometry } from './geometry.js';
 import { checkChoice, checkNumber, checkOptions, checkVector } from './options.js';
+import { Geometry } from './updatable-geometry.js';
 
 /** A positive length. */
 function checkLength(what: string, name: string, value: number, minimum = 1e-9): number {
@@ -26,16 +26,18 @@ function shape(
   uvs: number[],
   indices: number[],
 ): Geometry {
-  return interleave(
-    name,
-    'triangle-list',
-    0,
-    [
-      [positions, 3, 0],
-      [normals, 3, 12],
-      [uvs, 2, 24],
-    ],
-    indices,
+  return new Geometry(
+    interleave(
+      name,
+      'triangle-list',
+      0,
+      [
+        [positions, 3, 0],
+        [normals, 3, 12],
+        [uvs, 2, 24],
+      ],
+      indices,
+    ),
   );
 }
 

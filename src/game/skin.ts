@@ -21,9 +21,18 @@ export class Skin {
   /** The stream that has been told of it. */
   #sentTo: unknown = null;
 
-  constructor(joints: readonly SceneComponent[], { matrices }: SkinDescription) {
+  constructor(joints: readonly SceneComponent[], { matrices }: Pick<SkinDescription, 'matrices'>) {
     this.#joints = joints;
     this.#matrices = matrices;
+  }
+
+  /** The skin of a copy, whose joints are copies as well where there are some. */
+  withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
+    if (!this.#joints.some((joint) => copies.has(joint))) return this;
+    return new Skin(
+      this.#joints.map((joint) => copies.get(joint) ?? joint),
+      { matrices: this.#matrices },
+    );
   }
 
   /** Within an update, behind the primitive's own record. */

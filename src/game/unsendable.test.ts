@@ -27,7 +27,7 @@ function setUp() {
 
 /** Too large for the browser to copy. */
 function hugeGeometry() {
-  const huge = { ...boxGeometry(), label: 'terrain' };
+  const huge = Object.assign(boxGeometry(), { label: 'terrain' });
   vi.spyOn(huge.data, 'slice').mockImplementation(() => {
     throw new RangeError('Array buffer allocation failed');
   });
@@ -72,7 +72,7 @@ describe('attachments that can not be sent', () => {
 
   it('a geometry that can not be sent a second time leaves the others of the new stream alone', () => {
     const { world, errors } = setUp();
-    const huge = { ...boxGeometry(), label: 'terrain' };
+    const huge = Object.assign(boxGeometry(), { label: 'terrain' });
     const mesh = world.addMesh({ geometry: huge });
     world.addMesh({ geometry: boxGeometry() });
     world.sendUpdates();

@@ -38,6 +38,7 @@ import { nameOfSource } from './source-name.js';
 import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { VectorLike } from './transform-view.js';
+import { Geometry } from './updatable-geometry.js';
 import { View, type ViewOptions } from './view.js';
 import { ViewUpdates } from './view-updates.js';
 
@@ -70,6 +71,7 @@ const sceneClasses: SceneClasses = {
   PointLightComponent,
   SpotLightComponent,
   Material,
+  Geometry,
 };
 
 export class World {

@@ -53,6 +53,18 @@ const fields = {
     maximumZ: 'f32',
     label: 'string',
   },
+  /** Other words in its buffer, from `offset` (in words) on, and the box around all its positions then. */
+  updateGeometry: {
+    geometry: 'u32',
+    offset: 'u32',
+    minimumX: 'f32',
+    minimumY: 'f32',
+    minimumZ: 'f32',
+    maximumX: 'f32',
+    maximumY: 'f32',
+    maximumZ: 'f32',
+    data: 'u32[]',
+  },
   destroyGeometry: { geometry: 'u32' },
 
   /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */

@@ -19,6 +19,7 @@ const names = [
   'destroyNode',
   'nodeTransforms',
   'createGeometry',
+  'updateGeometry',
   'destroyGeometry',
   'createTexture',
   'createRenderTexture',

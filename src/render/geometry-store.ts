@@ -3,6 +3,7 @@ import { vertexStride } from '../proxy/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
 import { Suballocator } from '../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { uploadWords } from './buffer-upload.js';
 import { FrameDelayed } from './frame-delayed.js';
 import { grow, growIds } from './grow.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
@@ -41,12 +42,6 @@ export interface GeometryCreation {
   readonly topology: number;
   readonly vertexCount: number;
   readonly indexCount: number;
-  readonly minimumX: number;
-  readonly minimumY: number;
-  readonly minimumZ: number;
-  readonly maximumX: number;
-  readonly maximumY: number;
-  readonly maximumZ: number;
 }
 
 export class GeometryStore {
@@ -64,6 +59,10 @@ export class GeometryStore {
   #exists = new Uint8Array(0);
   readonly #pages: (Page | undefined)[] = [];
   readonly #pending = new Map<number, ArrayBuffer>();
+  /** Four numbers per change in place: geometry, first word in its buffer, first word of `#changedWords`, how many. */
+  readonly #changes: number[] = [];
+  #changedWords = new Uint32Array(0);
+  #changedCount = 0;
   readonly #retired: FreedRange[] = [];
   readonly #freed: FrameDelayed<FreedRange>;
   #defaultAttributes: BufferHandle | undefined;
@@ -101,14 +100,34 @@ export class GeometryStore {
     this.topology[geometry] = creation.topology;
     this.vertexCount[geometry] = creation.vertexCount;
     this.indexCount[geometry] = creation.indexCount;
-    const box = geometry * 6;
-    this.bounds[box] = (creation.minimumX + creation.maximumX) / 2;
-    this.bounds[box + 1] = (creation.minimumY + creation.maximumY) / 2;
-    this.bounds[box + 2] = (creation.minimumZ + creation.maximumZ) / 2;
-    this.bounds[box + 3] = (creation.maximumX - creation.minimumX) / 2;
-    this.bounds[box + 4] = (creation.maximumY - creation.minimumY) / 2;
-    this.bounds[box + 5] = (creation.maximumZ - creation.minimumZ) / 2;
     this.#pending.set(geometry, data);
+  }
+
+  /** @param corners the least and the largest corner of its box, from `first` on */
+  setBounds(geometry: number, corners: Float32Array, first: number): void {
+    for (let axis = 0; axis < 3; axis++) {
+      const least = corners[first + axis] as number;
+      const largest = corners[first + 3 + axis] as number;
+      this.bounds[geometry * 6 + axis] = (least + largest) / 2;
+      this.bounds[geometry * 6 + 3 + axis] = (largest - least) / 2;
+    }
+  }
+
+  /** Per change in place: other words from `offset` on. They reach the GPU with the next frame. */
+  update(geometry: number, offset: number, words: Uint32Array, first: number, count: number): void {
+    const pending = this.#pending.get(geometry);
+    if (pending) {
+      const target = new Uint32Array(pending, offset * 4, count);
+      for (let index = 0; index < count; index++) target[index] = words[first + index] as number;
+      return;
+    }
+    const begin = this.#changedCount;
+    this.#changedWords = grow(this.#changedWords, begin + count);
+    for (let index = 0; index < count; index++) {
+      this.#changedWords[begin + index] = words[first + index] as number;
+    }
+    this.#changedCount += count;
+    this.#changes.push(geometry, offset, begin, count);
   }
 
   destroy(geometry: number): void {
@@ -151,9 +170,33 @@ export class GeometryStore {
       this.#retired.length = 0;
     }
     this.#freed.release(frame, this.#releaseRange);
+    this.#recordChanges();
     if (this.#pending.size === 0) return;
     for (const [geometry, data] of this.#pending) this.#upload(geometry, data);
     this.#pending.clear();
+  }
+
+  #recordChanges(): void {
+    const changes = this.#changes;
+    for (let index = 0; index < changes.length; index += 4) {
+      const geometry = changes[index] as number;
+      // Destroyed meanwhile, or another one that brings its own words.
+      const page = this.has(geometry) ? (this.page[geometry] as number) : -1;
+      if (page < 0) continue;
+      const { buffer, stride } = this.#requirePage(page);
+      const byteOffset = (this.baseVertex[geometry] as number) * stride + (changes[index + 1] as number) * 4;
+      const begin = changes[index + 2] as number;
+      uploadWords(
+        this.#rhi,
+        buffer,
+        byteOffset,
+        this.#changedWords,
+        begin,
+        begin + (changes[index + 3] as number),
+      );
+    }
+    changes.length = 0;
+    this.#changedCount = 0;
   }
 
   dispose(): void {

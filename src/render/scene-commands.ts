@@ -81,6 +81,11 @@ export class SceneCommands {
       case RenderOpcode.createGeometry:
         this.#createGeometry(reader);
         break;
+      case RenderOpcode.updateGeometry:
+        this.#geometries.update(id, second, words, at + 9, words[at + 8] as number);
+        this.#geometries.setBounds(id, floats, at + 2);
+        scene.geometryReshaped(id);
+        break;
       case RenderOpcode.destroyGeometry:
         this.#geometries.destroy(id);
         scene.deformers?.destroyGeometry(id);
@@ -131,14 +136,9 @@ export class SceneCommands {
       topology: words[at + 3] as number,
       vertexCount: words[at + 4] as number,
       indexCount: words[at + 5] as number,
-      minimumX: floats[at + 6] as number,
-      minimumY: floats[at + 7] as number,
-      minimumZ: floats[at + 8] as number,
-      maximumX: floats[at + 9] as number,
-      maximumY: floats[at + 10] as number,
-      maximumZ: floats[at + 11] as number,
     };
     this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
+    this.#geometries.setBounds(geometry, floats, at + 6);
     this.#scene.deformers?.destroyGeometry(geometry);
     this.#scene.geometryChanged(geometry);
   }

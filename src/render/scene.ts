@@ -47,6 +47,7 @@ export class Scene {
   #staleCount = 0;
   #isStale = new Uint8Array(64);
   readonly #changedGeometries = new Set<number>();
+  readonly #reshapedGeometries = new Set<number>();
   readonly #changedMaterials = new Set<number>();
 
   readonly #geometries: GeometryStore;
@@ -131,6 +132,11 @@ export class Scene {
   /** The primitives that use the geometry get their draw state and bounds anew. */
   geometryChanged(geometry: number): void {
     this.#changedGeometries.add(geometry);
+  }
+
+  /** Its vertices are elsewhere, and so is its box: the primitives that use it get other bounds. */
+  geometryReshaped(geometry: number): void {
+    this.#reshapedGeometries.add(geometry);
   }
 
   materialChanged(material: number): void {
@@ -237,17 +243,17 @@ export class Scene {
     const { primitives } = this;
     const changedGeometries = this.#changedGeometries;
     const changedMaterials = this.#changedMaterials;
-    if (changedGeometries.size === 0 && changedMaterials.size === 0) return;
+    const reshapedGeometries = this.#reshapedGeometries;
+    if (changedGeometries.size + changedMaterials.size + reshapedGeometries.size === 0) return;
     for (let primitive = 0; primitive < primitives.length; primitive++) {
-      if (
-        changedGeometries.has(primitives.geometry[primitive] as number) ||
-        changedMaterials.has(primitives.material[primitive] as number)
-      ) {
+      const geometry = primitives.geometry[primitive] as number;
+      if (changedGeometries.has(geometry) || changedMaterials.has(primitives.material[primitive] as number)) {
         if (primitives.has(primitive)) this.#markStale(primitive);
-      }
+      } else if (reshapedGeometries.has(geometry) && primitives.has(primitive)) this.reshaped(primitive);
     }
     changedGeometries.clear();
     changedMaterials.clear();
+    reshapedGeometries.clear();
   }
 
   /** Finds the draw state of every stale primitive. Per changed primitive. */
