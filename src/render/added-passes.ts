@@ -1,5 +1,4 @@
 import type { FrameGraph } from '../graph/frame-graph.js';
-import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { PicturePass } from './picture-pass.js';
 import type { SceneViewState } from './scene-view-state.js';
 
@@ -14,9 +13,3 @@ export interface AddedPasses {
   /** In a frame. */
   dispose(): void;
 }
-
-/** Makes them, for a graph and the context that it records with. */
-export type CreateAddedPasses<Added extends AddedPasses> = (
-  graph: FrameGraph,
-  rhi: ImmediateContext,
-) => Added;

@@ -1,16 +1,13 @@
 import { VertexFormat } from '../proxy/vertex-format.js';
 import type {
-  BindGroupLayoutHandle,
   GraphicsPipelineHandle,
   ProgrammableStage,
   ShaderModuleHandle,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { Deformers } from './deformers/deformers.js';
-import type { EnvironmentLight } from './environment/environment.js';
-import type { MaterialTable } from './material-table.js';
+import type { FrameLayout } from './frame-bindings.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
@@ -26,26 +23,27 @@ import {
   shaderOf,
   vertexFormatOf,
 } from './pipeline-key.js';
-import type { ShadowMaps } from './shadows/shadow-maps.js';
+import type { RenderFeatures } from './render-features.js';
+import type { Scene } from './scene.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
 
 /** What all draws of a pass agree on is its *pass format*, of these bits. */
-export const PassFormat = {
+export enum PassFormat {
   /** Four samples per pixel instead of one. */
-  multisampled: 1,
+  multisampled = 1,
   /** Colours that tone mapping leaves alone have a target of their own. */
-  unmappedTarget: 2,
+  unmappedTarget = 2,
   /** Light comes from all around, and bind group 0 has what that needs. */
-  environment: 4,
+  environment = 4,
   /** Lights cast shadows, and bind group 0 has what that needs. */
-  shadows: 8,
+  shadows = 8,
   /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
-  deformers: 16,
+  deformers = 16,
   /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
-  clusters: 32,
+  clusters = 32,
   /** Lit, opaque surfaces are written down first and lit afterwards. */
-  deferred: 64,
-} as const;
+  deferred = 64,
+}
 
 /** The bits that make shaders others. */
 const MODULE_PARTS = PassFormat.environment | PassFormat.shadows | PassFormat.clusters | PassFormat.deferred;
@@ -60,30 +58,28 @@ export const SCENE_DEPTH_FORMAT = 'depth32float';
 export class PipelineCache implements PassPolicy {
   /** Rises with each other pass format. */
   version = 0;
-  environment: EnvironmentLight | undefined;
-  shadows: ShadowMaps | undefined;
-  deformers: Deformers | undefined;
-  clusters: LightClusters | undefined;
-  deferred: DeferredRenderer | undefined;
   #passFormat: number;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
   /** By label. */
   readonly #modules = new Map<string, ShaderModuleHandle>();
 
   readonly #rhi: ImmediateContext;
-  readonly #frameLayout: () => BindGroupLayoutHandle;
-  readonly #materials: MaterialTable;
+  readonly #frameLayout: FrameLayout;
+  readonly #scene: Scene;
+  readonly #features: RenderFeatures;
 
   constructor(
     rhi: ImmediateContext,
     passFormat: number,
-    frameLayout: () => BindGroupLayoutHandle,
-    materials: MaterialTable,
+    frameLayout: FrameLayout,
+    scene: Scene,
+    features: RenderFeatures,
   ) {
     this.#rhi = rhi;
     this.#passFormat = passFormat;
     this.#frameLayout = frameLayout;
-    this.#materials = materials;
+    this.#scene = scene;
+    this.#features = features;
   }
 
   /** Bits of `PassFormat`: of the pass that is recorded next. */
@@ -148,7 +144,7 @@ export class PipelineCache implements PassPolicy {
     const primitive = primitiveState(key);
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
-    const textures = isTexturedKey(key) ? this.#materials.textures : undefined;
+    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const deformation = deformationOf(key);
     const module = this.#moduleWith(textures, deformation !== '', shaderOf(key));
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
@@ -171,7 +167,7 @@ export class PipelineCache implements PassPolicy {
     };
     return this.#rhi.createGraphicsPipeline({
       label: `mesh ${key.toString(16)}`,
-      bindGroupLayouts: [this.#frameLayout(), ...(textures ? [textures.sets.layout] : [])],
+      bindGroupLayouts: [this.#frameLayout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
         entryPoint: `place${deformation}Vertex`,
@@ -201,7 +197,7 @@ export class PipelineCache implements PassPolicy {
     const target = { format: SCENE_COLOR_FORMAT } as const;
     return this.#rhi.createGraphicsPipeline({
       label: 'environment behind the scene',
-      bindGroupLayouts: [this.#frameLayout()],
+      bindGroupLayouts: [this.#frameLayout.handle],
       vertex: { module, entryPoint: 'placeSky' },
       fragment: {
         module,
@@ -218,7 +214,7 @@ export class PipelineCache implements PassPolicy {
   }
 
   get #surfaces(): DeferredRenderer | undefined {
-    return this.#part(this.deferred, PassFormat.deferred);
+    return this.#part(this.#features.deferred, PassFormat.deferred);
   }
 
   #moduleWith(
@@ -226,7 +222,7 @@ export class PipelineCache implements PassPolicy {
     isDeformed: boolean,
     shader: number,
   ): ShaderModuleHandle {
-    const deformers = isDeformed ? this.deformers : undefined;
+    const deformers = isDeformed ? this.#scene.deformers : undefined;
     const parts = this.#passFormat & MODULE_PARTS;
     const label = `mesh${textures ? ', textures' : ''}${deformers ? ', deformers' : ''}${shader ? `, shader ${shader}` : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
@@ -242,14 +238,14 @@ export class PipelineCache implements PassPolicy {
     deformers: Deformers | undefined,
     shader: number,
   ): string {
-    const { shaders } = this.#materials;
+    const { shaders } = this.#scene.materials;
     // Until the first image is there, what reads one is drawn without its shader.
     const isReady = textures !== undefined || shaders?.textureCount(shader) === 0;
     return meshShaderCode({
       textures: (isReady ? shaders?.code(shader) : undefined) ?? textures?.shaderCode,
-      environment: this.#part(this.environment, PassFormat.environment)?.shaderCode,
-      shadows: this.#part(this.shadows, PassFormat.shadows)?.shaderCode,
-      clusters: this.#part(this.clusters, PassFormat.clusters)?.shaderCode,
+      environment: this.#part(this.#features.environment, PassFormat.environment)?.shaderCode,
+      shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
+      clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
       deformers: deformers?.shaderCode,
       surfaces: this.#surfaces?.shaderCode,
     });

@@ -46,7 +46,9 @@ export class RendererBench {
 
   constructor({ sampleCount = 1, hasTextures = true }: { sampleCount?: 1 | 4; hasTextures?: boolean } = {}) {
     this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
-    if (hasTextures) this.renderer.addTextures((rhi, largestSize) => new MaterialTextures(rhi, largestSize));
+    if (hasTextures) {
+      this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize);
+    }
     this.send('surfaceSize', { width: 64, height: 64 });
   }
 

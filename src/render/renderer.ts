@@ -7,30 +7,20 @@ import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.j
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { AddedPasses, CreateAddedPasses } from './added-passes.js';
 import { CaptureReadback } from './capture-readback.js';
-import type { LightClusters } from './clusters/light-clusters.js';
-import type { DeferredRenderer } from './deferred/deferred-renderer.js';
-import type { Deformers } from './deformers/deformers.js';
-import type { EnvironmentLight } from './environment/environment.js';
-import type { FrameLayout } from './frame-bindings.js';
 import { GeometryStore } from './geometry-store.js';
-import type { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
-import type { MaterialTextures } from './material-textures.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
-import type { CreateMeshPass, MeshStores } from './mesh-pass.js';
-import type { Picking, PickingHost } from './picking/picking.js';
+import type { MeshStores } from './mesh-pass.js';
 import { PicturePass } from './picture-pass.js';
-import { PassFormat, type PipelineCache } from './pipeline-cache.js';
+import { PassFormat } from './pipeline-cache.js';
+import { RenderFeatures } from './render-features.js';
 import { Scene } from './scene.js';
 import { SceneCommands } from './scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
-import type { ShadowMaps } from './shadows/shadow-maps.js';
 import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewParameters } from './view.js';
 import { ViewOutput } from './view-output.js';
-import type { AddedViews, AddedViewsHost } from './views/added-views.js';
 
 /**
  * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
@@ -69,12 +59,17 @@ export class Renderer {
   readonly scene: Scene;
   /** Of each frame. */
   readonly graph: FrameGraph;
+  readonly features = new RenderFeatures();
+  readonly rhi: ImmediateContext;
+  readonly stores: MeshStores;
+  readonly sceneRenderer: SceneRenderer;
+  readonly toneMaps: ToneMapPipelines;
+  /** Of a texture, in pixels each way. */
+  readonly largestSize: number;
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
   readonly #sceneCommands: SceneCommands;
-  readonly #sceneRenderer: SceneRenderer;
-  readonly #toneMaps: ToneMapPipelines;
   /** The view of the active camera. */
   readonly #main: ViewOutput;
   /** The pictures of this frame: those in textures, then those on the surface, and the latter by themselves. */
@@ -89,17 +84,11 @@ export class Renderer {
   #surfaceDescriptor: GraphTextureDescriptor;
   readonly #surfaceImport: ImportOptions = {
     hasContents: false,
-    acquire: () => this.#rhi.beginDrawingViewport(this.#surface, this.#width, this.#height),
+    acquire: () => this.rhi.beginDrawingViewport(this.#surface, this.#width, this.#height),
   };
   /** As tone mapping draws to it. */
   readonly #surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
-  #environment: EnvironmentLight | undefined;
-  #shadows: ShadowMaps | undefined;
-  #clusters: LightClusters | undefined;
-  #deferred: DeferredRenderer | undefined;
-  #addedViews: AddedViews | undefined;
-  #picking: Picking | undefined;
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
@@ -107,14 +96,10 @@ export class Renderer {
   #areTargetsOthers = false;
   #width = 0;
   #height = 0;
-  /** Pixels each way. */
-  readonly #maximumSize: number;
-
-  readonly #rhi: ImmediateContext;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
-    this.#rhi = rhi;
+    this.rhi = rhi;
     this.graph = new FrameGraph(rhi);
     this.#sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
@@ -123,19 +108,19 @@ export class Renderer {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
-    this.#maximumSize = capabilities.limits.maxTextureDimension2D ?? 8192;
+    this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
     this.#sceneCommands = new SceneCommands(this.scene, this.#geometries, this.#materials);
     const { scene } = this;
-    const stores = { scene, geometries: this.#geometries, commands: this.#commands };
-    this.#sceneRenderer = new SceneRenderer(rhi, stores, this.#passFormat, events);
+    this.stores = { scene, geometries: this.#geometries, commands: this.#commands };
+    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, this.#passFormat, events);
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
     this.#surfaceFormat = `${format}-srgb` as GPUTextureFormat;
     this.#picture = new PicturePass('tone mapping', this.#shown, this.#surfaceFormat);
-    this.#toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    this.#main = this.#createOutput(scene.view, '');
+    this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
+    this.#main = this.createOutput(scene.view, '');
     this.#capture = new CaptureReadback(rhi);
   }
 
@@ -145,7 +130,7 @@ export class Renderer {
   }
 
   get stats(): RendererStats {
-    return this.#sceneRenderer.stats;
+    return this.sceneRenderer.stats;
   }
 
   /**
@@ -155,9 +140,9 @@ export class Renderer {
   get mustNotSkip(): boolean {
     return (
       (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
-      (this.#environment?.isPending ?? false) ||
-      (this.#shadows?.isPending ?? false) ||
-      (this.#picking?.isPending ?? false) ||
+      (this.features.environment?.isPending ?? false) ||
+      (this.features.shadows?.isPending ?? false) ||
+      (this.features.picking?.isPending ?? false) ||
       this.scene.isRestyled ||
       this.#hasNewLook
     );
@@ -172,14 +157,14 @@ export class Renderer {
   get #passFormat(): number {
     const { exposure, toneCurve } = this.#output;
     const changesTones = exposure !== 1 || toneCurve !== '';
-    const isDeferred = this.#deferred?.isOn ?? false;
+    const isDeferred = this.features.deferred?.isOn ?? false;
     return (
       // A pixel is lit once where it is lit afterwards.
       (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
-      (this.#environment ? PassFormat.environment : 0) |
-      (this.#shadows ? PassFormat.shadows : 0) |
-      (this.#clusters ? PassFormat.clusters : 0) |
+      (this.features.environment ? PassFormat.environment : 0) |
+      (this.features.shadows ? PassFormat.shadows : 0) |
+      (this.features.clusters ? PassFormat.clusters : 0) |
       (this.scene.deformers ? PassFormat.deformers : 0)
     );
   }
@@ -190,7 +175,7 @@ export class Renderer {
     const hasUnmapped = (format & PassFormat.unmappedTarget) !== 0;
     return (
       this.#drawnFormat >= 0 &&
-      (this.#drawnFormat !== format || this.#toneMaps.isOutdated(this.#output.toneCurve, hasUnmapped))
+      (this.#drawnFormat !== format || this.toneMaps.isOutdated(this.#output.toneCurve, hasUnmapped))
     );
   }
 
@@ -199,96 +184,9 @@ export class Renderer {
    * Everything else is recorded by `renderFrame`.
    */
   warmUp(): void {
-    this.#sceneRenderer.warmUp();
-    this.#toneMaps.pipeline(this.#surfaceFormat);
-    this.#rhi.publish();
-  }
-
-  /** Enables textures, whose code comes with the first image. */
-  addTextures(create: (rhi: ImmediateContext, largestSize: number) => MaterialTextures): void {
-    this.#materials.textures ??= create(this.#rhi, this.#maximumSize);
-  }
-
-  /** Enables shaders of pages, whose code comes with the first of them. */
-  addMaterialShaders(create: () => MaterialShaders): MaterialTable {
-    this.#materials.shaders ??= create();
-    return this.#materials;
-  }
-
-  /** Enables light from all around, whose code comes with the first command for it. */
-  addEnvironment(create: (rhi: ImmediateContext, largestSize: number) => EnvironmentLight): EnvironmentLight {
-    this.#environment ??= create(this.#rhi, this.#maximumSize);
-    this.#sceneRenderer.addEnvironment(this.#environment);
-    return this.#environment;
-  }
-
-  /** Enables shadows, whose code comes with the first light that casts some. */
-  addShadows(
-    create: (
-      rhi: ImmediateContext,
-      stores: MeshStores,
-      createPass: CreateMeshPass,
-      largestSize: number,
-    ) => ShadowMaps,
-  ): ShadowMaps {
-    this.#shadows ??= this.#sceneRenderer.addShadows((stores, createPass) =>
-      create(this.#rhi, stores, createPass, this.#maximumSize),
-    );
-    return this.#shadows;
-  }
-
-  /** Enables hundreds of lights, whose code comes with the first of them that is one too many without. */
-  addLightClusters(create: (rhi: ImmediateContext) => LightClusters): void {
-    this.#clusters ??= create(this.#rhi);
-    this.#sceneRenderer.addLightClusters(this.#clusters);
-  }
-
-  /** Enables the deferred renderer, whose code comes with the first command that chooses it. */
-  addDeferred(
-    create: (rhi: ImmediateContext, layout: FrameLayout, meshes: PipelineCache) => DeferredRenderer,
-  ): DeferredRenderer {
-    this.#deferred ??= this.#sceneRenderer.addDeferred(create);
-    return this.#deferred;
-  }
-
-  /** Enables picking, whose code comes with the first pick. */
-  addPicking(create: (host: PickingHost) => Picking): Picking {
-    this.#picking ??= create({
-      rhi: this.#rhi,
-      scene: this.scene,
-      layout: this.#sceneRenderer.layout,
-      createView: (parameters, policy) => this.#sceneRenderer.createView(parameters, '', policy),
-    });
-    return this.#picking;
-  }
-
-  /** Enables skins and morph targets, whose code comes with the first of them. */
-  addDeformers(create: (scene: Scene, geometries: GeometryStore) => Deformers): Deformers {
-    const { scene } = this;
-    if (!scene.deformers) {
-      scene.deformers = create(scene, this.#geometries);
-      this.#sceneRenderer.addDeformers(scene.deformers);
-    }
-    return scene.deformers;
-  }
-
-  /** Enables passes of others. */
-  addPasses<Added extends AddedPasses>(create: CreateAddedPasses<Added>): Added {
-    const added = create(this.graph, this.#rhi);
-    this.#sceneRenderer.added = added;
-    return added;
-  }
-
-  /** Enables further views, whose code comes with the first of them. */
-  addViews(create: (host: AddedViewsHost) => AddedViews): AddedViews {
-    this.#addedViews ??= create({
-      rhi: this.#rhi,
-      scene: this.scene,
-      toneMaps: this.#toneMaps,
-      createOutput: this.#createOutput,
-      images: () => this.#materials.textures?.images,
-    });
-    return this.#addedViews;
+    this.sceneRenderer.warmUp();
+    this.toneMaps.pipeline(this.#surfaceFormat);
+    this.rhi.publish();
   }
 
   /**
@@ -321,7 +219,7 @@ export class Renderer {
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
   renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
     const { scene } = this;
-    const rhi = this.#rhi;
+    const rhi = this.rhi;
     const width = this.#width;
     const height = this.#height;
     this.#geometries.recordUploads(frame);
@@ -330,7 +228,7 @@ export class Renderer {
     scene.update();
     scene.gpuScene.upload(rhi);
     scene.deformers?.upload(rhi);
-    this.#environment?.record();
+    this.features.environment?.record();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
     this.#prepare(frame, timeSeconds);
@@ -339,10 +237,10 @@ export class Renderer {
 
     this.#setUpGraph(frame, hasSurface);
     this.graph.prepare();
-    this.#sceneRenderer.recordShadows();
-    this.#picking?.record(this.#drawn.length > 0);
+    this.sceneRenderer.recordShadows();
+    this.features.picking?.record(this.#drawn.length > 0);
     this.graph.execute();
-    this.#addedViews?.answerRequests();
+    this.features.views?.answerRequests();
     if (isCaptured) this.#recordCapture(frame);
     if (readBack) this.#recordCapture(readBack);
     if (hasSurface) rhi.endDrawingViewport(this.#surface);
@@ -361,22 +259,22 @@ export class Renderer {
     const format = this.#passFormat;
     const output = this.#output;
     this.#drawnFormat = format;
-    this.#sceneRenderer.setPassFormat(format);
-    this.#toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
+    this.sceneRenderer.setPassFormat(format);
+    this.toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
     for (const each of outputs) if (each.resize(format)) this.#areTargetsOthers = true;
     for (const { state } of drawn) state.view.setTime(timeSeconds);
-    this.#sceneRenderer.prepare(drawn, frame);
+    this.sceneRenderer.prepare(drawn, frame);
     for (const each of outputs) each.prepare(output);
     this.#picture.setBackground(output);
-    this.#addedViews?.prepare(output);
-    this.#toneMaps.pipeline(this.#surfaceFormat);
+    this.features.views?.prepare(output);
+    this.toneMaps.pipeline(this.#surfaceFormat);
   }
 
   #findOutputs(): void {
     const outputs = this.#outputs;
     const shown = this.#shown;
     const main = this.#main;
-    const addedViews = this.#addedViews;
+    const addedViews = this.features.views;
     outputs.length = shown.length = 0;
     addedViews?.place(this.#width, this.#height);
     if (this.#width > 0 && this.#height > 0) {
@@ -394,18 +292,18 @@ export class Renderer {
   /** The viewport stays begun: what reads the picture back comes behind it. */
   #setUpGraph(frame: number, hasSurface: boolean): void {
     const graph = this.graph;
-    const { added } = this.#sceneRenderer;
+    const { passes } = this.features;
     graph.begin(frame);
-    added?.addToFrame(graph);
-    this.#addedViews?.addTexturePasses(graph, this.#sceneRenderer);
+    passes?.addToFrame(graph);
+    this.features.views?.addTexturePasses(graph, this.sceneRenderer);
     if (!hasSurface) return;
     const main = this.#main;
     for (const output of this.#shown) {
-      this.#sceneRenderer.addPasses(graph, output.state, output === main && !this.scene.hasView);
+      this.sceneRenderer.addPasses(graph, output.state, output === main && !this.scene.hasView);
     }
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
     graph.addPass(this.#picture);
-    added?.addToPicture(graph, this.#picture, this.#width, this.#height);
+    passes?.addToPicture(graph, this.#picture, this.#width, this.#height);
   }
 
   #recordCapture(request: number): void {
@@ -413,23 +311,24 @@ export class Renderer {
     else this.#capture.recordEmpty(request);
   }
 
-  readonly #createOutput = (parameters: ViewParameters, suffix: string): ViewOutput =>
-    new ViewOutput(this.#rhi, this.#sceneRenderer, this.#toneMaps, parameters, suffix);
+  /** A view with a picture of its own. */
+  readonly createOutput = (parameters: ViewParameters, suffix: string): ViewOutput =>
+    new ViewOutput(this.rhi, this.sceneRenderer, this.toneMaps, parameters, suffix);
 
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
-    const rhi = this.#rhi;
+    const rhi = this.rhi;
     this.#capture.dispose();
-    this.#sceneRenderer.added?.dispose();
+    this.features.passes?.dispose();
     this.graph.dispose();
-    this.#addedViews?.dispose();
-    this.#picking?.dispose();
+    this.features.views?.dispose();
+    this.features.picking?.dispose();
     this.#main.dispose();
-    this.#toneMaps.dispose();
-    this.#sceneRenderer.dispose();
-    this.#environment?.dispose();
-    this.#shadows?.dispose();
-    this.#clusters?.dispose();
+    this.toneMaps.dispose();
+    this.sceneRenderer.dispose();
+    this.features.environment?.dispose();
+    this.features.shadows?.dispose();
+    this.features.clusters?.dispose();
     this.#materials.dispose(rhi);
     this.scene.gpuScene.dispose(rhi);
     this.scene.deformers?.dispose(rhi);
@@ -439,7 +338,7 @@ export class Renderer {
 
   /** A surface larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
   #setSurfaceSize(width: number, height: number): void {
-    const maximum = this.#maximumSize;
+    const maximum = this.largestSize;
     const scale = Math.min(1, maximum / Math.max(width, height, 1));
     this.#width = Math.min(maximum, Math.ceil(width * scale));
     this.#height = Math.min(maximum, Math.ceil(height * scale));

@@ -2,20 +2,15 @@ import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { PassContext } from '../graph/graph-pass.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { AddedPasses } from './added-passes.js';
 import { uploadWords } from './buffer-upload.js';
-import type { LightClusters } from './clusters/light-clusters.js';
-import type { DeferredRenderer } from './deferred/deferred-renderer.js';
-import type { Deformers } from './deformers/deformers.js';
-import type { EnvironmentLight } from './environment/environment.js';
 import { FrameLayout } from './frame-bindings.js';
 import { GpuLight } from './gpu-layouts.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
 import { PipelineCache } from './pipeline-cache.js';
 import { PLAIN_PIPELINE } from './pipeline-key.js';
+import type { RenderFeatures } from './render-features.js';
 import { SceneViewState } from './scene-view-state.js';
-import type { ShadowMaps } from './shadows/shadow-maps.js';
 import type { ViewParameters } from './view.js';
 
 /** A view, and which primitives it may show: one bit each. */
@@ -34,29 +29,31 @@ export interface DrawnView {
 export class SceneRenderer {
   readonly stats = { primitives: 0, visible: 0 };
   readonly layout: FrameLayout;
-  /** Passes of others, which follow those of each view. */
-  added: AddedPasses | undefined;
+  readonly pipelines: PipelineCache;
   readonly #lights = new GrowingBuffer('lights');
-  readonly #pipelines: PipelineCache;
-  #environment: EnvironmentLight | undefined;
-  #shadows: ShadowMaps | undefined;
-  #clusters: LightClusters | undefined;
-  #deferred: DeferredRenderer | undefined;
   readonly #drawSky = ({ rhi }: PassContext): void => {
-    rhi.setGraphicsPipeline(this.#pipelines.getSky());
+    rhi.setGraphicsPipeline(this.pipelines.getSky());
     rhi.draw(3);
   };
 
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
+  readonly #features: RenderFeatures;
   readonly #events: EventRing;
 
-  constructor(rhi: ImmediateContext, stores: MeshStores, passFormat: number, events: EventRing) {
+  constructor(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    features: RenderFeatures,
+    passFormat: number,
+    events: EventRing,
+  ) {
     this.#rhi = rhi;
     this.#stores = stores;
+    this.#features = features;
     this.#events = events;
     this.layout = new FrameLayout(rhi);
-    this.#pipelines = new PipelineCache(rhi, passFormat, () => this.layout.handle, stores.scene.materials);
+    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, features);
   }
 
   /**
@@ -66,59 +63,23 @@ export class SceneRenderer {
   createView(
     parameters: ViewParameters,
     suffix: string,
-    policy: PassPolicy = this.#pipelines,
+    policy: PassPolicy = this.pipelines,
   ): SceneViewState {
     const lights = this.#lights;
     return new SceneViewState(this.#rhi, this.#stores, parameters, policy, this.layout, lights, suffix);
   }
 
+  /** A pass of the scene for a feature. */
+  readonly createPass: CreateMeshPass = (policy, label) =>
+    new MeshPass(this.#rhi, this.#stores, policy, label);
+
   /** Per frame. @param format bits of `PassFormat`: of the targets of all views */
   setPassFormat(format: number): void {
-    this.#pipelines.passFormat = format;
+    this.pipelines.passFormat = format;
   }
 
   warmUp(): void {
-    this.#pipelines.pipeline(PLAIN_PIPELINE);
-  }
-
-  /** From now on light comes from all around as well. */
-  addEnvironment(environment: EnvironmentLight): void {
-    this.#environment = environment;
-    this.#pipelines.environment = environment;
-    this.layout.extend(environment);
-  }
-
-  /** From now on lights may cast shadows. */
-  addShadows(create: (stores: MeshStores, createPass: CreateMeshPass) => ShadowMaps): ShadowMaps {
-    const stores = this.#stores;
-    const shadows = create(stores, (policy, label) => new MeshPass(this.#rhi, stores, policy, label));
-    this.#shadows = shadows;
-    this.#pipelines.shadows = shadows;
-    this.layout.extend(shadows);
-    return shadows;
-  }
-
-  /** From now on there may be hundreds of lights. */
-  addLightClusters(clusters: LightClusters): void {
-    this.#clusters = clusters;
-    this.#pipelines.clusters = clusters;
-    this.layout.extend(clusters);
-  }
-
-  /** From now on views may be drawn by another renderer. */
-  addDeferred(
-    create: (rhi: ImmediateContext, layout: FrameLayout, meshes: PipelineCache) => DeferredRenderer,
-  ): DeferredRenderer {
-    const deferred = create(this.#rhi, this.layout, this.#pipelines);
-    this.#deferred = deferred;
-    this.#pipelines.deferred = deferred;
-    return deferred;
-  }
-
-  /** From now on joints and morph targets may move vertices. */
-  addDeformers(deformers: Deformers): void {
-    this.#pipelines.deformers = deformers;
-    this.layout.extend(deformers);
+    this.pipelines.pipeline(PLAIN_PIPELINE);
   }
 
   /** Per frame, outside passes: decides what is drawn and records every upload and creation it needs. */
@@ -135,20 +96,22 @@ export class SceneRenderer {
       stats.visible += state.meshes.visible;
     }
     this.#events.end(TimelineEvent.cull, frame, began);
-    this.#shadows?.prepare(views);
+    this.#features.shadows?.prepare(views);
     const { lights } = this.#stores.scene;
     const areLightsNew = this.#uploadLights();
-    this.#clusters?.prepare(views, lights, areLightsNew);
+    this.#features.clusters?.prepare(views, lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {
-      (views[index] as DrawnView).state.prepare(this.#clusters?.commonLightCount(index) ?? lights.count);
+      (views[index] as DrawnView).state.prepare(
+        this.#features.clusters?.commonLightCount(index) ?? lights.count,
+      );
     }
-    if (this.#sky) this.#pipelines.getSky();
-    this.#deferred?.prepare(views);
+    if (this.#sky) this.pipelines.getSky();
+    this.#features.deferred?.prepare(views);
   }
 
   /** Per frame: the shadow maps that are stale, for all views that were prepared. */
   recordShadows(): void {
-    this.#shadows?.record();
+    this.#features.shadows?.record();
   }
 
   /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
@@ -160,17 +123,17 @@ export class SceneRenderer {
       scenePass.drawBehind = this.#sky;
       graph.addPass(scenePass);
     }
-    if (!isEmpty) this.added?.addToView(graph, state);
+    if (!isEmpty) this.#features.passes?.addToView(graph, state);
   }
 
   get #sky(): ((context: PassContext) => void) | undefined {
-    return this.#environment?.hasBackground ? this.#drawSky : undefined;
+    return this.#features.environment?.hasBackground ? this.#drawSky : undefined;
   }
 
   dispose(): void {
-    this.#deferred?.dispose();
+    this.#features.deferred?.dispose();
     this.layout.dispose();
-    this.#pipelines.dispose();
+    this.pipelines.dispose();
     this.#lights.dispose(this.#rhi);
   }
 

@@ -7,22 +7,14 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../../rhi/commands/descriptors.js';
-import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameLayout } from '../frame-bindings.js';
-import type { PassPolicy } from '../mesh-pass.js';
-import type { Scene } from '../scene.js';
+import type { Renderer } from '../renderer.js';
 import type { SceneViewState } from '../scene-view-state.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT, PickPipelines } from './pick-pipelines.js';
 
 /** What picking is made with, of the renderer it belongs to. */
-export interface PickingHost {
-  readonly rhi: ImmediateContext;
-  readonly scene: Scene;
-  readonly layout: FrameLayout;
-  readonly createView: (parameters: ViewParameters, policy: PassPolicy) => SceneViewState;
-}
+export type PickingHost = Pick<Renderer, 'rhi' | 'scene' | 'sceneRenderer'>;
 
 /** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
 interface PickView {
@@ -59,7 +51,7 @@ export class Picking {
 
   constructor(host: PickingHost) {
     this.#host = host;
-    this.#pipelines = new PickPipelines(host.rhi, host.scene, host.layout);
+    this.#pipelines = new PickPipelines(host.rhi, host.scene, host.sceneRenderer.layout);
   }
 
   /** Whether the next frame picks: it must skip no draw then. */
@@ -133,7 +125,7 @@ export class Picking {
     if (!view) {
       const crop = { x: 0, y: 0, width: 1, height: 1 };
       const parameters = { ...createViewParameters(), crop };
-      const state = this.#host.createView(parameters, this.#pipelines);
+      const state = this.#host.sceneRenderer.createView(parameters, '', this.#pipelines);
       view = { parameters, filter: new LayerFilter(), state, request: 0, columns: 1, rows: 1 };
       this.#views[index] = view;
     }

@@ -1,27 +1,19 @@
 import type { StreamReader } from '../../core/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CaptureReadback } from '../capture-readback.js';
 import type { ImageTextures, TextureTarget } from '../image-textures.js';
-import type { Scene } from '../scene.js';
+import type { Renderer } from '../renderer.js';
 import type { SceneRenderer } from '../scene-renderer.js';
-import type { OutputSettings, ToneMapPipelines } from '../tone-map-pass.js';
+import type { OutputSettings } from '../tone-map-pass.js';
 import { createViewParameters, readLens, type ViewParameters } from '../view.js';
-import type { CreateViewOutput, ViewOutput } from '../view-output.js';
+import type { ViewOutput } from '../view-output.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
 import { RENDER_TEXTURE_FORMAT, TexturePicture } from './texture-picture.js';
 
 /** What the views are made with, of the renderer they belong to. */
-export interface AddedViewsHost {
-  readonly rhi: ImmediateContext;
-  readonly scene: Scene;
-  readonly toneMaps: ToneMapPipelines;
-  readonly createOutput: CreateViewOutput;
-  /** Where the textures are that views draw into; there are none before the first. */
-  images(): ImageTextures | undefined;
-}
+export type AddedViewsHost = Pick<Renderer, 'rhi' | 'scene' | 'toneMaps' | 'createOutput'>;
 
 interface AddedView {
   readonly output: ViewOutput;
@@ -68,6 +60,11 @@ export class AddedViews {
     this.#readback = new CaptureReadback(host.rhi);
   }
 
+  /** Where the textures are that views draw into; there are none before the first. */
+  get #images(): ImageTextures | undefined {
+    return this.#host.scene.materials.textures?.images;
+  }
+
   /** Executes the reader's current record. */
   execute(reader: StreamReader): void {
     const { words, fields: at, opcode } = reader;
@@ -112,14 +109,14 @@ export class AddedViews {
 
   /** Per frame: the views in textures. */
   addTexturePasses(graph: FrameGraph, renderer: SceneRenderer): void {
-    const images = this.#host.images();
+    const images = this.#images;
     if (images) for (const picture of this.#pictures) picture.addPasses(graph, renderer, images);
   }
 
   /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */
   answerRequests(): void {
     for (const { texture, request } of this.#requests) {
-      const found = this.#host.images()?.find(texture);
+      const found = this.#images?.find(texture);
       if (found?.handle !== undefined && found.target) {
         this.#readback.prepare(found.target.width, found.target.height);
         this.#readback.record(request, found.handle);
@@ -147,7 +144,7 @@ export class AddedViews {
   }
 
   #targetOf(view: AddedView): TextureTarget | null | undefined {
-    return this.#host.images()?.find(view.texture)?.target;
+    return this.#images?.find(view.texture)?.target;
   }
 
   #set(id: number, reader: StreamReader): void {

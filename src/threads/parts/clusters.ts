@@ -3,7 +3,9 @@ import { LightClusters } from '../../render/clusters/light-clusters.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.addLightClusters((rhi) => new LightClusters(rhi));
+  const clusters = new LightClusters(renderer.rhi);
+  renderer.features.clusters = clusters;
+  renderer.sceneRenderer.layout.extend(clusters);
   // The command for it says only that the part is needed.
   return { execute: () => {} };
 }

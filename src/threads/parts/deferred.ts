@@ -4,9 +4,9 @@ import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const deferred = renderer.addDeferred(
-    (rhi, frameLayout, meshes) => new DeferredRenderer(rhi, frameLayout, meshes),
-  );
+  const { layout, pipelines } = renderer.sceneRenderer;
+  const deferred = new DeferredRenderer(renderer.rhi, layout, pipelines);
+  renderer.features.deferred = deferred;
   return {
     execute({ words, fields }) {
       deferred.isOn = RENDERERS[words[fields] as number] === 'deferred';

@@ -3,6 +3,9 @@ import { Deformers } from '../../render/deformers/deformers.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const deformers = renderer.addDeformers((scene, geometries) => new Deformers(scene, geometries));
+  const { scene, geometries } = renderer.stores;
+  const deformers = new Deformers(scene, geometries);
+  scene.deformers = deformers;
+  renderer.sceneRenderer.layout.extend(deformers);
   return { execute: (reader) => deformers.execute(reader) };
 }

@@ -10,8 +10,10 @@ export function createPasses(
   { renderer }: Pick<RenderSide, 'renderer'>,
   host: Omit<ModulePassesHost, 'graph' | 'rhi' | 'scene'>,
 ): ModulePasses {
-  const { scene } = renderer;
-  return renderer.addPasses((graph, rhi) => new ModulePasses({ ...host, graph, rhi, scene }));
+  const { graph, rhi, scene, features } = renderer;
+  const passes = new ModulePasses({ ...host, graph, rhi, scene });
+  features.passes = passes;
+  return passes;
 }
 
 const NOTHING_DRAWN: GraphPicture = { passes: [], resources: [], unsharedBytes: 0, sharedBytes: 0 };

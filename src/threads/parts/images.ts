@@ -3,6 +3,6 @@ import { MaterialTextures } from '../../render/material-textures.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.addTextures((rhi, largestSize) => new MaterialTextures(rhi, largestSize));
+  renderer.scene.materials.textures = new MaterialTextures(renderer.rhi, renderer.largestSize);
   return { execute: (reader) => renderer.execute(reader) };
 }

@@ -3,6 +3,7 @@ import { Picking } from '../../render/picking/picking.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const picking = renderer.addPicking((host) => new Picking(host));
+  const picking = new Picking(renderer);
+  renderer.features.picking = picking;
   return { execute: (reader) => picking.execute(reader) };
 }

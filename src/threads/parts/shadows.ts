@@ -3,8 +3,9 @@ import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const shadows = renderer.addShadows(
-    (rhi, stores, createPass, largestSize) => new ShadowMaps(rhi, stores, createPass, largestSize),
-  );
+  const { rhi, stores, sceneRenderer, largestSize } = renderer;
+  const shadows = new ShadowMaps(rhi, stores, sceneRenderer.createPass, largestSize);
+  renderer.features.shadows = shadows;
+  sceneRenderer.layout.extend(shadows);
   return { execute: (reader) => shadows.execute(reader) };
 }

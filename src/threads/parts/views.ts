@@ -3,6 +3,7 @@ import { AddedViews } from '../../render/views/added-views.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const views = renderer.addViews((host) => new AddedViews(host));
+  const views = new AddedViews(renderer);
+  renderer.features.views = views;
   return { execute: (reader) => views.execute(reader) };
 }
