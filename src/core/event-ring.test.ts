@@ -138,6 +138,7 @@ describe('event ring', () => {
 });
 
 test('F10: every event has its name', () => {
-  for (const [name, type] of Object.entries(TimelineEvent)) expect(EVENT_NAMES[type]).toBe(name);
-  expect(EVENT_NAMES).toHaveLength(Object.keys(TimelineEvent).length + 1);
+  const types = Object.values(TimelineEvent).filter((type) => typeof type === 'number');
+  for (const type of types) expect(EVENT_NAMES[type]).toBe(TimelineEvent[type]);
+  expect(EVENT_NAMES).toHaveLength(types.length + 1);
 });

@@ -9,46 +9,46 @@
  * An event is written when it ends; what is under way stands in the breadcrumb. Begin and end are milliseconds of this
  * thread's `performance.now()`, to which a reader adds the origin: all threads then have one clock, the epoch's.
  */
-export const TimelineEvent = {
+export enum TimelineEvent {
   /** Game: the world's tick groups. */
-  tick: 1,
+  tick = 1,
   /** Game: end-of-frame update, to the publishing of the frame; extra: bytes of render commands. */
-  update: 2,
+  update = 2,
   /** Game: the frame sync or the stream did not let the next frame start; extra: the frame awaited. */
-  gameWait: 3,
+  gameWait = 3,
   /** Render: commands of the game. */
-  commands: 4,
+  commands = 4,
   /** Render: from the scene's update to the published list; extra: bytes of RHI commands. */
-  record: 5,
+  record = 5,
   /** Render, within `record`: what is in view. */
-  cull: 6,
+  cull = 6,
   /** Render: the gate before a list; extra: the list awaited, 0 or less when it is the stream. */
-  renderWait: 7,
+  renderWait = 7,
   /** RHI: translation of a list, or of the part of it that had arrived. */
-  execute: 8,
+  execute = 8,
   /** RHI: the list is finished and given to the GPU; extra: live resources. */
-  submit: 9,
+  submit = 9,
   /** RHI: too many lists were with the GPU; extra: the list awaited. */
-  rhiWait: 10,
+  rhiWait = 10,
   /** RHI: resources are freed after a completion; extra: the list completed; no frame. */
-  purge: 11,
+  purge = 11,
   /** A pass on the GPU: times of the GPU's own clock, not this thread's; extra: list × 4 + queue. */
-  gpuPass: 12,
+  gpuPass = 12,
   /** A fence is signalled with the frame; extra: the list, where a fence of the RHI thread is meant. */
-  rendered: 13,
-  submitted: 14,
-  completed: 15,
+  rendered = 13,
+  submitted = 14,
+  completed = 15,
   /** A picture was given to the canvas, until the animation frame that it shows in. */
-  present: 16,
+  present = 16,
   /** Game: a file is loaded; extra: its number. */
-  load: 17,
+  load = 17,
   /** Asset worker: a file is fetched and parsed, its scene built, its images decoded; extra: the load's number. */
-  read: 18,
-  build: 19,
-  decode: 20,
+  read = 18,
+  build = 19,
+  decode = 20,
   /** The heap was found smaller than before; extra: bytes. */
-  collection: 21,
-} as const;
+  collection = 21,
+}
 
 /** Numbers before the first event. */
 export const EVENT_HEADER_NUMBERS = 8;

@@ -5,50 +5,62 @@
  *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
  *   names     "scene colour"                │ "depth prepass" │
  */
-export const Declaration = { resource: 1, pass: 2, access: 3, keep: 4 } as const;
+export enum Declaration {
+  resource = 1,
+  pass = 2,
+  access = 3,
+  keep = 4,
+}
 
 /** Numbers behind the kind, by kind. */
 const LENGTHS = [0, 10, 2, 13, 0] as const;
 
 /** How an access changes the contents of a resource. */
-export const AccessMode = { read: 0, write: 1, modify: 2 } as const;
+export enum AccessMode {
+  read = 0,
+  write = 1,
+  modify = 2,
+}
 export const passKinds = ['raster', 'compute', 'copy'] as const;
 export const passQueues = ['automatic', 'graphics', 'compute', 'copy'] as const;
 /** In place of a mip level or layer: all of them. */
 export const WHOLE = -1;
 
 /** Where the numbers of a declaration are, from the first one behind the kind on. */
-export const PassField = { kind: 0, queue: 1 } as const;
-export const ResourceField = {
-  isTexture: 0,
-  isImported: 1,
+export enum PassField {
+  kind = 0,
+  queue = 1,
+}
+export enum ResourceField {
+  isTexture = 0,
+  isImported = 1,
   /** Bytes, of a buffer. */
-  width: 2,
-  height: 3,
-  layers: 4,
-  format: 5,
-  sampleCount: 6,
-  mipLevelCount: 7,
+  width = 2,
+  height = 3,
+  layers = 4,
+  format = 5,
+  sampleCount = 6,
+  mipLevelCount = 7,
   /** Of an imported one: whether it holds something before the first pass. */
-  hasContents: 8,
+  hasContents = 8,
   /** Of an imported one: whether its last version is wanted by somebody outside. */
-  isResult: 9,
-} as const;
-export const AccessField = {
-  resource: 0,
+  isResult = 9,
+}
+export enum AccessField {
+  resource = 0,
   /** Which is read, or is made. */
-  version: 1,
-  use: 2,
-  mipLevel: 3,
-  layer: 4,
-  mode: 5,
-  slot: 6,
-  isCleared: 7,
+  version = 1,
+  use = 2,
+  mipLevel = 3,
+  layer = 4,
+  mode = 5,
+  slot = 6,
+  isCleared = 7,
   /** Four numbers; depth is the first. */
-  clear: 8,
+  clear = 8,
   /** Of colour attachments: the number behind that of the view's format; 0: the texture's own. */
-  viewFormat: 12,
-} as const;
+  viewFormat = 12,
+}
 
 export class Declarations {
   numbers = new Float64Array(256);

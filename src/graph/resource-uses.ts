@@ -55,7 +55,12 @@ export function isAttachment(use: number): boolean {
   return use >= FIRST_ATTACHMENT && use < ATTACHMENTS_END;
 }
 
-export const Attachment = { color: 4, resolve: 5, depth: 6, depthRead: 7 } as const;
+export enum Attachment {
+  color = 4,
+  resolve = 5,
+  depth = 6,
+  depthRead = 7,
+}
 
 /** By the name that a pass uses; undefined where there is none, or where it is declared by another call. */
 export function findUse(isTexture: boolean, name: string): ResourceUse | undefined {

@@ -72,24 +72,43 @@ export const RenderOpcode = Object.fromEntries(names.map((name, opcode) => [name
 export const NO_ID = 0xffffffff;
 
 /** Bits of `beginFrame.flags`. */
-export const RenderFrameFlag = {
+export enum RenderFrameFlag {
   /** Deterministic stepping: wait for pipelines, read no clock. */
-  step: 1,
+  step = 1,
   /** Read the finished picture back (`captureFrame`). */
-  capture: 2,
+  capture = 2,
   /** The engine was started: scene time goes on by the clock, also when the next frame is late. */
-  running: 4,
-} as const;
+  running = 4,
+}
 
-export const PrimitiveFlag = { visible: 1, castsNoShadow: 2, receivesNoShadow: 4 } as const;
-export const LightKind = { directional: 0, point: 1, spot: 2 } as const;
-export const LightFlag = { visible: 1, castsShadow: 2 } as const;
+export enum PrimitiveFlag {
+  visible = 1,
+  castsNoShadow = 2,
+  receivesNoShadow = 4,
+}
+export enum LightKind {
+  directional = 0,
+  point = 1,
+  spot = 2,
+}
+export enum LightFlag {
+  visible = 1,
+  castsShadow = 2,
+}
 /** Where the light from all around comes from. */
-export const EnvironmentKind = { none: 0, image: 1, studio: 2, sky: 3 } as const;
+export enum EnvironmentKind {
+  none = 0,
+  image = 1,
+  studio = 2,
+  sky = 3,
+}
 /** How views are drawn. */
 export const RENDERERS = ['forward', 'deferred'] as const;
 export type RendererName = (typeof RENDERERS)[number];
-export const Projection = { perspective: 0, orthographic: 1 } as const;
+export enum Projection {
+  perspective = 0,
+  orthographic = 1,
+}
 
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];

@@ -27,16 +27,16 @@ export const MaterialOffset = {
 export const MATERIAL_FLOATS = MaterialOffset.textureTransforms + 8 * TEXTURE_SLOT_COUNT;
 
 /** Bits of `setMaterial.flags`. */
-export const MaterialFlag = {
+export enum MaterialFlag {
   /** Discard where alpha < alphaCutoff. */
-  alphaMask: 1,
+  alphaMask = 1,
   /** Blend over what is behind, sorted back to front. */
-  alphaBlend: 2,
-  doubleSided: 4,
-  unlit: 8,
+  alphaBlend = 2,
+  doubleSided = 4,
+  unlit = 8,
   /** Comes out as it is: neither exposed nor tone-mapped. */
-  unmapped: 16,
-} as const;
+  unmapped = 16,
+}
 
 export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';
 export type Filter = 'nearest' | 'linear';

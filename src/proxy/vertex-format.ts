@@ -8,7 +8,12 @@
  * formats need no shader variants. Points and lines may have no normals: these are zero then, and what has
  * zero normals is unlit, as glTF asks.
  */
-export const VertexFormat = { tangents: 1, uv1: 2, colors: 4, joints: 8 } as const;
+export enum VertexFormat {
+  tangents = 1,
+  uv1 = 2,
+  colors = 4,
+  joints = 8,
+}
 
 export const BASE_VERTEX_BYTES = 32;
 

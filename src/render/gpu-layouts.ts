@@ -20,11 +20,11 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
 });
 
 /** Bits of `Primitive.flags`. */
-export const GpuPrimitiveFlag = {
+export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
-  isMirrored: 1,
-  receivesNoShadow: 2,
-} as const;
+  isMirrored = 1,
+  receivesNoShadow = 2,
+}
 
 export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
   baseColor: 'vec4f',

@@ -16,19 +16,19 @@ const VERTEX_FORMAT_MASK = 15;
 const TOPOLOGY_SHIFT = 4;
 const ALPHA_SHIFT = 9;
 
-export const KeyBit = {
-  doubleSided: 1 << 7,
+export enum KeyBit {
+  doubleSided = 1 << 7,
   /** A mirrored transform turns the winding around. */
-  mirrored: 1 << 8,
-  masked: 1 << ALPHA_SHIFT,
-  blended: 2 << ALPHA_SHIFT,
-  unlit: 1 << 11,
-  textured: 1 << 12,
-  normalMapped: 1 << 13,
-  unmapped: 1 << 14,
+  mirrored = 1 << 8,
+  masked = 1 << 9,
+  blended = 2 << 9,
+  unlit = 1 << 11,
+  textured = 1 << 12,
+  normalMapped = 1 << 13,
+  unmapped = 1 << 14,
   /** Joints or morph targets move its vertices. */
-  deformed: 1 << 15,
-} as const;
+  deformed = 1 << 15,
+}
 
 /** The vertices' part of a key. */
 export const SHAPE_BITS = /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | KeyBit.deformed;
