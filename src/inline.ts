@@ -9,6 +9,7 @@ import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
+import controlSource from 'virtual:worker-source/worker-control';
 import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
@@ -23,6 +24,7 @@ import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadersSource from 'virtual:worker-source/worker-shaders';
 import shadowsSource from 'virtual:worker-source/worker-shadows';
+import sharedSource from 'virtual:worker-source/worker-shared';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
@@ -49,6 +51,7 @@ function inlineWorkerUrls(): WorkerUrls {
     basis: fileBeside('basis'),
     captures: toUrl(capturesSource),
     clusters: toUrl(clustersSource),
+    control: toUrl(controlSource),
     deferred: toUrl(deferredSource),
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),
@@ -63,6 +66,7 @@ function inlineWorkerUrls(): WorkerUrls {
     picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
     shaders: toUrl(shadersSource),
+    shared: toUrl(sharedSource),
     shadows: toUrl(shadowsSource),
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),

@@ -3,8 +3,9 @@ import { BUILD } from '../core/build.js';
 import { ThreadError } from '../core/errors.js';
 import { wrapThread } from './control/comlink-link.js';
 import { offerPart } from './control/load-part.js';
-import type { Notice, WorkerConfig } from './control/protocol.js';
+import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';
 import * as captures from './parts/captures.js';
+import * as controlPart from './parts/control.js';
 import * as nullPart from './parts/null.js';
 
 const scope = { onmessage: null as ((event: { data: WorkerConfig }) => unknown) | null };
@@ -66,6 +67,7 @@ function connect() {
       basis: '',
       captures: '',
       clusters: '',
+      control: '',
       deferred: '',
       deformers: '',
       draco: '',
@@ -81,6 +83,7 @@ function connect() {
       seldom: '',
       shaders: '',
       shadows: '',
+      shared: '',
       validation: '',
       views: '',
     },
@@ -89,8 +92,26 @@ function connect() {
   const close = (): void => {
     for (const { port1 } of channels) port1.close();
   };
-  return { config, of, api: wrapThread(control.port1), close };
+  const ask = (request: WorkerRequest): void => notice.port1.postMessage(request);
+  return { config, of, ask, api: wrapThread(control.port1), close };
 }
+
+it('what answers calls is loaded when it is asked for, and asked for again where it could not be had', async () => {
+  const { config, of, ask, api, close } = connect();
+  scope.onmessage?.({ data: config });
+  await until(() => of('started').length > 0);
+  ask('open-control');
+  await until(() => of('control').length > 0);
+  // It lies nowhere.
+  expect(of('control')).toMatchObject([{ error: { name: 'ThreadError', code: 'features-missing' } }]);
+  offerPart('control', controlPart);
+  const purged = api.purge(); // waits in the port
+  ask('open-control');
+  await purged;
+  expect(of('control')).toMatchObject([{}, { error: null }]);
+  await api.shutDown(false);
+  close();
+});
 
 it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
@@ -98,20 +119,24 @@ it('R3: a late answer goes to the connection that asked, not to the one that has
   const second = connect();
   send(first.config);
   await until(() => first.of('started').length > 0);
+  first.ask('open-control');
+  await until(() => first.of('control').length > 0);
   const ended = first.api.shutDown(false); // its answer takes some turns
   send(second.config);
-  const alive = second.api.isAlive(); // and this one is asked before the second configuration's turn
+  second.ask('is-alive'); // and this one is asked before the second configuration's turn
   await until(() => second.of('started').length > 0);
   expect(await ended).toMatchObject({ leaks: [] });
-  expect(await alive).toBe(true);
+  await until(() => second.of('alive').length > 0);
+  expect([first.of('alive').length, second.of('alive').length]).toEqual([0, 1]);
   first.close();
   second.close();
 });
 
 it('a call that fails rejects with the error’s class and code; one that needs a part loads it', async () => {
-  const { config, of, api, close } = connect();
+  const { config, of, ask, api, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
+  ask('open-control');
   // Its part lies nowhere.
   await expect(api.startCapture()).rejects.toMatchObject({ name: 'ThreadError', code: 'features-missing' });
   await expect(api.startCapture()).rejects.toBeInstanceOf(ThreadError);

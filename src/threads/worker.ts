@@ -6,15 +6,18 @@
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
  *        ◄─ noticePort: started, errors, read-backs, statistics
- *        ◄► controlPort: ThreadApi
+ *        ◄► controlPort: ThreadApi, once it was asked for
  */
 
 import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from '../core/page-stream.js';
-import type { EndingReader, StreamWriter } from '../core/stream.js';
+import { PageReader } from '../core/page-reader.js';
+import { createLocalStream } from '../core/page-stream.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/page-writer.js';
+import type { EndingReader, StreamReader, StreamWriter } from '../core/stream.js';
 import type { StreamTable } from '../core/stream-overrun.js';
+import { TransferReaderCarrier, TransferWriterCarrier } from '../core/transfer-carrier.js';
 import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
@@ -22,11 +25,10 @@ import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { watchAttachments } from '../sync/attachment-watch.js';
 import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
-import { exposeThread } from './control/comlink-link.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import { partLoader } from './control/load-part.js';
-import type { Notice, WorkerCanvas, WorkerConfig } from './control/protocol.js';
-import { createThreadApi, type ThreadSides } from './control/thread-api.js';
+import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
+import type { ThreadSides } from './control/thread-api.js';
 import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
 
@@ -73,7 +75,7 @@ class WorkerConnection {
     };
     this.#loadPart = partLoader(config.partUrls);
     // Signs of life are asked for while it starts.
-    exposeThread(createThreadApi(this.#thread, this.#loadPart), config.controlPort);
+    config.noticePort.onmessage = ({ data }: MessageEvent<WorkerRequest>) => this.#answer(data);
   }
 
   /** @param before the connection that this one takes over from */
@@ -95,14 +97,32 @@ class WorkerConnection {
     await rhi?.shutDown({ isReplaced: true });
   }
 
+  #answer(request: WorkerRequest): void {
+    if (request === 'is-alive') {
+      this.#notify({ kind: 'alive' });
+      return;
+    }
+    this.#loadPart('control')
+      .then(({ serveThread }) => {
+        serveThread(this.#thread, this.#loadPart, this.#config.controlPort);
+        return null;
+      })
+      .catch(errorToData)
+      .then((error) => this.#notify({ kind: 'control', error }));
+  }
+
   async #startSides(): Promise<RhiCapabilities> {
-    const { role, shared, mainFences } = this.#config;
+    const { role, mainFences } = this.#config;
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
         stream.reader.onAttachmentTaken = this.#beat;
-        const rhi = await this.#startRhi(stream.reader);
-        const { rendered } = this.#startRender(stream.writer, rhi.executor.completedFrames, rhi.capabilities);
+        const [rhi, reader] = await Promise.all([
+          this.#startRhi(stream.reader),
+          this.#connectReader(this.#config.commandPort as MessagePort, renderStream),
+        ]);
+        const { completedFrames } = rhi.executor;
+        const { rendered } = this.#startRender(reader, stream.writer, completedFrames, rhi.capabilities);
         const { submitted, completed } = rhi.frames;
         sendFences(mainFences, { rendered, submitted, completed });
         return rhi.capabilities;
@@ -117,17 +137,19 @@ class WorkerConnection {
       case 'render': {
         this.#received = new ReceivedFences(role.fences);
         const [completed] = this.#received.fences;
-        const writer = connectStreamWriter(role.rhiPort, { shared, table: rhiCommands });
-        const { rendered } = this.#startRender(writer, completed, role.capabilities);
+        const reader = await this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
+        const writer = await this.#connectWriter(role.rhiPort, rhiCommands);
+        const { rendered } = this.#startRender(reader, writer, completed, role.capabilities);
         sendFences(mainFences, { rendered });
         return role.capabilities;
       }
     }
   }
 
-  async #startRhi(reader: EndingReader): Promise<RhiSide> {
+  /** @param connected the stream to execute; its code may be on its way while the device is opened */
+  async #startRhi(connected: EndingReader | Promise<EndingReader>): Promise<RhiSide> {
     const { options, awaitsCanvas } = this.#config;
-    const opened = device ?? (await openRhi(options, this.#loadPart));
+    const [opened, reader] = await Promise.all([device ?? openRhi(options, this.#loadPart), connected]);
     if (device === null) {
       device = opened;
       opened.device?.lost.then(() => {
@@ -155,12 +177,17 @@ class WorkerConnection {
     return side;
   }
 
-  #startRender(rhiWriter: StreamWriter, completed: WaitableFence, capabilities: RhiCapabilities): RenderSide {
-    const { commandPort, options } = this.#config;
+  #startRender(
+    reader: StreamReader,
+    rhiWriter: StreamWriter,
+    completed: WaitableFence,
+    capabilities: RhiCapabilities,
+  ): RenderSide {
+    const { options } = this.#config;
     const { stats, onFrame } = this.#figures(0, RHI_STATS_BEGIN);
     const side = startRenderSide({
       options,
-      reader: this.#connectReader(commandPort as MessagePort, renderStream),
+      reader,
       rhiWriter,
       capabilities,
       completed,
@@ -174,14 +201,25 @@ class WorkerConnection {
     return side;
   }
 
-  /** The reading end of a stream from another thread. */
-  #connectReader(port: MessagePort, table: StreamTable): EndingReader {
+  /** The reading end of a stream from another thread. Threads that share no memory load nothing of what it takes. */
+  async #connectReader(port: MessagePort, table: StreamTable): Promise<EndingReader> {
     const { shared, options } = this.#config;
     const { reportSeconds, restartSeconds } = options;
-    const reader = connectStreamReader(port, { shared, table });
+    const carrier = shared
+      ? new (await this.#loadPart('shared')).SharedReaderCarrier(port)
+      : new TransferReaderCarrier(port);
+    const reader = new PageReader(carrier, table);
     watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError });
     reader.onAttachmentTaken = this.#beat;
     return reader;
+  }
+
+  /** The writing end of a stream to another thread. */
+  async #connectWriter(port: MessagePort, table: StreamTable): Promise<StreamWriter> {
+    const carrier = this.#config.shared
+      ? new (await this.#loadPart('shared')).SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
+      : new TransferWriterCarrier(port);
+    return new PageWriter(carrier, table);
   }
 
   /** Uploads of a large file keep this thread busy for seconds. It says at each object that it is slow, not dead. */

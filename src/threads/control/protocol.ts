@@ -13,16 +13,20 @@ import type { ThreadPartName } from './thread-parts.js';
  * The control protocol: what the main thread and the engine's workers say to each other beside streams and fences.
  *
  *   main thread                                              worker
- *   WorkerConfig, with every port ─────────────────────────► exposes a ThreadApi at once, then starts its sides
+ *   WorkerConfig, with every port ─────────────────────────► starts its sides
  *                            ◄── noticePort: opened ───────  the device is there
  *   WorkerCanvas ──────────────────────────────────────────►
  *                            ◄── noticePort: started, or not-started
- *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers, also while it starts
+ *   noticePort: is-alive ──────────────────────────────────► answers `alive` by itself, also while it starts
+ *   noticePort: open-control ──────────────────────────────► loads the part `control`, which exposes the ThreadApi
+ *                            ◄── noticePort: control ──────
+ *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
  *                            ◄── noticePort: errors, read-backs, figures
  *
- * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. Notices are
- * what a worker tells without being asked. A second `WorkerConfig` ends the sides that the first one started and starts
- * new ones, on the same canvas, and on the same device where that still works.
+ * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. Most pages ask
+ * none, so what answers is loaded with the first: only a sign of life is the worker's own, because a worker that waits for
+ * a file lives. A second `WorkerConfig` ends the sides that the first one started and starts new ones, on the same canvas,
+ * and on the same device where that still works.
  */
 
 /** Which part of the pipeline a worker runs. */
@@ -70,7 +74,14 @@ export interface WorkerCanvas {
   readonly canvas: OffscreenCanvas;
 }
 
-/** From a worker to the main thread, without being asked. */
+/** From the main thread to a worker, by the port of its notices. */
+export type WorkerRequest =
+  /** Answered by `alive`. */
+  | 'is-alive'
+  /** Calls follow on the control port. Answered by `control`, when they can be answered, or can't. */
+  | 'open-control';
+
+/** From a worker to the main thread. */
 export type Notice =
   /** The device is there, and the canvas awaited. */
   | { readonly kind: 'opened'; readonly build: string }
@@ -80,6 +91,8 @@ export type Notice =
   | { readonly kind: 'error'; readonly error: ErrorData }
   /** It is busy with a load, and lives: sent from within a long task. */
   | { readonly kind: 'beat' }
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'control'; readonly error: ErrorData | null }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   /** Per frame, where memory is not shared; `last` is for `lastEvent`. */
   | {
@@ -99,7 +112,6 @@ export interface ShutDownReport extends LeakReport {
  * Which calls need a part that is loaded on demand stands in `thread-parts.ts`.
  */
 export interface ThreadApi {
-  isAlive(): Promise<true>;
   /** Releases everything whose last use has completed. */
   purge(): Promise<void>;
   /**

@@ -25,7 +25,6 @@ type Call = (...parameters: unknown[]) => Promise<unknown>;
 /** Answers the control plane's calls on a thread: by itself, or by the part that `CALL_PARTS` names, once it is loaded. */
 export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): ThreadApi {
   const own: Omit<ThreadApi, LentCall> = {
-    isAlive: async () => true,
     purge: async () => thread.rhi?.purge(),
     async shutDown(isStreamClosed) {
       const { render, rhi } = thread;

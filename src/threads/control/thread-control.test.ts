@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { errorToData, type FencepostError, ThreadError } from '../../core/errors.js';
 import { readEvents } from '../../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { exposeThread, wrapThread } from './comlink-link.js';
-import type { ThreadApi } from './protocol.js';
+import type { Notice, ThreadApi, WorkerRequest } from './protocol.js';
 import { PeerControl } from './thread-control.js';
 import { type ControlledWorker, WorkerPeer } from './worker-peer.js';
 
@@ -22,11 +22,14 @@ class FakeWorker implements ControlledWorker {
   readonly sharedEvents = null;
   lastEvent = new Float64Array(0) as Float64Array;
   isAsked = true;
-  onNotice: (() => void) | null = null;
+  onNotice: ((notice: Notice) => void) | null = null;
   readonly isNew: boolean;
   readonly name: string;
   /** A second caller on the same port. */
   readonly api: ThreadApi;
+  /** What `open-control` ends with, per request; none: it is answered. */
+  readonly refusals: FencepostError[] = [];
+  readonly #isThere: boolean;
 
   constructor(name: string, api: Partial<ThreadApi> | null, { isStarted = true, isNew = true } = {}) {
     this.name = name;
@@ -34,9 +37,20 @@ class FakeWorker implements ControlledWorker {
     const { port1, port2 } = new MessageChannel();
     this.controlPort = port1;
     ports.push(port1, port2);
-    if (api) exposeThread({ isAlive: async () => true, ...api } as ThreadApi, port2);
+    this.#isThere = api !== null;
+    if (api) exposeThread({ purge: async () => {}, ...api } as ThreadApi, port2);
     this.api = wrapThread(port1);
     if (isStarted) this.life.signal(1);
+  }
+
+  request(request: WorkerRequest): void {
+    if (!this.#isThere) return;
+    const error = this.refusals.shift();
+    const notice: Notice =
+      request === 'is-alive'
+        ? { kind: 'alive' }
+        : { kind: 'control', error: error ? errorToData(error) : null };
+    setImmediate(() => this.onNotice?.(notice));
   }
 
   die(error: FencepostError): void {
@@ -46,7 +60,8 @@ class FakeWorker implements ControlledWorker {
 
 /** Returns when what was asked of the worker before has been answered. */
 async function roundTrip(worker: FakeWorker): Promise<void> {
-  await worker.api.isAlive();
+  await worker.api.purge();
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function create(workers: FakeWorker[], { isVisible = true } = {}) {
@@ -105,6 +120,19 @@ describe('worker control', () => {
     expect(await purge).toMatchObject(error);
     expect(await refusal(control.purge())).toMatchObject(error); // sticky, and at once
     expect(clock.timers.size).toBe(0);
+  });
+
+  it('a call that the worker has no code for rejects with the reason, and the next one asks again', async () => {
+    const worker = new FakeWorker('render', {
+      shutDown: async () => ({ leaks: [{ label: 'left' } as never], closesStream: true }),
+    });
+    const { control } = create([worker]);
+    const offline = new ThreadError('features-missing', 'worker-control.js can’t be loaded.');
+    worker.refusals.push(offline, offline);
+    expect(await refusal(control.purge())).toMatchObject({ code: 'features-missing' });
+    expect(await control.shutDown()).toEqual({ leaks: [] }); // offline: nobody can be asked
+    await control.purge();
+    expect((await control.shutDown()).leaks).toEqual([{ label: 'left' }]);
   });
 
   it('lets go of the port of a worker that has ended with an answer still owed', async () => {
@@ -178,7 +206,7 @@ describe('worker control', () => {
     state.awaitedFrame = 7;
     for (let second = 0; second < 60; second++) {
       clock.advance(900);
-      worker.onNotice?.();
+      worker.onNotice?.({ kind: 'beat' });
     }
     expect(state.reported).toEqual([]);
     expect(worker.life.error).toBeNull();

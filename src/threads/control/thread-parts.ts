@@ -23,6 +23,8 @@ export interface ThreadPartModules {
   readonly captures: typeof import('../parts/captures.js');
   /** Hundreds of lights. */
   readonly clusters: typeof import('../parts/clusters.js');
+  /** What answers the control plane's calls. */
+  readonly control: typeof import('../parts/control.js');
   /** The deferred renderer. */
   readonly deferred: typeof import('../parts/deferred.js');
   /** Meshes whose vertices joints or morph targets move. */
@@ -51,6 +53,8 @@ export interface ThreadPartModules {
   readonly seldom: typeof import('../parts/seldom.js');
   /** Shaders of pages, of materials. */
   readonly shaders: typeof import('../parts/shaders.js');
+  /** Streams in shared memory. */
+  readonly shared: typeof import('../parts/shared.js');
   /** Shadow maps. */
   readonly shadows: typeof import('../parts/shadows.js');
   readonly validation: typeof import('../parts/validation.js');

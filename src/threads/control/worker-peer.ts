@@ -1,11 +1,10 @@
 import { releaseProxy } from 'comlink';
-import type { FencepostError, ThreadError } from '../../core/errors.js';
+import { errorFromData, type FencepostError, type ThreadError } from '../../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
-
 import type { Clock } from '../../sync/deadline.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { wrapThread } from './comlink-link.js';
-import type { ShutDownReport, ThreadApi } from './protocol.js';
+import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protocol.js';
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
@@ -13,9 +12,9 @@ import { watchWorker } from './worker-watch.js';
  * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Loaded with the first
  * question, or when nothing has moved for a while although something is expected.
  *
- *   call ── comlink ──► worker's ThreadApi ──► answer ─┐   a call ends with its answer,
- *   is it alive? (worker-watch) ─────────► any answer ─┤   or with the worker's end
- *                                               none ──┘──► worker.die(error)
+ *   open-control ─► control ─► call ── comlink ──► ThreadApi ──► answer ─┐   a call ends with its answer,
+ *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
+ *                                                                 none ──┘──► worker.die(error)
  */
 
 /** A worker as this module sees it. */
@@ -35,8 +34,10 @@ export interface ControlledWorker {
   readonly isNew: boolean;
   /** 1 when it has started; fails at its end. */
   readonly life: SignallableFence;
-  /** Called with every notice of the worker: each is a sign of life. */
-  onNotice: (() => void) | null;
+  /** Called with every notice of the worker. */
+  onNotice: ((notice: Notice) => void) | null;
+  /** Its answer is a notice. */
+  request(request: WorkerRequest): void;
   /** It is dead: everybody who waits for it is told. */
   die(error: ThreadError): void;
 }
@@ -62,6 +63,9 @@ export class WorkerPeer implements ThreadPeer {
   /** Held for as long as the worker lives: calls through a collected proxy never settle. */
   readonly #api: ThreadApi;
   readonly #pending: string[] = [];
+  /** Whether the worker has what answers calls. A call that could not be answered leaves it to the next to ask again. */
+  #opened: Promise<void> | undefined;
+  #settleOpened: (error: FencepostError | null) => void = () => {};
   #isShuttingDown = false;
 
   constructor(worker: ControlledWorker, options: WorkerPeerOptions, limits: WorkerLimits) {
@@ -77,8 +81,7 @@ export class WorkerPeer implements ThreadPeer {
     };
     life.subscribe(release);
     release();
-    watchWorker(worker, {
-      ask: () => api.isAlive(),
+    const heard = watchWorker(worker, {
       awaited: () => {
         if (!worker.isAsked) return null;
         if (!life.isReached(1)) return 'its start';
@@ -92,6 +95,10 @@ export class WorkerPeer implements ThreadPeer {
       onSilent: onError,
       clock,
     });
+    worker.onNotice = (notice) => {
+      heard(notice);
+      if (notice.kind === 'control') this.#settleOpened(notice.error && errorFromData(notice.error));
+    };
   }
 
   get isDead(): boolean {
@@ -106,7 +113,8 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      ask(this.#api)
+      this.#open()
+        .then(() => ask(this.#api))
         .then(resolve, reject)
         .finally(() => {
           unsubscribe();
@@ -129,13 +137,26 @@ export class WorkerPeer implements ThreadPeer {
     }
   }
 
+  /** One that can't be asked tells of no leaks: it has ended, or the file that would answer can't be had any more. */
   async shutDown(isStreamClosed: boolean): Promise<ShutDownReport> {
     this.#isShuttingDown = true;
     try {
       return await this.call('dispose()', (api) => api.shutDown(isStreamClosed));
     } catch (error) {
-      if (this.isDead) return { leaks: [], closesStream: false };
+      if (this.isDead || !this.#opened) return { leaks: [], closesStream: false };
       throw error;
     }
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= new Promise((resolve, reject) => {
+      this.#settleOpened = (error) => {
+        if (error === null) return resolve();
+        this.#opened = undefined;
+        reject(error);
+      };
+      this.#worker.request('open-control');
+    });
+    return this.#opened;
   }
 }

@@ -2,6 +2,7 @@ import { type FencepostError, ThreadError } from '../../core/errors.js';
 import type { Clock } from '../../sync/deadline.js';
 import { Watchdog } from '../../sync/watchdog.js';
 import { withBreadcrumb } from './breadcrumb.js';
+import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';
 
 /**
@@ -23,8 +24,6 @@ const TICK = 250;
 const START_LIMIT = 10_000;
 
 export interface WorkerWatchOptions {
-  /** Asks the worker for a sign of life. */
-  readonly ask: () => Promise<unknown>;
   /** What is expected of the worker now, as a noun ("frame 7"); null: nothing. */
   readonly awaited: () => string | null;
   /** Whether silence counts now. */
@@ -36,11 +35,14 @@ export interface WorkerWatchOptions {
   readonly clock: Clock | undefined;
 }
 
-/** The watch ends with the worker's life, and the worker's life with its silence. */
-export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): void {
-  const { ask, awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
+/**
+ * The watch ends with the worker's life, and the worker's life with its silence.
+ * @returns to be called with what the worker tells: each notice is a sign of life
+ */
+export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): (notice: Notice) => void {
+  const { awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
   const { life } = worker;
-  if (life.error) return;
+  if (life.error) return () => {};
   let isAsking = false;
   /** A script that is fetched and compiled; one that ran before has no more time than at any moment. */
   const isStarting = (): boolean => worker.isNew && !life.isReached(1);
@@ -63,13 +65,7 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
       if (awaited() === null || !isVisible()) return false;
       if (isAsking) return true;
       isAsking = true;
-      ask().then(
-        () => {
-          isAsking = false;
-          watchdog.heard();
-        },
-        () => {}, // its end, which is known
-      );
+      worker.request('is-alive');
       return false; // silence begins with the question
     },
     onSilent: () =>
@@ -86,10 +82,13 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
           : error('thread-not-answering', restartSeconds, 'It is started again.'),
       ),
   });
-  worker.onNotice = () => watchdog.heard();
   life.subscribe(() => {
     if (life.error) watchdog.stop();
   });
+  return ({ kind }) => {
+    if (kind === 'alive') isAsking = false;
+    watchdog.heard();
+  };
 }
 
 function notStarted({ name, url }: ControlledWorker): ThreadError {

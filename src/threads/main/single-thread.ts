@@ -1,9 +1,8 @@
+import { lazily } from '../../core/lazily.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
-import { createThreadApi } from '../control/thread-api.js';
-import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
@@ -44,7 +43,6 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     loadPart: loadLocalPart,
   });
   const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: pageRoles };
-  const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadLocalPart))]);
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,
@@ -52,7 +50,9 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     completed: rhiSide.frames.completed,
     capabilities: rhiHardware.capabilities,
     stats,
-    control: async () => control,
+    control: lazily('local-control', async () =>
+      (await import('./local-control.js')).controlThisThread(thread),
+    ),
     lastEvent: () => undefined,
     workers: {},
     end: () => {

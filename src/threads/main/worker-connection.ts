@@ -10,7 +10,7 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/monitored/fence-link.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
-import type { Notice, WorkerCanvas, WorkerConfig, WorkerRole } from '../control/protocol.js';
+import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
 import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
 import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
@@ -134,7 +134,7 @@ class EngineWorker implements ControlledWorker {
   readonly sharedEvents: SharedArrayBuffer | null;
   lastEvent: Float64Array;
   isAsked = false;
-  onNotice: (() => void) | null = null;
+  onNotice: ((notice: Notice) => void) | null = null;
   readonly #context: WorkerContext;
   readonly #worker: Worker;
   readonly #notices = new MessageChannel();
@@ -169,6 +169,10 @@ class EngineWorker implements ControlledWorker {
 
   get controlPort(): MessagePort {
     return this.#control.port1;
+  }
+
+  request(request: WorkerRequest): void {
+    this.#notices.port1.postMessage(request);
   }
 
   /** What another connection can take over. */
@@ -254,7 +258,7 @@ class EngineWorker implements ControlledWorker {
 
   #receive(notice: Notice): void {
     const { events, stats } = this.#context;
-    this.onNotice?.();
+    this.onNotice?.(notice);
     if ((notice.kind === 'opened' || notice.kind === 'started') && notice.build !== BUILD) {
       this.die(buildsDiffer(this.url, notice.build, 'the page’s code', BUILD));
       return;
