@@ -106,6 +106,11 @@ export class PipelineCache implements PassPolicy {
     return this.#shaderCode(undefined, undefined, 0);
   }
 
+  /** Outside passes: of that shader. */
+  get plainModule(): ShaderModuleHandle {
+    return this.#moduleWith(undefined, false, 0);
+  }
+
   /** The forward pass draws every difference. */
   passKey(pipelineKey: number): number {
     return pipelineKey;
@@ -117,17 +122,6 @@ export class PipelineCache implements PassPolicy {
     let pipeline = this.#pipelines.get(index);
     if (pipeline === undefined) {
       pipeline = this.#create(key);
-      this.#pipelines.set(index, pipeline);
-    }
-    return pipeline;
-  }
-
-  /** Outside passes: the pipeline that draws the environment behind the scene, in the current pass format. */
-  getSky(): GraphicsPipelineHandle {
-    const index = -1 - this.#passFormat;
-    let pipeline = this.#pipelines.get(index);
-    if (pipeline === undefined) {
-      pipeline = this.#createSky();
       this.#pipelines.set(index, pipeline);
     }
     return pipeline;
@@ -187,24 +181,6 @@ export class PipelineCache implements PassPolicy {
         depthCompare: 'greater',
         depthWriteEnabled: !isBlended,
       },
-      multisample: { count: this.#passFormat & PassFormat.multisampled ? 4 : 1 },
-    });
-  }
-
-  #createSky(): GraphicsPipelineHandle {
-    const module = this.#moduleWith(undefined, false, 0);
-    const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
-    const target = { format: SCENE_COLOR_FORMAT } as const;
-    return this.#rhi.createGraphicsPipeline({
-      label: 'environment behind the scene',
-      bindGroupLayouts: [this.#frameLayout.handle],
-      vertex: { module, entryPoint: 'placeSky' },
-      fragment: {
-        module,
-        entryPoint: hasUnmappedTarget ? 'shadeSkyInLayers' : 'shadeSky',
-        targets: hasUnmappedTarget ? [target, target] : [target],
-      },
-      depthStencil: { format: SCENE_DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: false },
       multisample: { count: this.#passFormat & PassFormat.multisampled ? 4 : 1 },
     });
   }

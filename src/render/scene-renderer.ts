@@ -1,8 +1,8 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
-import type { PassContext } from '../graph/graph-pass.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import type { Sky } from './environment/sky.js';
 import { FrameLayout } from './frame-bindings.js';
 import { GpuLight } from './gpu-layouts.js';
 import { GrowingBuffer } from './growing-buffer.js';
@@ -31,10 +31,6 @@ export class SceneRenderer {
   readonly layout: FrameLayout;
   readonly pipelines: PipelineCache;
   readonly #lights = new GrowingBuffer('lights');
-  readonly #drawSky = ({ rhi }: PassContext): void => {
-    rhi.setGraphicsPipeline(this.pipelines.getSky());
-    rhi.draw(3);
-  };
 
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
@@ -105,7 +101,7 @@ export class SceneRenderer {
         this.#features.clusters?.commonLightCount(index) ?? lights.count,
       );
     }
-    if (this.#sky) this.pipelines.getSky();
+    this.#sky?.prepare();
     this.#features.deferred?.prepare(views);
   }
 
@@ -117,17 +113,18 @@ export class SceneRenderer {
   /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
     const { deferred, scenePass } = state;
-    if (deferred && !isEmpty) deferred.addPasses(graph, this.#sky);
+    if (deferred && !isEmpty) deferred.addPasses(graph, this.#sky?.draw);
     else {
       scenePass.isEmpty = isEmpty;
-      scenePass.drawBehind = this.#sky;
+      scenePass.drawBehind = this.#sky?.draw;
       graph.addPass(scenePass);
     }
     if (!isEmpty) this.#features.passes?.addToView(graph, state);
   }
 
-  get #sky(): ((context: PassContext) => void) | undefined {
-    return this.#features.environment?.hasBackground ? this.#drawSky : undefined;
+  get #sky(): Sky | undefined {
+    const { environment } = this.#features;
+    return environment?.hasBackground ? environment.sky : undefined;
   }
 
   dispose(): void {

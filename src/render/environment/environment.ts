@@ -18,6 +18,7 @@ import { GpuEnvironment } from '../gpu-layouts.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import { recordEnvironment } from './make-environment.js';
 import { recordReflectance } from './reflectance.js';
+import type { Sky } from './sky.js';
 
 /** Radiance as an image, until it is on the GPU. */
 interface PendingImage {
@@ -51,6 +52,7 @@ export class EnvironmentLight {
   version = 0;
   /** The environment is seen behind the scene. */
   hasBackground = false;
+  readonly sky: Sky;
   readonly #rhi: ImmediateContext;
   readonly #largestSize: number;
   readonly #packed = new Float32Array(GpuEnvironment.words);
@@ -67,7 +69,8 @@ export class EnvironmentLight {
   #irradiance: BufferHandle | undefined;
 
   /** @param largestSize of textures, in texels each way */
-  constructor(rhi: ImmediateContext, largestSize: number) {
+  constructor(rhi: ImmediateContext, sky: Sky, largestSize: number) {
+    this.sky = sky;
     this.#rhi = rhi;
     this.#largestSize = largestSize;
     this.#packed[GpuEnvironment.at.rotation] = 1;
@@ -134,6 +137,7 @@ export class EnvironmentLight {
 
   dispose(): void {
     const rhi = this.#rhi;
+    this.sky.dispose();
     const resources: (ResourceHandle | undefined)[] = [
       this.#lobes,
       this.#reflectance,

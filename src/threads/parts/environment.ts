@@ -1,10 +1,13 @@
 /** The part for light from all around, loaded with the first command for it. */
 import { EnvironmentLight } from '../../render/environment/environment.js';
+import { Sky } from '../../render/environment/sky.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const environment = new EnvironmentLight(renderer.rhi, renderer.largestSize);
-  renderer.features.environment = environment;
-  renderer.sceneRenderer.layout.extend(environment);
+  const { rhi, sceneRenderer, largestSize, features } = renderer;
+  const { layout, pipelines } = sceneRenderer;
+  const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize);
+  features.environment = environment;
+  layout.extend(environment);
   return { execute: (reader) => environment.execute(reader) };
 }

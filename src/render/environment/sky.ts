@@ -1,0 +1,58 @@
+import type { PassContext } from '../../graph/graph-pass.js';
+import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { FrameLayout } from '../frame-bindings.js';
+import { PassFormat, type PipelineCache, SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../pipeline-cache.js';
+
+/**
+ * The environment as it is seen behind the scene: one triangle at the far end, in the pass that draws the meshes, before
+ * them. Its shader is that of the meshes, which has the environment.
+ */
+export class Sky {
+  readonly #rhi: ImmediateContext;
+  readonly #frameLayout: FrameLayout;
+  readonly #meshes: PipelineCache;
+  /** By pass format. */
+  readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
+
+  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
+    this.#rhi = rhi;
+    this.#frameLayout = frameLayout;
+    this.#meshes = meshes;
+  }
+
+  /** Outside passes: makes the pipeline for the current pass format. */
+  prepare(): void {
+    const format = this.#meshes.passFormat;
+    if (!this.#pipelines.has(format)) this.#pipelines.set(format, this.#create(format));
+  }
+
+  /** In the pass, behind `prepare`. */
+  readonly draw = ({ rhi }: PassContext): void => {
+    rhi.setGraphicsPipeline(this.#pipelines.get(this.#meshes.passFormat) as GraphicsPipelineHandle);
+    rhi.draw(3);
+  };
+
+  dispose(): void {
+    for (const pipeline of this.#pipelines.values()) this.#rhi.destroy(pipeline);
+    this.#pipelines.clear();
+  }
+
+  #create(format: number): GraphicsPipelineHandle {
+    const module = this.#meshes.plainModule;
+    const hasUnmappedTarget = (format & PassFormat.unmappedTarget) !== 0;
+    const target = { format: SCENE_COLOR_FORMAT } as const;
+    return this.#rhi.createGraphicsPipeline({
+      label: 'environment behind the scene',
+      bindGroupLayouts: [this.#frameLayout.handle],
+      vertex: { module, entryPoint: 'placeSky' },
+      fragment: {
+        module,
+        entryPoint: hasUnmappedTarget ? 'shadeSkyInLayers' : 'shadeSky',
+        targets: hasUnmappedTarget ? [target, target] : [target],
+      },
+      depthStencil: { format: SCENE_DEPTH_FORMAT, depthCompare: 'always', depthWriteEnabled: false },
+      multisample: { count: format & PassFormat.multisampled ? 4 : 1 },
+    });
+  }
+}
