@@ -10,7 +10,7 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
-import { visitHandles } from '../commands/descriptor-handles.js';
+import { visitHandles } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { concatenate } from './concatenate.js';

@@ -1,5 +1,6 @@
 import { defineRecordTable } from '../../core/record-table.js';
 import { type CommandRow, call, wireFields } from './command-rows.js';
+import type { DescribedKind } from './descriptor-shapes.js';
 import type {
   BindGroupDescriptor,
   BindGroupHandle,
@@ -43,6 +44,7 @@ import {
   word,
   words,
 } from './fields.js';
+import { kindName, type ResourceKindName } from './handles.js';
 
 /** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
 export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
@@ -52,6 +54,21 @@ export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 const byteCount = word({ multipleOf: 4 });
 /** Of vertices, indices or instances: what is more was a negative number. */
 const count = word({ most: 2 ** 31 - 1 });
+/** Work whose amount stands in a buffer. */
+const indirect = {
+  fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
+  call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
+} as const;
+
+/** The creation of a resource from its descriptor. */
+// @__NO_SIDE_EFFECTS__
+const creation = <Call extends CommandRow['call']>(kind: ResourceKindName, call: Call) =>
+  ({
+    place: 'anywhere',
+    context: 'immediate',
+    fields: { handle: created(kind), descriptor: json(kindName(kind) as DescribedKind) },
+    call,
+  }) as const;
 
 /**
  * The RHI's commands: the one table from which types, methods of contexts, checks, traces, histograms and the
@@ -101,26 +118,11 @@ export const commandRows = {
 
   // Resources. Destroys travel in the stream, so they can't overtake the last use.
   /** `BufferDescriptor`. The contents are zeros. */
-  createBuffer: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('buffer'), descriptor: json('buffer') },
-    call: call<(descriptor: BufferDescriptor) => BufferHandle>(),
-  },
+  createBuffer: creation('buffer', call<(descriptor: BufferDescriptor) => BufferHandle>()),
   /** `TextureDescriptor`. The contents are zeros. Views are made from `TextureViewDescriptor` where they are used. */
-  createTexture: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('texture'), descriptor: json('texture') },
-    call: call<(descriptor: TextureDescriptor) => TextureHandle>(),
-  },
+  createTexture: creation('texture', call<(descriptor: TextureDescriptor) => TextureHandle>()),
   /** `SamplerDescriptor`. */
-  createSampler: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('sampler'), descriptor: json('sampler') },
-    call: call<(descriptor: SamplerDescriptor) => SamplerHandle>(),
-  },
+  createSampler: creation('sampler', call<(descriptor: SamplerDescriptor) => SamplerHandle>()),
   /** `code` is WGSL. What does not compile is reported with line and column; its users are left out. */
   createShaderModule: {
     place: 'anywhere',
@@ -129,40 +131,24 @@ export const commandRows = {
     call: call<(descriptor: ShaderModuleDescriptor) => ShaderModuleHandle>(),
   },
   /** `BindGroupLayoutDescriptor`. */
-  createBindGroupLayout: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('bindGroupLayout'), descriptor: json('bind group layout') },
-    call: call<(descriptor: BindGroupLayoutDescriptor) => BindGroupLayoutHandle>(),
-  },
+  createBindGroupLayout: creation(
+    'bindGroupLayout',
+    call<(descriptor: BindGroupLayoutDescriptor) => BindGroupLayoutHandle>(),
+  ),
   /** `BindGroupDescriptor`. */
-  createBindGroup: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('bindGroup'), descriptor: json('bind group') },
-    call: call<(descriptor: BindGroupDescriptor) => BindGroupHandle>(),
-  },
+  createBindGroup: creation('bindGroup', call<(descriptor: BindGroupDescriptor) => BindGroupHandle>()),
   /** `GraphicsPipelineDescriptor`. Made in the background: draws are skipped and counted until it is ready. */
-  createGraphicsPipeline: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('graphicsPipeline'), descriptor: json('graphics pipeline') },
-    call: call<(descriptor: GraphicsPipelineDescriptor) => GraphicsPipelineHandle>(),
-  },
+  createGraphicsPipeline: creation(
+    'graphicsPipeline',
+    call<(descriptor: GraphicsPipelineDescriptor) => GraphicsPipelineHandle>(),
+  ),
   /** `ComputePipelineDescriptor`. As above, for dispatches. */
-  createComputePipeline: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('computePipeline'), descriptor: json('compute pipeline') },
-    call: call<(descriptor: ComputePipelineDescriptor) => ComputePipelineHandle>(),
-  },
+  createComputePipeline: creation(
+    'computePipeline',
+    call<(descriptor: ComputePipelineDescriptor) => ComputePipelineHandle>(),
+  ),
   /** `QuerySetDescriptor`. */
-  createQuerySet: {
-    place: 'anywhere',
-    context: 'immediate',
-    fields: { handle: created('querySet'), descriptor: json('query set') },
-    call: call<(descriptor: QuerySetDescriptor) => QuerySetHandle>(),
-  },
+  createQuerySet: creation('querySet', call<(descriptor: QuerySetDescriptor) => QuerySetHandle>()),
   /** A fence for `signalFence` and `waitFence`, with its first value. */
   createFence: {
     place: 'anywhere',
@@ -460,19 +446,9 @@ export const commandRows = {
     },
   },
   /** The four fields of `draw`, as u32, from a buffer. */
-  drawIndirect: {
-    place: 'render passes and bundles',
-    isDraw: true,
-    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
-    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
-  },
+  drawIndirect: { place: 'render passes and bundles', isDraw: true, ...indirect },
   /** The five fields of `drawIndexed`, 32 bits each, from a buffer. */
-  drawIndexedIndirect: {
-    place: 'render passes and bundles',
-    isDraw: true,
-    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
-    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
-  },
+  drawIndexedIndirect: { place: 'render passes and bundles', isDraw: true, ...indirect },
   /** So many workgroups in each direction. */
   dispatch: {
     place: 'compute passes',
@@ -480,11 +456,7 @@ export const commandRows = {
     call: call<(x: number, y?: number, z?: number) => void>(),
   },
   /** The three fields of `dispatch`, as u32, from a buffer. */
-  dispatchIndirect: {
-    place: 'compute passes',
-    fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
-    call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
-  },
+  dispatchIndirect: { place: 'compute passes', ...indirect },
 
   // Queries and debugging.
   /** Counts samples that pass, into this query of the pass's `occlusionQuerySet`. */

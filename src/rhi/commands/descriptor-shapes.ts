@@ -1,287 +1,329 @@
 /**
- * What each descriptor may hold, down to its last field: names, what they may be, and which must be there. The names of
- * WebGPU's own parts are in it too, because the browser passes over one that it does not know, and finds a wrong word
- * only when the list runs. Data alone; `descriptor-checks.ts` reads it.
- *
- *   'byteOffset?: a whole number = where it begins'      name, `?` where it may be left out, what it is, what to give
- *   ['primitive?: an object', PRIMITIVE]                 what it holds in turn
- *
- * The compiler's lists stand beside these in the tests. No name is a text by itself: see `core/option-names.ts`.
+ * What each descriptor may hold, down to its last member: the one table from which types (`descriptors.ts`), checks
+ * (`record/descriptor-checks.ts`) and the handles in a descriptor derive. Where something is left out that may be, the
+ * default is WebGPU's. The names of WebGPU's own parts are in it too, because the browser passes over one that it does
+ * not know, and finds a wrong word only when the list runs.
  */
+import type { ResourceKind } from './handles.js';
+import {
+  boolean,
+  either,
+  fourNumbers,
+  handle,
+  integer,
+  list,
+  listWithGaps,
+  type Member,
+  number,
+  numbersByName,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  textureFormat,
+  threeNumbers,
+  vertexFormat,
+  whole,
+} from './shapes.js';
 
-/** Fields of an object. */
-export type Shape = readonly (string | readonly [string, Shape])[];
+const label = text('a string, which errors name it by');
+const anyWhole = optional(whole());
+const anyNumber = optional(number());
+const anySwitch = optional(boolean());
+const anyObject = <S extends Shape>(shape: S) => optional(object(shape));
 
-export type DescribedKind =
-  | 'buffer'
-  | 'texture'
-  | 'sampler'
-  | 'shader module'
-  | 'bind group layout'
-  | 'bind group'
-  | 'graphics pipeline'
-  | 'compute pipeline'
-  | 'query set'
-  | 'render pass'
-  | 'compute pass'
-  | 'draw bundle'
-  | 'texture region'
-  | 'texture clear';
-
-const LABEL = 'label: a string = a string, which errors name it by';
-const VIEW_DIMENSIONS = '1d|2d|2d-array|cube|cube-array|3d';
-const COMPARE = 'never|less|equal|less-equal|greater|not-equal|greater-equal|always';
-
-const VIEW: Shape = [
-  'texture: a handle = a texture’s handle',
-  'format?: a texture format',
-  `dimension?: ${VIEW_DIMENSIONS}`,
-  'aspect?: all|stencil-only|depth-only',
-  'baseMipLevel?: a whole number',
-  'mipLevelCount?: a whole number',
-  'baseArrayLayer?: a whole number',
-  'arrayLayerCount?: a whole number',
-];
-const VIEW_REMEDY = 'an object = { texture }, with the texture’s handle';
-
-/** Bind group entries: which of the three it is, its other fields say. */
-export const ENTRY_OF_VIEW: Shape = [
-  'binding: a whole number = the number of a binding',
-  [`view: ${VIEW_REMEDY}`, VIEW],
-];
-export const ENTRY_OF_BUFFER: Shape = [
-  'binding: a whole number = the number of a binding',
-  'buffer: a handle = a buffer’s handle',
-  'byteOffset?: a whole number',
-  'byteLength?: a whole number',
-];
-export const ENTRY_OF_SAMPLER: Shape = [
-  'binding: a whole number = the number of a binding',
-  'sampler: a handle = a sampler’s handle',
-];
-
-const LAYOUT_ENTRY: Shape = [
-  'binding: a whole number = the number of a binding',
-  'visibility: a whole number = bits of ShaderStage',
-  [
-    'buffer?: an object',
-    [
-      'type?: uniform|storage|read-only-storage',
-      'hasDynamicOffset?: true or false',
-      'minBindingSize?: a whole number',
-    ],
-  ],
-  ['sampler?: an object', ['type?: filtering|non-filtering|comparison']],
-  [
-    'texture?: an object',
-    [
-      'sampleType?: float|unfilterable-float|depth|sint|uint',
-      `viewDimension?: ${VIEW_DIMENSIONS}`,
-      'multisampled?: true or false',
-    ],
-  ],
-  [
-    'storageTexture?: an object',
-    [
-      'access?: write-only|read-only|read-write',
-      'format: a texture format',
-      `viewDimension?: ${VIEW_DIMENSIONS}`,
-    ],
-  ],
-  ['externalTexture?: an object', []],
-];
-
-const LAYOUTS =
-  'bindGroupLayouts: a list of handles = the handles of bind group layouts, [] for none; there is no automatic layout';
-const STAGE: Shape = [
-  'module: a handle = a shader module’s handle',
-  'entryPoint: a string = the name of a function of the module',
-  'constants?: numbers by name',
-];
-const VERTEX_BUFFER: Shape = [
-  'arrayStride: a whole number = the bytes from one vertex to the next',
-  'stepMode?: vertex|instance',
-  [
-    'attributes: a list = a list of { format, offset, shaderLocation }, [] for none',
-    ['format: a vertex format', 'offset: a whole number', 'shaderLocation: a whole number'],
-  ],
-];
-const FACTORS =
-  'zero|one|src|one-minus-src|src-alpha|one-minus-src-alpha|dst|one-minus-dst|dst-alpha|one-minus-dst-alpha|src-alpha-saturated|constant|one-minus-constant|src1|one-minus-src1|src1-alpha|one-minus-src1-alpha';
-const BLEND_COMPONENT: Shape = [
-  'operation?: add|subtract|reverse-subtract|min|max',
-  `srcFactor?: ${FACTORS}`,
-  `dstFactor?: ${FACTORS}`,
-];
-const TARGET: Shape = [
-  'format: a texture format',
-  [
-    'blend?: an object',
-    [
-      ['color: an object = { operation, srcFactor, dstFactor }', BLEND_COMPONENT],
-      ['alpha: an object = { operation, srcFactor, dstFactor }', BLEND_COMPONENT],
-    ],
-  ],
-  'writeMask?: a whole number = bits of GPUColorWrite',
-];
-const STENCIL_OPERATIONS =
-  'keep|zero|replace|invert|increment-clamp|decrement-clamp|increment-wrap|decrement-wrap';
-const STENCIL_FACE: Shape = [
-  `compare?: ${COMPARE}`,
-  `failOp?: ${STENCIL_OPERATIONS}`,
-  `depthFailOp?: ${STENCIL_OPERATIONS}`,
-  `passOp?: ${STENCIL_OPERATIONS}`,
-];
-const DEPTH_STENCIL: Shape = [
-  'format: a texture format',
-  'depthWriteEnabled?: true or false',
-  `depthCompare?: ${COMPARE}`,
-  ['stencilFront?: an object', STENCIL_FACE],
-  ['stencilBack?: an object', STENCIL_FACE],
-  'stencilReadMask?: a whole number',
-  'stencilWriteMask?: a whole number',
-  'depthBias?: an integer',
-  'depthBiasSlopeScale?: a number',
-  'depthBiasClamp?: a number',
-];
-
-const ADDRESS_MODES = 'clamp-to-edge|repeat|mirror-repeat';
-const TIMESTAMPS: readonly [string, Shape] = [
-  'timestampWrites?: an object = { querySet, beginningOfPassWriteIndex, endOfPassWriteIndex }',
-  [
-    'querySet: a handle = a query set’s handle',
-    'beginningOfPassWriteIndex?: a whole number',
-    'endOfPassWriteIndex?: a whole number',
-  ],
-];
-const COLOR_ATTACHMENT: Shape = [
-  [`view: ${VIEW_REMEDY}`, VIEW],
-  'depthSlice?: a whole number = the slice of a 3d texture',
-  [`resolveTarget?: ${VIEW_REMEDY}`, VIEW],
-  'loadOp: load|clear',
-  'storeOp: store|discard',
-  'clearValue?: four numbers = [red, green, blue, alpha]',
-];
-const DEPTH_ATTACHMENT: Shape = [
-  [`view: ${VIEW_REMEDY}`, VIEW],
-  'depthLoadOp?: load|clear',
-  'depthStoreOp?: store|discard',
-  'depthClearValue?: a number',
-  'depthReadOnly?: true or false',
-  'stencilLoadOp?: load|clear',
-  'stencilStoreOp?: store|discard',
-  'stencilClearValue?: a whole number',
-  'stencilReadOnly?: true or false',
-];
-
-export const SHAPES: Readonly<Record<DescribedKind, Shape>> = {
-  buffer: [
-    LABEL,
-    'byteLength: a whole number = its size in bytes',
-    'usage: a whole number = bits of BufferUsage',
-  ],
-  texture: [
-    LABEL,
-    'width: a whole number = its width in texels; size is given as width, height, depthOrArrayLayers',
-    'height: a whole number = its height in texels, 1 where it has one dimension',
-    'depthOrArrayLayers?: a whole number',
-    'mipLevelCount?: a whole number',
-    'sampleCount?: a whole number',
-    'dimension?: 1d|2d|3d',
-    'format: a texture format',
-    'usage: a whole number = bits of TextureUsage',
-    'viewFormats?: a list of texture formats',
-  ],
-  sampler: [
-    LABEL,
-    `addressModeU?: ${ADDRESS_MODES}`,
-    `addressModeV?: ${ADDRESS_MODES}`,
-    `addressModeW?: ${ADDRESS_MODES}`,
-    'magFilter?: nearest|linear',
-    'minFilter?: nearest|linear',
-    'mipmapFilter?: nearest|linear',
-    'lodMinClamp?: a number',
-    'lodMaxClamp?: a number',
-    `compare?: ${COMPARE}`,
-    'maxAnisotropy?: a number',
-  ],
-  'shader module': [LABEL, 'code: a string = WGSL'],
-  'bind group layout': [LABEL, ['entries: a list = a list of entries, [] for none', LAYOUT_ENTRY]],
-  'bind group': [
-    LABEL,
-    'layout: a handle = the handle of a bind group layout',
-    'entries: a list of { binding, … } = a list of entries, [] for none',
-  ],
-  'graphics pipeline': [
-    LABEL,
-    LAYOUTS,
-    [
-      'vertex: an object = { module, entryPoint }',
-      [
-        ...STAGE,
-        [
-          'buffers?: a list with gaps = a list with { arrayStride, attributes } of each slot, or null',
-          VERTEX_BUFFER,
-        ],
-      ],
-    ],
-    [
-      'fragment?: an object = { module, entryPoint, targets }',
-      [...STAGE, ['targets: a list with gaps = a list with { format } of each attachment, or null', TARGET]],
-    ],
-    [
-      'primitive?: an object',
-      [
-        'topology?: point-list|line-list|line-strip|triangle-list|triangle-strip',
-        'stripIndexFormat?: uint16|uint32',
-        'frontFace?: ccw|cw',
-        'cullMode?: none|front|back',
-        'unclippedDepth?: true or false',
-      ],
-    ],
-    ['depthStencil?: an object', DEPTH_STENCIL],
-    [
-      'multisample?: an object',
-      ['count?: a whole number', 'mask?: a whole number', 'alphaToCoverageEnabled?: true or false'],
-    ],
-  ],
-  'compute pipeline': [LABEL, LAYOUTS, ['compute: an object = { module, entryPoint }', STAGE]],
-  'query set': [LABEL, 'type: occlusion|timestamp', 'count: a whole number = how many queries it has'],
-  'render pass': [
-    LABEL,
-    [
-      'colorAttachments: a list with gaps = a list with { view, loadOp, storeOp } of each, or null; [] for none',
-      COLOR_ATTACHMENT,
-    ],
-    ['depthStencilAttachment?: an object = { view, … }', DEPTH_ATTACHMENT],
-    'occlusionQuerySet?: a handle = a query set’s handle',
-    TIMESTAMPS,
-  ],
-  'compute pass': [LABEL, TIMESTAMPS],
-  'draw bundle': [LABEL],
-  'texture region': [
-    'width: a whole number = its width in texels',
-    'height: a whole number = its height in texels',
-    'depthOrArrayLayers?: a whole number',
-    'mipLevel?: a whole number',
-    'sourceMipLevel?: a whole number',
-    'sourceOrigin?: three numbers = [x, y, layer or slice]',
-    'origin?: three numbers = [x, y, layer or slice]',
-    'aspect?: all|stencil-only|depth-only',
-    'byteOffset?: a whole number',
-    'bytesPerRow?: a whole number',
-    'rowsPerImage?: a whole number',
-    'flipY?: true or false',
-    'premultipliedAlpha?: true or false',
-  ],
-  'texture clear': [
-    'aspect?: all|stencil-only|depth-only',
-    'baseMipLevel?: a whole number',
-    'mipLevelCount?: a whole number',
-    'baseArrayLayer?: a whole number',
-    'arrayLayerCount?: a whole number',
-    'color?: four numbers = [red, green, blue, alpha]',
-    'depth?: a number',
-    'stencil?: a number',
-  ],
+const viewDimension = optional(oneOf('1d|2d|2d-array|cube|cube-array|3d'));
+const aspect = optional(oneOf('all|stencil-only|depth-only'));
+const compare = optional(oneOf('never|less|equal|less-equal|greater|not-equal|greater-equal|always'));
+const mipsAndLayers = {
+  baseMipLevel: anyWhole,
+  mipLevelCount: anyWhole,
+  baseArrayLayer: anyWhole,
+  arrayLayerCount: anyWhole,
 };
+
+/** Made and cached by the backend. Without the optional members, of the whole texture. */
+const VIEW = {
+  texture: handle('texture'),
+  format: optional(textureFormat()),
+  dimension: viewDimension,
+  aspect,
+  ...mipsAndLayers,
+};
+const view = object(VIEW, '{ texture }, with the texture’s handle');
+
+const binding = whole('the number of a binding');
+const BIND_GROUP_ENTRIES = {
+  view: { binding, view },
+  buffer: { binding, buffer: handle('buffer'), byteOffset: anyWhole, byteLength: anyWhole },
+  sampler: { binding, sampler: handle('sampler') },
+};
+const LAYOUT_ENTRY = {
+  binding,
+  visibility: whole('bits of ShaderStage'),
+  buffer: anyObject({
+    type: optional(oneOf('uniform|storage|read-only-storage')),
+    hasDynamicOffset: anySwitch,
+    minBindingSize: anyWhole,
+  }),
+  sampler: anyObject({ type: optional(oneOf('filtering|non-filtering|comparison')) }),
+  texture: anyObject({
+    sampleType: optional(oneOf('float|unfilterable-float|depth|sint|uint')),
+    viewDimension,
+    multisampled: anySwitch,
+  }),
+  storageTexture: anyObject({
+    access: optional(oneOf('write-only|read-only|read-write')),
+    format: textureFormat(),
+    viewDimension,
+  }),
+  externalTexture: anyObject({}),
+};
+
+const bindGroupLayouts = list(
+  handle('bindGroupLayout'),
+  'the handles of bind group layouts, [] for none; there is no automatic layout',
+);
+const STAGE = {
+  module: handle('shaderModule'),
+  entryPoint: text('the name of a function of the module'),
+  constants: optional(numbersByName()),
+};
+const VERTEX_BUFFER = {
+  arrayStride: whole('the bytes from one vertex to the next'),
+  stepMode: optional(oneOf('vertex|instance')),
+  // WebGPU's type takes whatever can be iterated; JSON carries lists.
+  attributes: list(
+    object({ format: vertexFormat(), offset: whole(), shaderLocation: whole() }),
+    'a list of { format, offset, shaderLocation }, [] for none',
+  ) as Member<Iterable<GPUVertexAttribute>>,
+};
+const factor = optional(
+  oneOf(
+    'zero|one|src|one-minus-src|src-alpha|one-minus-src-alpha|dst|one-minus-dst|dst-alpha|one-minus-dst-alpha|src-alpha-saturated|constant|one-minus-constant|src1|one-minus-src1|src1-alpha|one-minus-src1-alpha',
+  ),
+);
+const blendComponent = object(
+  {
+    operation: optional(oneOf('add|subtract|reverse-subtract|min|max')),
+    srcFactor: factor,
+    dstFactor: factor,
+  },
+  '{ operation, srcFactor, dstFactor }',
+);
+const TARGET = {
+  format: textureFormat(),
+  blend: anyObject({ color: blendComponent, alpha: blendComponent }),
+  writeMask: optional(whole('bits of GPUColorWrite')),
+};
+const stencilOperation = optional(
+  oneOf('keep|zero|replace|invert|increment-clamp|decrement-clamp|increment-wrap|decrement-wrap'),
+);
+const stencilFace = anyObject({
+  compare,
+  failOp: stencilOperation,
+  depthFailOp: stencilOperation,
+  passOp: stencilOperation,
+});
+
+const loadOp = oneOf('load|clear');
+const storeOp = oneOf('store|discard');
+const addressMode = optional(oneOf('clamp-to-edge|repeat|mirror-repeat'));
+const filter = optional(oneOf('nearest|linear'));
+const querySet = handle('querySet');
+const TIMESTAMPS = { querySet, beginningOfPassWriteIndex: anyWhole, endOfPassWriteIndex: anyWhole };
+const timestampWrites = optional(
+  object(TIMESTAMPS, '{ querySet, beginningOfPassWriteIndex, endOfPassWriteIndex }'),
+);
+const COLOR_ATTACHMENT = {
+  view,
+  /** Of a 3D texture, and needed there: which of the mip level's slices is drawn into, from 0. */
+  depthSlice: optional(whole('the slice of a 3d texture')),
+  resolveTarget: optional(view),
+  loadOp,
+  storeOp,
+  clearValue: optional(fourNumbers('[red, green, blue, alpha]')),
+};
+const DEPTH_ATTACHMENT = {
+  view,
+  depthLoadOp: optional(loadOp),
+  depthStoreOp: optional(storeOp),
+  depthClearValue: anyNumber,
+  depthReadOnly: anySwitch,
+  stencilLoadOp: optional(loadOp),
+  stencilStoreOp: optional(storeOp),
+  stencilClearValue: anyWhole,
+  stencilReadOnly: anySwitch,
+};
+
+/** What is described by members of others. */
+export const PARTS = { VIEW, STAGE, COLOR_ATTACHMENT, DEPTH_ATTACHMENT, TIMESTAMPS, BIND_GROUP_ENTRIES };
+
+export const SHAPES = {
+  buffer: { label, byteLength: whole('its size in bytes'), usage: whole('bits of BufferUsage') },
+  texture: {
+    label,
+    width: whole('its width in texels; size is given as width, height, depthOrArrayLayers'),
+    height: whole('its height in texels, 1 where it has one dimension'),
+    /** Default 1. */
+    depthOrArrayLayers: anyWhole,
+    mipLevelCount: anyWhole,
+    sampleCount: anyWhole,
+    dimension: optional(oneOf('1d|2d|3d')),
+    format: textureFormat(),
+    usage: whole('bits of TextureUsage'),
+    viewFormats: optional(list(textureFormat(), 'a list of texture formats')),
+  },
+  sampler: {
+    label,
+    addressModeU: addressMode,
+    addressModeV: addressMode,
+    addressModeW: addressMode,
+    magFilter: filter,
+    minFilter: filter,
+    mipmapFilter: filter,
+    lodMinClamp: anyNumber,
+    lodMaxClamp: anyNumber,
+    compare,
+    maxAnisotropy: anyNumber,
+  },
+  'shader module': { label, code: text('WGSL') },
+  'bind group layout': { label, entries: list(object(LAYOUT_ENTRY), 'a list of entries, [] for none') },
+  'bind group': {
+    label,
+    layout: handle('bindGroupLayout', 'the handle of a bind group layout'),
+    entries: list(either(BIND_GROUP_ENTRIES, '{ binding, … }'), 'a list of entries, [] for none'),
+  },
+  'graphics pipeline': {
+    label,
+    bindGroupLayouts,
+    vertex: object(
+      {
+        ...STAGE,
+        buffers: optional(
+          listWithGaps(
+            object(VERTEX_BUFFER),
+            'a list with { arrayStride, attributes } of each slot, or null',
+          ),
+        ),
+      },
+      '{ module, entryPoint }',
+    ),
+    fragment: optional(
+      object(
+        {
+          ...STAGE,
+          targets: listWithGaps(object(TARGET), 'a list with { format } of each attachment, or null'),
+        },
+        '{ module, entryPoint, targets }',
+      ),
+    ),
+    primitive: anyObject({
+      topology: optional(oneOf('point-list|line-list|line-strip|triangle-list|triangle-strip')),
+      stripIndexFormat: optional(oneOf('uint16|uint32')),
+      frontFace: optional(oneOf('ccw|cw')),
+      cullMode: optional(oneOf('none|front|back')),
+      unclippedDepth: anySwitch,
+    }),
+    depthStencil: anyObject({
+      format: textureFormat(),
+      depthWriteEnabled: anySwitch,
+      depthCompare: compare,
+      stencilFront: stencilFace,
+      stencilBack: stencilFace,
+      stencilReadMask: anyWhole,
+      stencilWriteMask: anyWhole,
+      depthBias: optional(integer()),
+      depthBiasSlopeScale: anyNumber,
+      depthBiasClamp: anyNumber,
+    }),
+    multisample: anyObject({ count: anyWhole, mask: anyWhole, alphaToCoverageEnabled: anySwitch }),
+  },
+  'compute pipeline': { label, bindGroupLayouts, compute: object(STAGE, '{ module, entryPoint }') },
+  'query set': {
+    label,
+    type: oneOf('occlusion|timestamp'),
+    count: whole('how many queries it has'),
+  },
+  'render pass': {
+    label,
+    colorAttachments: listWithGaps(
+      object(COLOR_ATTACHMENT),
+      'a list with { view, loadOp, storeOp } of each, or null; [] for none',
+    ),
+    depthStencilAttachment: optional(object(DEPTH_ATTACHMENT, '{ view, … }')),
+    occlusionQuerySet: optional(querySet),
+    timestampWrites,
+  },
+  'compute pass': { label, timestampWrites },
+  'draw bundle': { label },
+  /** A box of texels, for writes and copies. What is left out is 0, or 1 for depth. */
+  'texture region': {
+    width: whole('its width in texels'),
+    height: whole('its height in texels'),
+    depthOrArrayLayers: anyWhole,
+    mipLevel: anyWhole,
+    /** For texture to texture copies: where in the source. */
+    sourceMipLevel: anyWhole,
+    sourceOrigin: optional(threeNumbers('[x, y, layer or slice]')),
+    /** Where in the texture the box begins: x and y in texels from the top left of the mip level; depth slice or layer. */
+    origin: optional(threeNumbers('[x, y, layer or slice]')),
+    aspect,
+    /** Layout of the buffer or bytes on the other side. */
+    byteOffset: anyWhole,
+    bytesPerRow: anyWhole,
+    rowsPerImage: anyWhole,
+    /** For external images. */
+    flipY: anySwitch,
+    premultipliedAlpha: anySwitch,
+  },
+  /** What `clearTexture` clears, and to what. What is left out means the whole texture, and zeros. */
+  'texture clear': {
+    aspect,
+    ...mipsAndLayers,
+    /** Red, green, blue, alpha; in the format's own range. */
+    color: optional(fourNumbers('[red, green, blue, alpha]')),
+    /** 0 to 1. */
+    depth: anyNumber,
+    stencil: anyNumber,
+  },
+} as const satisfies Readonly<Record<string, Shape>>;
+
+export type DescribedKind = keyof typeof SHAPES;
+
+/** By the name of a member that is a handle, or a list of them: of which kind. */
+const HANDLE_KINDS = /* @__PURE__ */ handleKindsOf(Object.values(SHAPES));
+
+function handleKindsOf(shapes: readonly Shape[]): ReadonlyMap<string, ResourceKind> {
+  const kinds = new Map<string, ResourceKind>();
+  const visit = (name: string, { kind, item, shape = {}, choices = {} }: Member): void => {
+    if (kind !== undefined) kinds.set(name, kind);
+    if (item !== undefined) visit(name, item);
+    for (const inner of [shape, ...Object.values(choices)])
+      for (const [each, member] of Object.entries(inner)) visit(each, member);
+  };
+  for (const shape of shapes) for (const [name, member] of Object.entries(shape)) visit(name, member);
+  return kinds;
+}
+
+/** A member of a descriptor that holds a handle, or a list of them. */
+export const isHandleField = (name: string): boolean => HANDLE_KINDS.has(name);
+
+/**
+ * Calls `visit` with each handle in a descriptor, in the order in which they are written. The same names stand for
+ * objects of WebGPU in other places (`buffer` of a layout's entry): a handle is a number.
+ */
+export function visitHandles(
+  descriptor: unknown,
+  visit: (handle: number, kind: ResourceKind) => void,
+  kind?: ResourceKind,
+): void {
+  if (typeof descriptor === 'number' && kind !== undefined) visit(descriptor, kind);
+  if (typeof descriptor !== 'object' || descriptor === null) return;
+  if (Array.isArray(descriptor)) {
+    for (const item of descriptor) visitHandles(item, visit, kind);
+    return;
+  }
+  for (const [name, value] of Object.entries(descriptor)) visitHandles(value, visit, HANDLE_KINDS.get(name));
+}

@@ -9,9 +9,7 @@
 import type { FieldType } from '../../core/record-table.js';
 import type { DescribedKind } from './descriptor-shapes.js';
 import type { BufferUsage, TextureUsage } from './descriptors.js';
-import { ResourceKind } from './handles.js';
-
-export type ResourceKindName = keyof typeof ResourceKind;
+import { ResourceKind, type ResourceKindName } from './handles.js';
 
 /** A usage that a resource must have for a command, in the words of `BufferUsage` or `TextureUsage`. */
 export type UsageName = keyof typeof BufferUsage | keyof typeof TextureUsage;

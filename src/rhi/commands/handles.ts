@@ -34,20 +34,20 @@ export const ResourceKind = {
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
 
-export const KIND_NAMES = [
-  'none',
-  'buffer',
-  'texture',
-  'sampler',
-  'shader module',
-  'bind group layout',
-  'bind group',
-  'graphics pipeline',
-  'compute pipeline',
-  'query set',
-  'fence',
-  'draw bundle',
-] as const;
+export type ResourceKindName = keyof typeof ResourceKind;
+
+/** `bindGroupLayout` ► `bind group layout`. */
+// @__NO_SIDE_EFFECTS__
+export const kindName = (kind: ResourceKindName): string =>
+  kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** By kind. */
+export const KIND_NAMES: readonly string[] = /* @__PURE__ */ kindNames();
+
+// @__NO_SIDE_EFFECTS__
+function kindNames(): readonly string[] {
+  return ['none', ...Object.keys(ResourceKind).map((kind) => kindName(kind as ResourceKindName))];
+}
 
 const KIND_BITS = 4;
 const GENERATION_BITS = 10;

@@ -16,7 +16,7 @@ import type { StreamReader } from '../../core/stream.js';
 import { bundleFault } from '../record/draw-bundle.js';
 import { type CommandFact, commandFacts } from './command-facts.js';
 import { rhiCommands } from './commands.js';
-import { isHandleField } from './descriptor-handles.js';
+import { isHandleField } from './descriptor-shapes.js';
 import { describeHandle } from './handles.js';
 
 export interface TraceOptions {

@@ -10,8 +10,8 @@
  */
 import type { CommandRow } from '../commands/command-rows.js';
 import { commandRows } from '../commands/commands.js';
-import { isHandleField } from '../commands/descriptor-handles.js';
 import type { DescribedKind } from '../commands/descriptor-shapes.js';
+import { isHandleField } from '../commands/descriptor-shapes.js';
 import type { BindGroupLayoutDescriptor, RhiCapabilities } from '../commands/descriptors.js';
 import { type CommandFields, type Field, text } from '../commands/fields.js';
 import { describeHandle, KIND_NAMES, ResourceKind } from '../commands/handles.js';

@@ -10,7 +10,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
 import { type BoundedWord, type CommandFact, commandFacts } from '../commands/command-facts.js';
 import { Place } from '../commands/command-rows.js';
-import { visitHandles } from '../commands/descriptor-handles.js';
+import { visitHandles } from '../commands/descriptor-shapes.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
 import { closeAttachment } from '../commands/record-attachments.js';
 import { badLength, jsonAt } from '../commands/record-fields.js';

@@ -1,0 +1,147 @@
+/**
+ * The language of shapes: what the members of an object are. From one shape come its TypeScript type, the check of what
+ * a caller gives, and which members are handles.
+ *
+ *   { layout: handle('bindGroupLayout'), count: optional(whole('how many')) }
+ *     type    { readonly layout: BindGroupLayoutHandle; readonly count?: number }
+ *     error   … has count = -1. Give a whole number from 0 up: how many.
+ */
+import { isObject } from '../../core/option-names.js';
+import { kindName, ResourceKind, type ResourceKindName } from './handles.js';
+
+declare const handleBrand: unique symbol;
+/** The handle of a resource: a number that only what creates it hands out. */
+export type Handle<Kind extends ResourceKindName> = number & { readonly [handleBrand]: Kind };
+
+/** What a value has to be. */
+export interface Member<Value = unknown> {
+  readonly accepts: (value: unknown) => value is Value;
+  /** What to give, in the words of an error. */
+  readonly remedy: string;
+  /** The remedy says what the number means, not yet that it is a whole one. */
+  readonly isExplained?: boolean;
+  readonly isOptional?: true;
+  /** It is the handle of such a resource. */
+  readonly kind?: ResourceKind;
+  /** Of a list: what each item is. */
+  readonly item?: Member;
+  /** Of an object: what it holds. */
+  readonly shape?: Shape;
+  /** Of an object: what it holds, by the name of the one member that tells these apart. */
+  readonly choices?: Readonly<Record<string, Shape>>;
+}
+
+export type Shape = Readonly<Record<string, Member>>;
+
+type Optional = { readonly isOptional: true };
+type ValueOf<M> = M extends Member<infer Value> ? Value : never;
+type Flat<T> = { readonly [Name in keyof T]: T[Name] };
+
+/** The objects of a shape. */
+export type Shaped<S extends Shape> = Flat<
+  { [Name in keyof S as S[Name] extends Optional ? never : Name]: ValueOf<S[Name]> } & {
+    [Name in keyof S as S[Name] extends Optional ? Name : never]?: ValueOf<S[Name]>;
+  }
+>;
+
+// @__NO_SIDE_EFFECTS__
+const member = <Value>(
+  accepts: (value: unknown) => boolean,
+  remedy: string,
+  more: Partial<Omit<Member, 'accepts' | 'remedy'>> = {},
+): Member<Value> => ({ accepts: accepts as Member<Value>['accepts'], remedy, ...more });
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isWhole = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isNumbers = (value: unknown, length: number): boolean =>
+  Array.isArray(value) && value.length === length && value.every(Number.isFinite);
+
+/** It may be left out. */
+// @__NO_SIDE_EFFECTS__
+export const optional = <M extends Member>(required: M): M & Optional => ({ ...required, isOptional: true });
+
+// @__NO_SIDE_EFFECTS__
+export const text = (remedy = 'a string'): Member<string> => member(isText, remedy);
+/** From 0 up. @param meaning what the number says */
+// @__NO_SIDE_EFFECTS__
+export const whole = (meaning?: string): Member<number> =>
+  member(isWhole, meaning ?? 'a whole number', { isExplained: meaning !== undefined });
+// @__NO_SIDE_EFFECTS__
+export const integer = (): Member<number> => member(Number.isInteger, 'an integer');
+// @__NO_SIDE_EFFECTS__
+export const number = (): Member<number> => member(Number.isFinite, 'a number');
+// @__NO_SIDE_EFFECTS__
+export const boolean = (): Member<boolean> => member((value) => typeof value === 'boolean', 'true or false');
+// @__NO_SIDE_EFFECTS__
+export const threeNumbers = (remedy: string): Member<readonly [number, number, number]> =>
+  member((value) => isNumbers(value, 3), remedy);
+// @__NO_SIDE_EFFECTS__
+export const fourNumbers = (remedy: string): Member<readonly [number, number, number, number]> =>
+  member((value) => isNumbers(value, 4), remedy);
+// @__NO_SIDE_EFFECTS__
+export const numbersByName = (): Member<Readonly<Record<string, number>>> =>
+  member(
+    (value) => isObject(value) && isNumbers(Object.values(value), Object.keys(value).length),
+    'numbers by name',
+  );
+
+type Words<List extends string> = List extends `${infer Word}|${infer Others}` ? Word | Words<Others> : List;
+
+/** One of these words: `load|clear`. */
+// @__NO_SIDE_EFFECTS__
+export const oneOf = <List extends string>(words: List): Member<Words<List>> => {
+  const list = words.split('|');
+  return member((value) => isText(value) && list.includes(value), `one of ${list.join(', ')}`);
+};
+
+// @__NO_SIDE_EFFECTS__
+const matching = <Word extends string>(pattern: RegExp, remedy: string): Member<Word> =>
+  member((value) => isText(value) && pattern.test(value), remedy);
+// @__NO_SIDE_EFFECTS__
+export const textureFormat = (): Member<GPUTextureFormat> =>
+  matching(
+    /^((r|rg|rgba|bgra)(8|16|32)([us]norm|[us]int|float)(-srgb)?|rgb9e5ufloat|rgb10a2u(norm|int)|rg11b10ufloat|stencil8|depth(16unorm|24plus|32float)(-stencil8)?|(bc[1-7]|etc2|eac|astc)[\w-]+)$/,
+    'a texture format',
+  );
+// @__NO_SIDE_EFFECTS__
+export const vertexFormat = (): Member<GPUVertexFormat> =>
+  matching(
+    /^(([us]int8|[us]norm8|[us]int16|[us]norm16|float16)(x[24])?|([us]int32|float32)(x[234])?|[us]norm10-10-10-2|unorm8x4-bgra)$/,
+    'a vertex format',
+  );
+
+/** The handle of a resource of this kind. */
+// @__NO_SIDE_EFFECTS__
+export const handle = <Kind extends ResourceKindName>(
+  kind: Kind,
+  remedy = `a ${kindName(kind)}’s handle`,
+): Member<Handle<Kind>> => member(isWhole, remedy, { kind: ResourceKind[kind], isExplained: true });
+
+// @__NO_SIDE_EFFECTS__
+export const object = <S extends Shape>(shape: S, remedy = 'an object'): Member<Shaped<S>> =>
+  member(isObject, remedy, { shape });
+
+type Choice<Choices extends Readonly<Record<string, Shape>>> = {
+  [Name in keyof Choices]: Shaped<Choices[Name]>;
+}[keyof Choices];
+
+/** An object of one of these shapes; the name of each is that of a member which only it has. */
+// @__NO_SIDE_EFFECTS__
+export const either = <Choices extends Readonly<Record<string, Shape>>>(
+  choices: Choices,
+  remedy: string,
+): Member<Choice<Choices>> => member(isObject, remedy, { choices });
+
+// @__NO_SIDE_EFFECTS__
+export const list = <Value>(item: Member<Value>, remedy: string): Member<readonly Value[]> =>
+  member(Array.isArray, remedy, { item });
+
+/** A list some of whose places may be empty. */
+// @__NO_SIDE_EFFECTS__
+export const listWithGaps = <Value>(
+  item: Member<Value>,
+  remedy: string,
+): Member<readonly (Value | null)[]> => {
+  const accepts = (value: unknown): value is Value | null => value === null || item.accepts(value);
+  return list({ ...item, accepts }, remedy);
+};
