@@ -10,7 +10,7 @@ const BASE = 'src/core/errors.ts';
 /** Codes of errors whose code is not a literal, by file. */
 const COMPUTED = {
   'src/rhi/record/descriptor-checks.ts': ['bad-argument', 'bad-descriptor'],
-  'src/rhi/record/sub-lists.ts': ['list-discarded', 'list-executed'],
+  'src/rhi/record/checked-contexts.ts': ['list-discarded', 'list-executed'],
   'src/rhi/webgpu/resources.ts': ['out-of-memory', 'resource-creation'],
 };
 

@@ -9,6 +9,7 @@ import {
   boolean,
   either,
   fourNumbers,
+  gpuObject,
   handle,
   integer,
   list,
@@ -59,7 +60,7 @@ const BIND_GROUP_ENTRIES = {
   buffer: { binding, buffer: handle('buffer'), byteOffset: anyWhole, byteLength: anyWhole },
   sampler: { binding, sampler: handle('sampler') },
 };
-const LAYOUT_ENTRY = {
+const layoutEntry = gpuObject<GPUBindGroupLayoutEntry>({
   binding,
   visibility: whole('bits of ShaderStage'),
   buffer: anyObject({
@@ -79,7 +80,7 @@ const LAYOUT_ENTRY = {
     viewDimension,
   }),
   externalTexture: anyObject({}),
-};
+});
 
 const bindGroupLayouts = list(
   handle('bindGroupLayout'),
@@ -90,15 +91,14 @@ const STAGE = {
   entryPoint: text('the name of a function of the module'),
   constants: optional(numbersByName()),
 };
-const VERTEX_BUFFER = {
+const vertexBuffer = gpuObject<GPUVertexBufferLayout>({
   arrayStride: whole('the bytes from one vertex to the next'),
   stepMode: optional(oneOf('vertex|instance')),
-  // WebGPU's type takes whatever can be iterated; JSON carries lists.
   attributes: list(
     object({ format: vertexFormat(), offset: whole(), shaderLocation: whole() }),
     'a list of { format, offset, shaderLocation }, [] for none',
-  ) as Member<Iterable<GPUVertexAttribute>>,
-};
+  ),
+});
 const factor = optional(
   oneOf(
     'zero|one|src|one-minus-src|src-alpha|one-minus-src-alpha|dst|one-minus-dst|dst-alpha|one-minus-dst-alpha|src-alpha-saturated|constant|one-minus-constant|src1|one-minus-src1|src1-alpha|one-minus-src1-alpha',
@@ -112,11 +112,11 @@ const blendComponent = object(
   },
   '{ operation, srcFactor, dstFactor }',
 );
-const TARGET = {
+const target = gpuObject<GPUColorTargetState>({
   format: textureFormat(),
   blend: anyObject({ color: blendComponent, alpha: blendComponent }),
   writeMask: optional(whole('bits of GPUColorWrite')),
-};
+});
 const stencilOperation = optional(
   oneOf('keep|zero|replace|invert|increment-clamp|decrement-clamp|increment-wrap|decrement-wrap'),
 );
@@ -189,7 +189,7 @@ export const SHAPES = {
     maxAnisotropy: anyNumber,
   },
   'shader module': { label, code: text('WGSL') },
-  'bind group layout': { label, entries: list(object(LAYOUT_ENTRY), 'a list of entries, [] for none') },
+  'bind group layout': { label, entries: list(layoutEntry, 'a list of entries, [] for none') },
   'bind group': {
     label,
     layout: handle('bindGroupLayout', 'the handle of a bind group layout'),
@@ -202,10 +202,7 @@ export const SHAPES = {
       {
         ...STAGE,
         buffers: optional(
-          listWithGaps(
-            object(VERTEX_BUFFER),
-            'a list with { arrayStride, attributes } of each slot, or null',
-          ),
+          listWithGaps(vertexBuffer, 'a list with { arrayStride, attributes } of each slot, or null'),
         ),
       },
       '{ module, entryPoint }',
@@ -214,31 +211,37 @@ export const SHAPES = {
       object(
         {
           ...STAGE,
-          targets: listWithGaps(object(TARGET), 'a list with { format } of each attachment, or null'),
+          targets: listWithGaps(target, 'a list with { format } of each attachment, or null'),
         },
         '{ module, entryPoint, targets }',
       ),
     ),
-    primitive: anyObject({
-      topology: optional(oneOf('point-list|line-list|line-strip|triangle-list|triangle-strip')),
-      stripIndexFormat: optional(oneOf('uint16|uint32')),
-      frontFace: optional(oneOf('ccw|cw')),
-      cullMode: optional(oneOf('none|front|back')),
-      unclippedDepth: anySwitch,
-    }),
-    depthStencil: anyObject({
-      format: textureFormat(),
-      depthWriteEnabled: anySwitch,
-      depthCompare: compare,
-      stencilFront: stencilFace,
-      stencilBack: stencilFace,
-      stencilReadMask: anyWhole,
-      stencilWriteMask: anyWhole,
-      depthBias: optional(integer()),
-      depthBiasSlopeScale: anyNumber,
-      depthBiasClamp: anyNumber,
-    }),
-    multisample: anyObject({ count: anyWhole, mask: anyWhole, alphaToCoverageEnabled: anySwitch }),
+    primitive: optional(
+      gpuObject<GPUPrimitiveState>({
+        topology: optional(oneOf('point-list|line-list|line-strip|triangle-list|triangle-strip')),
+        stripIndexFormat: optional(oneOf('uint16|uint32')),
+        frontFace: optional(oneOf('ccw|cw')),
+        cullMode: optional(oneOf('none|front|back')),
+        unclippedDepth: anySwitch,
+      }),
+    ),
+    depthStencil: optional(
+      gpuObject<GPUDepthStencilState>({
+        format: textureFormat(),
+        depthWriteEnabled: anySwitch,
+        depthCompare: compare,
+        stencilFront: stencilFace,
+        stencilBack: stencilFace,
+        stencilReadMask: anyWhole,
+        stencilWriteMask: anyWhole,
+        depthBias: optional(integer()),
+        depthBiasSlopeScale: anyNumber,
+        depthBiasClamp: anyNumber,
+      }),
+    ),
+    multisample: optional(
+      gpuObject<GPUMultisampleState>({ count: anyWhole, mask: anyWhole, alphaToCoverageEnabled: anySwitch }),
+    ),
   },
   'compute pipeline': { label, bindGroupLayouts, compute: object(STAGE, '{ module, entryPoint }') },
   'query set': {

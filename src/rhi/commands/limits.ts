@@ -5,19 +5,20 @@
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, hasName, isObject } from '../../core/option-names.js';
-import { countBindings } from './binding-counts.js';
-import type {
-  BindGroupDescriptor,
-  BindGroupLayoutDescriptor,
-  BindGroupLayoutHandle,
-  BufferDescriptor,
-  ComputePipelineDescriptor,
-  GraphicsPipelineDescriptor,
-  QuerySetDescriptor,
-  RhiCapabilities,
-  TextureDescriptor,
+import { checkOption, isObject } from '../../core/option-names.js';
+import {
+  type BindGroupDescriptor,
+  type BindGroupLayoutDescriptor,
+  type BindGroupLayoutHandle,
+  type BufferDescriptor,
+  type ComputePipelineDescriptor,
+  type GraphicsPipelineDescriptor,
+  type QuerySetDescriptor,
+  type RhiCapabilities,
+  ShaderStage,
+  type TextureDescriptor,
 } from './descriptors.js';
+import { kindName } from './handles.js';
 
 /** WebGPU fixes it for all devices. */
 const MAXIMUM_QUERIES = 4096;
@@ -32,20 +33,55 @@ export interface LimitedDescriptors {
   readonly querySet: QuerySetDescriptor;
 }
 
-const KINDS = 'buffer, texture, bindGroupLayout, bindGroup, graphicsPipeline, computePipeline, querySet';
-
-type Check = (
-  what: string,
-  value: number,
-  maximum: number | undefined,
-  limit: string,
-  minimum?: number,
-) => void;
-
 /** What a bind group layout was created with; undefined where that is not known, and then it counts as empty. */
 type FindLayout = (layout: BindGroupLayoutHandle) => BindGroupLayoutDescriptor | undefined;
 
-const findNone: FindLayout = () => undefined;
+/** Looks at one value. @param maximum default: what the device says of the limit */
+type Check = (what: string, value: number, limit: string, minimum?: number, maximum?: number) => void;
+
+type LayoutEntries = BindGroupLayoutDescriptor['entries'];
+
+const CHECKS: {
+  readonly [Kind in keyof LimitedDescriptors]: (
+    descriptor: LimitedDescriptors[Kind],
+    check: Check,
+    limits: RhiCapabilities['limits'],
+    findLayout: FindLayout,
+  ) => void;
+} = {
+  buffer: ({ byteLength }, check) => check('byteLength', byteLength, 'maxBufferSize'),
+  texture: checkTexture,
+  bindGroupLayout: ({ entries }, check, { maxBindingsPerBindGroup = Number.POSITIVE_INFINITY }) => {
+    for (const { binding } of entries)
+      check('binding', binding, 'maxBindingsPerBindGroup', 0, maxBindingsPerBindGroup - 1);
+    checkBindings(entries, check);
+  },
+  bindGroup: ({ entries }, check, limits) => {
+    const { maxStorageBufferBindingSize = Number.POSITIVE_INFINITY, maxUniformBufferBindingSize = 0 } =
+      limits;
+    const maximum = Math.max(maxStorageBufferBindingSize, maxUniformBufferBindingSize);
+    for (const entry of entries) {
+      const byteLength = 'buffer' in entry ? (entry.byteLength ?? 0) : 0;
+      check('binding’s byteLength', byteLength, 'maxStorageBufferBindingSize', 0, maximum);
+    }
+  },
+  graphicsPipeline: ({ bindGroupLayouts, vertex, fragment }, check, _, findLayout) => {
+    checkLayouts(bindGroupLayouts, check, findLayout);
+    const buffers = vertex.buffers ?? [];
+    check('number of vertex buffers', buffers.length, 'maxVertexBuffers');
+    for (const buffer of buffers)
+      check('vertex stride', buffer?.arrayStride ?? 0, 'maxVertexBufferArrayStride');
+    const attributes = buffers.flatMap((buffer) => [...(buffer?.attributes ?? [])]);
+    check('number of vertex attributes', attributes.length, 'maxVertexAttributes');
+    check('number of color targets', fragment?.targets.length ?? 0, 'maxColorAttachments');
+  },
+  computePipeline: ({ bindGroupLayouts }, check, _, findLayout) =>
+    checkLayouts(bindGroupLayouts, check, findLayout),
+  querySet: ({ count }, check) => check('count', count, 'the same for all devices', 0, MAXIMUM_QUERIES),
+};
+
+export const isLimited = (kind: unknown): kind is keyof LimitedDescriptors =>
+  typeof kind === 'string' && Object.hasOwn(CHECKS, kind);
 
 /**
  * @param descriptor one that has the fields it needs: `create…` looks at those first
@@ -57,118 +93,69 @@ export function checkLimits<Kind extends keyof LimitedDescriptors>(
   kind: Kind,
   descriptor: LimitedDescriptors[Kind],
   capabilities: Pick<RhiCapabilities, 'limits'>,
-  findLayout = findNone,
+  findLayout: FindLayout = () => undefined,
 ): void {
-  checkArguments(kind, descriptor, capabilities);
-  const { limits } = capabilities;
-  const check: Check = (what, value, maximum, limit, minimum = 0) => {
-    if (maximum === undefined || (value >= minimum && value <= maximum)) return;
-    throw new RhiError(
-      'limit-exceeded',
-      `The ${words(kind)} "${descriptor.label}" has a ${what} of ${value}; this device allows ${minimum} to ${maximum} (${limit}). Make it fit.`,
-    );
-  };
-  const checkers: { readonly [K in keyof LimitedDescriptors]: (descriptor: LimitedDescriptors[K]) => void } =
-    {
-      buffer: ({ byteLength }) => check('byteLength', byteLength, limits.maxBufferSize, 'maxBufferSize'),
-      texture: (texture) => checkTexture(texture, limits, check),
-      bindGroupLayout: ({ entries }) => {
-        const maximum = limits.maxBindingsPerBindGroup;
-        for (const { binding } of entries) {
-          check(
-            'binding',
-            binding,
-            maximum === undefined ? undefined : maximum - 1,
-            'maxBindingsPerBindGroup',
-          );
-        }
-        checkCounts(entries, limits, check);
-      },
-      bindGroup: ({ entries }) => {
-        const maximum = Math.max(
-          limits.maxStorageBufferBindingSize ?? Number.POSITIVE_INFINITY,
-          limits.maxUniformBufferBindingSize ?? 0,
-        );
-        for (const entry of entries) {
-          const byteLength = 'buffer' in entry ? (entry.byteLength ?? 0) : 0;
-          check('binding’s byteLength', byteLength, maximum, 'maxStorageBufferBindingSize');
-        }
-      },
-      graphicsPipeline: (pipeline) => {
-        checkLayouts(pipeline.bindGroupLayouts, limits, check, findLayout);
-        checkPipeline(pipeline, limits, check);
-      },
-      computePipeline: ({ bindGroupLayouts }) => checkLayouts(bindGroupLayouts, limits, check, findLayout),
-      querySet: ({ count }) => check('count', count, MAXIMUM_QUERIES, 'the same for all devices'),
-    };
-  checkers[kind](descriptor);
-}
-
-function checkArguments(kind: unknown, descriptor: unknown, capabilities: unknown): void {
-  const isKind = typeof kind === 'string' && hasName(KINDS, kind);
-  checkOption('The kind of checkLimits', kind, isKind, `one of ${KINDS}`);
+  const kinds = Object.keys(CHECKS).join(', ');
+  checkOption('The kind of checkLimits', kind, isLimited(kind), `one of ${kinds}`);
   checkOption('The descriptor of checkLimits', descriptor, isObject(descriptor), 'what create… is given');
   const hasLimits = isObject(capabilities) && isObject(capabilities.limits);
   checkOption('The capabilities of checkLimits', capabilities, hasLimits, 'those of an RHI');
+  const { limits } = capabilities;
+  const check: Check = (what, value, limit, minimum = 0, maximum = limits[limit]) => {
+    if (maximum === undefined || (value >= minimum && value <= maximum)) return;
+    throw new RhiError(
+      'limit-exceeded',
+      `The ${kindName(kind)} "${descriptor.label}" has a ${what} of ${value}; this device allows ${minimum} to ${maximum} (${limit}). Make it fit.`,
+    );
+  };
+  CHECKS[kind](descriptor, check, limits, findLayout);
 }
 
-function checkTexture(texture: TextureDescriptor, limits: RhiCapabilities['limits'], check: Check): void {
+function checkTexture(texture: TextureDescriptor, check: Check): void {
   const { width, height, depthOrArrayLayers = 1, dimension = '2d', mipLevelCount = 1 } = texture;
   const limit = `maxTextureDimension${dimension.toUpperCase()}`;
-  const maximum = limits[limit];
-  check('width', width, maximum, limit, 1);
-  if (dimension !== '1d') check('height', height, maximum, limit, 1);
-  if (dimension === '3d') check('depthOrArrayLayers', depthOrArrayLayers, maximum, limit, 1);
-  else
-    check('depthOrArrayLayers', depthOrArrayLayers, limits.maxTextureArrayLayers, 'maxTextureArrayLayers', 1);
-  const longest = Math.max(width, height, dimension === '3d' ? depthOrArrayLayers : 1);
+  check('width', width, limit, 1);
+  if (dimension !== '1d') check('height', height, limit, 1);
+  const is3d = dimension === '3d';
+  check('depthOrArrayLayers', depthOrArrayLayers, is3d ? limit : 'maxTextureArrayLayers', 1);
+  const longest = Math.max(width, height, is3d ? depthOrArrayLayers : 1);
   const mipLevels = dimension === '1d' ? 1 : 1 + Math.floor(Math.log2(longest));
-  check('mipLevelCount', mipLevelCount, mipLevels, 'its size', 1);
+  check('mipLevelCount', mipLevelCount, 'its size', 1, mipLevels);
 }
 
-function checkLayouts(
-  layouts: readonly BindGroupLayoutHandle[],
-  limits: RhiCapabilities['limits'],
-  check: Check,
-  findLayout: FindLayout,
-): void {
-  check('number of bind groups', layouts.length, limits.maxBindGroups, 'maxBindGroups');
-  checkCounts(
+function checkLayouts(layouts: readonly BindGroupLayoutHandle[], check: Check, findLayout: FindLayout): void {
+  check('number of bind groups', layouts.length, 'maxBindGroups');
+  checkBindings(
     layouts.flatMap((layout) => findLayout(layout)?.entries ?? []),
-    limits,
     check,
   );
 }
 
-function checkCounts(
-  entries: BindGroupLayoutDescriptor['entries'],
-  limits: RhiCapabilities['limits'],
-  check: Check,
-): void {
-  for (const { what, limit, count } of countBindings(entries)) {
-    check(`number of ${what}`, count, limits[limit], limit);
+const isUniform = ({ buffer }: GPUBindGroupLayoutEntry): boolean => (buffer?.type ?? 'uniform') === 'uniform';
+
+/** Kinds of bindings: in words, as limits are called, and which those are. */
+const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGroupLayoutEntry) => boolean][] =
+  [
+    ['uniform buffers', 'UniformBuffers', (entry) => entry.buffer !== undefined && isUniform(entry)],
+    ['storage buffers', 'StorageBuffers', (entry) => entry.buffer !== undefined && !isUniform(entry)],
+    ['sampled textures', 'SampledTextures', ({ texture }) => texture !== undefined],
+    ['samplers', 'Samplers', ({ sampler }) => sampler !== undefined],
+    ['storage textures', 'StorageTextures', ({ storageTexture }) => storageTexture !== undefined],
+  ];
+
+/**
+ * How many bindings of a kind each shader stage sees, and how many have dynamic offsets.
+ * @param entries of one layout, or of all of a pipeline
+ */
+function checkBindings(entries: LayoutEntries, check: Check): void {
+  for (const [name, limit, isOne] of BINDINGS) {
+    const ofKind = entries.filter(isOne);
+    for (const [stage, bit] of Object.entries(ShaderStage)) {
+      const seen = ofKind.filter(({ visibility }) => (visibility & bit) !== 0);
+      check(`number of ${name} in the ${stage} stage`, seen.length, `max${limit}PerShaderStage`);
+    }
+    const dynamic = ofKind.filter(({ buffer }) => buffer?.hasDynamicOffset === true);
+    const what = `number of ${name} with a dynamic offset (hasDynamicOffset)`;
+    check(what, dynamic.length, `maxDynamic${limit}PerPipelineLayout`);
   }
 }
-
-function checkPipeline(
-  { vertex, fragment }: GraphicsPipelineDescriptor,
-  limits: RhiCapabilities['limits'],
-  check: Check,
-): void {
-  const { maxVertexBuffers, maxVertexBufferArrayStride, maxVertexAttributes } = limits;
-  const buffers = vertex.buffers ?? [];
-  check('number of vertex buffers', buffers.length, maxVertexBuffers, 'maxVertexBuffers');
-  let attributeCount = 0;
-  for (const buffer of buffers) {
-    if (buffer === null) continue;
-    const { arrayStride, attributes } = buffer;
-    check('vertex stride', arrayStride, maxVertexBufferArrayStride, 'maxVertexBufferArrayStride');
-    attributeCount += [...attributes].length;
-  }
-  check('number of vertex attributes', attributeCount, maxVertexAttributes, 'maxVertexAttributes');
-  const targetCount = fragment?.targets.length ?? 0;
-  check('number of color targets', targetCount, limits.maxColorAttachments, 'maxColorAttachments');
-}
-
-/** `bindGroupLayout` ► `bind group layout`. */
-const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

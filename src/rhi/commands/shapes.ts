@@ -121,6 +121,12 @@ export const handle = <Kind extends ResourceKindName>(
 export const object = <S extends Shape>(shape: S, remedy = 'an object'): Member<Shaped<S>> =>
   member(isObject, remedy, { shape });
 
+/** One of WebGPU's own objects, whose type it has. */
+// @__NO_SIDE_EFFECTS__
+export const gpuObject = <Value extends object>(
+  shape: { readonly [Name in keyof Required<Value>]: Member },
+) => object(shape) as unknown as Member<Value>;
+
 type Choice<Choices extends Readonly<Record<string, Shape>>> = {
   [Name in keyof Choices]: Shaped<Choices[Name]>;
 }[keyof Choices];

@@ -1,10 +1,11 @@
 /**
  * The contexts of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and the immediate context opens
- * and executes deferred lists.
+ * and executes deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
+ * that none outlives its frame (SYSTEMS H4, L3). All follows from the order of calls on its thread, never from when
+ * another thread gets something done.
  *
- *   beginFrame N ─ openSubList ─ … ─ executeSubLists ─ … ─ endFrame N ─► lists left behind: an error
- *                       │                  ▲
- *                       └─ other threads ──┘ records, in the given order
+ *   open A · open B · destroy x · execute A · destroy y · execute B ─► destroy x, destroy y ─ endFrame
+ *                     └ held: A and B may name it                 └ both are done: carried out, in order
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOptionNames } from '../../core/option-names.js';
@@ -14,13 +15,21 @@ import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js
 import { markOfOwner } from '../commands/handles.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
-import { checkBoundedWord, checkFunction, checkText } from './call-checks.js';
+import { checkBoundedWord, checkFunction, checkText, refuse } from './call-checks.js';
 import { checkWriter } from './class-arguments.js';
-import { appendList, type CommandList, makeListOwner } from './command-list.js';
+import {
+  appendList,
+  type CommandList,
+  checkList,
+  describeList,
+  type ListOwner,
+  listsLeftBehind,
+  makeList,
+  makeListOwner,
+} from './command-list.js';
 import { DeferredContext } from './deferred-context.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 import { checkFramesInFlight } from './rhi-options.js';
-import { listsLeftBehind, SubLists } from './sub-lists.js';
 
 export interface SubListOptions {
   /** The queue of its first command. Default: graphics. */
@@ -35,7 +44,12 @@ export interface CheckedContextOptions extends Pick<ImmediateContextOptions, 'ma
 }
 
 export class CheckedImmediateContext extends ImmediateContext {
-  readonly #subLists: SubLists;
+  readonly #owner: ListOwner;
+  /** Those opened in this frame, by id, as this thread knows them. */
+  readonly #lists = new Map<number, CommandList>();
+  #nextList = 0;
+  /** Destroys that wait, oldest first: the handle, and the newest list that was open when it was asked for. */
+  readonly #held: { readonly handle: number; readonly untilList: number }[] = [];
   /** Told of a frame that is still open when another one is begun, before that is refused. */
   onFrameLeftOpen: ((frame: number) => void) | null = null;
 
@@ -50,7 +64,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     const owner = makeListOwner(label);
     const mark = markOfOwner(owner.id);
     super(writer, { maxFramesInFlight, surfaceFormat, mark, checks: argumentChecks(capabilities) });
-    this.#subLists = new SubLists(owner);
+    this.#owner = owner;
     refuseUnsupported(this);
   }
 
@@ -85,7 +99,15 @@ export class CheckedImmediateContext extends ImmediateContext {
         `The deferred list "${label}" was opened between frames. Lists start, close and execute within one frame: call beginFrame first.`,
       );
     }
-    return this.#subLists.open(label, this.lastBegunFrame, queue);
+    const list = makeList({
+      owner: this.#owner,
+      id: this.#nextList++,
+      label,
+      frame: this.lastBegunFrame,
+      queue,
+    });
+    this.#lists.set(list.id, list);
+    return list;
   }
 
   /**
@@ -95,7 +117,7 @@ export class CheckedImmediateContext extends ImmediateContext {
    *   for a destroy
    */
   executeSubLists(lists: readonly CommandList[]): void {
-    this.#subLists.checkExecutable(lists);
+    this.#checkExecutable(lists);
     const queue = this.queue;
     for (const list of lists) {
       if (list.queue !== this.queue) this.setQueue(list.queue);
@@ -104,7 +126,7 @@ export class CheckedImmediateContext extends ImmediateContext {
       this.queue = list.lastQueue;
     }
     if (this.queue !== queue) this.setQueue(queue);
-    this.#finish(lists.flatMap((list) => this.#subLists.end(list, 'executed')));
+    this.#end(lists, 'executed');
   }
 
   /**
@@ -112,9 +134,9 @@ export class CheckedImmediateContext extends ImmediateContext {
    * @throws RhiError `list-executed`, `list-unknown` for a list of another context
    */
   discardSubList(list: CommandList): void {
-    this.#subLists.checkOwner('discardSubList', list);
-    if (list.state === 'executed') this.#subLists.checkExecutable([list]);
-    this.#finish(this.#subLists.end(list, 'discarded'));
+    this.#checkOwner('discardSubList', list);
+    if (list.state === 'executed') this.#checkExecutable([list]);
+    this.#end([list], 'discarded');
   }
 
   /**
@@ -122,22 +144,74 @@ export class CheckedImmediateContext extends ImmediateContext {
    * @returns the error that names them, for who did not expect any
    */
   discardSubLists(): RhiError | null {
-    const late = this.#subLists.takeLate();
-    if (late.length === 0) return null;
-    const wereOpen = late.some(({ state }) => state !== 'recorded');
-    const error = listsLeftBehind(late, wereOpen);
-    this.#finish(late.flatMap((list) => this.#subLists.end(list, 'discarded')));
+    if (this.#lists.size === 0) return null;
+    const late = [...this.#lists.values()].filter(isOutstanding);
+    this.#lists.clear();
+    const error = late.length === 0 ? null : listsLeftBehind(late);
+    this.#end(late, 'discarded');
     return error;
   }
 
-  /** Lists are done: first what waited for them is destroyed, then what they ask for themselves. */
-  #finish(destroys: readonly number[]): void {
-    const subLists = this.#subLists;
-    for (let handle = subLists.takeReleased(); handle; handle = subLists.takeReleased()) {
-      super.recordDestroy(handle);
+  /** @throws RhiError `bad-argument`, `list-unknown` */
+  #checkOwner(call: string, list: CommandList): void {
+    checkList(call, list);
+    if (list.owner.id === this.#owner.id) return;
+    throw new RhiError(
+      'list-unknown',
+      `The ${describeList(list)} was opened by the context "${list.owner.label}" and given to ${call} of the context "${this.#owner.label}". Its handles are those of "${list.owner.label}": execute it there, or open and record another one.`,
+    );
+  }
+
+  /** @throws RhiError as `executeSubLists` says */
+  #checkExecutable(lists: readonly CommandList[]): void {
+    if (!Array.isArray(lists))
+      refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');
+    const seen = new Set<number>();
+    for (const list of lists) {
+      this.#checkOwner('executeSubLists', list);
+      const known = this.#lists.get(list.id);
+      const ended = [list, known].find((each) => each !== undefined && !isOutstanding(each))?.state;
+      const before = ended ?? (seen.has(list.id) && 'executed');
+      if (before) {
+        throw new RhiError(
+          `list-${before}`,
+          `The ${describeList(list)} was ${before} before${before === 'discarded' ? ', by discardSubList or by the end of its frame' : ''}. A deferred list executes once; record another one.`,
+        );
+      }
+      if (known === undefined) {
+        throw new RhiError(
+          'list-unknown',
+          `The ${describeList(list)} was not opened in the current frame of this context. Open, record and execute a list within one frame, with the same immediate context.`,
+        );
+      }
+      if (list.state !== 'recorded') {
+        throw new RhiError(
+          'list-open',
+          `The ${describeList(list)} is ${list.state}: call finish() on its deferred context, and execute what that returns.`,
+        );
+      }
+      seen.add(list.id);
     }
+  }
+
+  /**
+   * The lists are done: first what waited for them is destroyed, then what they ask for themselves. Each may be a copy
+   * that came from another thread; both are in this state then.
+   */
+  #end(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
+    for (const list of lists) {
+      const known = this.#lists.get(list.id);
+      if (known !== undefined && isOutstanding(known)) known.state = state;
+      list.state = state;
+      for (const attachment of state === 'discarded' ? list.attachments : [])
+        if ('close' in attachment) attachment.close();
+      list.attachments.length = 0;
+    }
+    const oldest = this.#oldestOutstanding;
+    while ((this.#held[0]?.untilList ?? oldest) < oldest)
+      super.recordDestroy(this.#held.shift()?.handle ?? 0);
     let firstError: unknown = null;
-    for (const handle of destroys) {
+    for (const handle of lists.flatMap(({ destroys }) => destroys.splice(0))) {
       try {
         this.destroy(handle as ResourceHandle);
       } catch (error) {
@@ -147,15 +221,23 @@ export class CheckedImmediateContext extends ImmediateContext {
     if (firstError !== null) throw firstError;
   }
 
+  /** Infinite where all are done. Per destroyed resource. */
+  get #oldestOutstanding(): number {
+    for (const list of this.#lists.values()) if (isOutstanding(list)) return list.id;
+    return Number.POSITIVE_INFINITY;
+  }
+
   protected override recordDestroy(handle: number): void {
-    if (this.#subLists.areOutstanding) this.#subLists.hold(handle);
-    else super.recordDestroy(handle);
+    if (this.#oldestOutstanding === Number.POSITIVE_INFINITY) super.recordDestroy(handle);
+    else this.#held.push({ handle, untilList: this.#nextList - 1 });
   }
 
   protected override endSubLists(): RhiError | null {
     return this.discardSubLists();
   }
 }
+
+const isOutstanding = ({ state }: CommandList): boolean => state !== 'executed' && state !== 'discarded';
 
 export class CheckedDeferredContext extends DeferredContext {
   constructor() {

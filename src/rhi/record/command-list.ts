@@ -93,6 +93,22 @@ export function describeList({ label, frame, thread }: CommandList): string {
   return `deferred list "${label}" of frame ${frame}${thread && `, recorded on the thread "${thread}",`}`;
 }
 
+/** @param late what a frame leaves behind */
+export function listsLeftBehind(late: readonly CommandList[]): RhiError {
+  const names = late.map(describeList).join(' and the ');
+  // As far as this thread knows.
+  const wereOpen = late.some(({ state }) => state !== 'recorded');
+  return wereOpen
+    ? new RhiError(
+        'list-left-open',
+        `The frame ended while the ${names} was still open or had not come back. Finish and execute deferred lists before endFrame, or call discardSubList; its commands are lost.`,
+      )
+    : new RhiError(
+        'list-not-executed',
+        `The frame ended before the ${names} was executed. Call executeSubLists or discardSubList before endFrame; its commands are lost.`,
+      );
+}
+
 /**
  * Copies a list's records behind those of the writer, a page's worth at a time. The pages they fill are the same as
  * if each had been recorded there.
