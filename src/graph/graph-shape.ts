@@ -1,4 +1,4 @@
-import { textureByteLength } from '../rhi/commands/texture-bytes.js';
+import { textureByteLength } from '../rhi/commands/texel-levels.js';
 import {
   AccessField,
   AccessMode,

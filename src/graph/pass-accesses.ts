@@ -1,5 +1,5 @@
 import { GraphError } from '../core/errors.js';
-import { isDepthFormat } from '../rhi/commands/texture-bytes.js';
+import { isDepthFormat } from '../rhi/commands/texel-levels.js';
 import { AccessField, AccessMode, Declaration, ResourceField, WHOLE } from './declarations.js';
 import type { Subresource } from './graph-pass.js';
 import type { GraphSetup } from './graph-setup.js';

@@ -7,7 +7,7 @@ import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { type CurrentRecord, recordAt, Trace } from '../commands/trace.js';
+import { type CurrentRecord, Trace } from '../commands/trace.js';
 import { bundleAt } from '../record/draw-bundle.js';
 import type { Capture } from './capture-file.js';
 
@@ -64,7 +64,7 @@ export class CaptureListing {
 
   /** The stream's record behind a command. */
   record(frame: ListedFrame, command: number): CurrentRecord {
-    return recordAt(this.#stream, this.#offsets[frame.firstRecord + command]);
+    return RecordSequence.at(this.#stream, this.#offsets[frame.firstRecord + command]);
   }
 
   /** What the command sees: empty outside passes. */

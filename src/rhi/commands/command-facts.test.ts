@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from '../mapping/buffer-records.js';
+import { bufferWords } from '../mapping/buffer-effects.js';
 import { commandFacts, isBundled, isDraw, leastFieldWords } from './command-facts.js';
 import { Place } from './command-rows.js';
 import { commandRows, RhiOpcode, rhiCommands } from './commands.js';
@@ -87,15 +87,17 @@ describe('H1 what the table of commands says', () => {
   it('M7 tells the ledger of buffers which word is read, which is changed, and where', () => {
     const { copyBufferToBuffer, writeBuffer, writeBufferFromAttachment, resolveQuerySet } = RhiOpcode;
     const { copyTextureToBuffer, setIndexBuffer, readBuffer, writeBufferUnordered } = RhiOpcode;
-    const places = (opcode: number): readonly (number | undefined)[] =>
-      [READ_FIELD, CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH].map((table) => table[opcode]);
-    expect(places(copyBufferToBuffer)).toEqual([1, 3, 4, 5]);
-    expect(places(writeBuffer)).toEqual([0, 1, 2, 3]);
-    expect(places(writeBufferFromAttachment)).toEqual([0, 2, 3, 5]);
-    expect(places(resolveQuerySet)).toEqual([0, 4, 5, 0]);
-    expect(places(copyTextureToBuffer)).toEqual([0, 2, 0, 0]);
-    expect(places(setIndexBuffer)).toEqual([1, 0, 0, 0]);
-    expect(places(readBuffer)).toEqual([2, 0, 0, 0]);
-    expect(places(writeBufferUnordered)).toEqual([0, 0, 0, 0]);
+    const places = (opcode: number): readonly number[] => {
+      const { read, changed, from, length } = bufferWords[opcode]!;
+      return [read, changed, from, length];
+    };
+    expect(places(copyBufferToBuffer)).toEqual([0, 2, 3, 4]);
+    expect(places(writeBuffer)).toEqual([-1, 0, 1, 2]);
+    expect(places(writeBufferFromAttachment)).toEqual([-1, 1, 2, 4]);
+    expect(places(resolveQuerySet)).toEqual([-1, 3, 4, -1]);
+    expect(places(copyTextureToBuffer)).toEqual([-1, 1, -1, -1]);
+    expect(places(setIndexBuffer)).toEqual([0, -1, -1, -1]);
+    expect(places(readBuffer)).toEqual([1, -1, -1, -1]);
+    expect(places(writeBufferUnordered)).toEqual([-1, -1, -1, -1]);
   });
 });

@@ -43,7 +43,6 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
 /** Gives a row the type of its method; at run time it is only a mark that there is one. */
-// @__NO_SIDE_EFFECTS__
 export function call<Call extends (...args: never[]) => unknown>(): Call {
   return isMethod as unknown as Call;
 }
@@ -59,7 +58,6 @@ export type WireTable<Rows extends CommandRows> = {
 
 export type CommandTable<Rows extends CommandRows> = RecordTable<WireTable<Rows>>;
 
-// @__NO_SIDE_EFFECTS__
 export function wireFields<Rows extends CommandRows>(rows: Rows): WireTable<Rows> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, { fields }]) => [

@@ -1,31 +1,32 @@
 import { defineRecordTable } from '../../core/record-table.js';
 import { type CommandRow, call, wireFields } from './command-rows.js';
 import type { DescribedKind } from './descriptor-shapes.js';
-import type {
-  BindGroupDescriptor,
-  BindGroupHandle,
-  BindGroupLayoutDescriptor,
-  BindGroupLayoutHandle,
-  BufferDescriptor,
-  BufferHandle,
-  ComputePassDescriptor,
-  ComputePipelineDescriptor,
-  ComputePipelineHandle,
-  DrawBundleHandle,
-  FenceHandle,
-  GraphicsPipelineDescriptor,
-  GraphicsPipelineHandle,
-  QuerySetDescriptor,
-  QuerySetHandle,
-  RenderPassDescriptor,
-  SamplerDescriptor,
-  SamplerHandle,
-  ShaderModuleDescriptor,
-  ShaderModuleHandle,
-  TextureClear,
-  TextureDescriptor,
-  TextureHandle,
-  TextureRegion,
+import {
+  type BindGroupDescriptor,
+  type BindGroupHandle,
+  type BindGroupLayoutDescriptor,
+  type BindGroupLayoutHandle,
+  type BufferDescriptor,
+  type BufferHandle,
+  type ComputePassDescriptor,
+  type ComputePipelineDescriptor,
+  type ComputePipelineHandle,
+  type DrawBundleHandle,
+  type FenceHandle,
+  type GraphicsPipelineDescriptor,
+  type GraphicsPipelineHandle,
+  type QuerySetDescriptor,
+  type QuerySetHandle,
+  QueueHint,
+  type RenderPassDescriptor,
+  type SamplerDescriptor,
+  type SamplerHandle,
+  type ShaderModuleDescriptor,
+  type ShaderModuleHandle,
+  type TextureClear,
+  type TextureDescriptor,
+  type TextureHandle,
+  type TextureRegion,
 } from './descriptors.js';
 import {
   anyHandle,
@@ -46,9 +47,7 @@ import {
 } from './fields.js';
 import { kindName, type ResourceKindName } from './handles.js';
 
-/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
-export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
-export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
+export { FrameFlag, QueueHint } from './descriptors.js';
 
 /** An offset or a length of bytes that are copied. */
 const byteCount = word({ multipleOf: 4 });
@@ -61,7 +60,6 @@ const indirect = {
 } as const;
 
 /** The creation of a resource from its descriptor. */
-// @__NO_SIDE_EFFECTS__
 const creation = <Call extends CommandRow['call']>(kind: ResourceKindName, call: Call) =>
   ({
     place: 'anywhere',
@@ -530,14 +528,3 @@ export const commandRows = {
 export const rhiCommands = /* @__PURE__ */ defineRecordTable('RHI commands', wireFields(commandRows));
 
 export const RhiOpcode = rhiCommands.opcodes;
-
-/** `beginFrame` flags. */
-export const FrameFlag = {
-  /**
-   * Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). A context sets it by
-   * itself in a frame that reads something back.
-   */
-  waitForPipelines: 1,
-  /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
-  translucentSurface: 2,
-} as const;

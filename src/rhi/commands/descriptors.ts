@@ -43,6 +43,21 @@ export const TextureUsage = {
 
 export const ShaderStage = { vertex: 1, fragment: 2, compute: 4 } as const;
 
+/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
+export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
+export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
+
+/** `beginFrame` flags. */
+export const FrameFlag = {
+  /**
+   * Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). A context sets it by
+   * itself in a frame that reads something back.
+   */
+  waitForPipelines: 1,
+  /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
+  translucentSurface: 2,
+} as const;
+
 type Shapes = typeof SHAPES;
 type Parts = typeof PARTS;
 

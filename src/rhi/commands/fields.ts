@@ -59,34 +59,23 @@ export interface Field<Wire extends FieldType = FieldType> {
 export type CommandFields = Readonly<Record<string, Field>>;
 
 /** A whole number from 0 to 2³² − 1. */
-// @__NO_SIDE_EFFECTS__
 export const word = (rule?: WordRule): Field<'u32'> =>
   rule === undefined ? { wire: 'u32' } : { wire: 'u32', rule, default: rule.default };
-// @__NO_SIDE_EFFECTS__
 export const signed = (): Field<'i32'> => ({ wire: 'i32' });
-// @__NO_SIDE_EFFECTS__
 export const float = (): Field<'f32'> => ({ wire: 'f32' });
-// @__NO_SIDE_EFFECTS__
 export const double = (): Field<'f64'> => ({ wire: 'f64' });
 /** What a fence gets, or is waited for. */
-// @__NO_SIDE_EFFECTS__
 export const fenceValue = (): Field<'u64'> => ({ wire: 'u64', isFenceValue: true });
-// @__NO_SIDE_EFFECTS__
 export const text = (): Field<'string'> => ({ wire: 'string' });
-// @__NO_SIDE_EFFECTS__
 export const bytes = (): Field<'bytes'> => ({ wire: 'bytes' });
-// @__NO_SIDE_EFFECTS__
 export const words = (): Field<'u32[]'> => ({ wire: 'u32[]' });
-// @__NO_SIDE_EFFECTS__
 export const json = (shape: DescribedKind): Field<'json'> => ({ wire: 'json', shape });
-// @__NO_SIDE_EFFECTS__
 export const beside = (brings: 'ArrayBuffer' | 'ImageBitmap'): Field<'attachment'> => ({
   wire: 'attachment',
   brings,
 });
 
 /** The handle of a live resource of this kind. */
-// @__NO_SIDE_EFFECTS__
 export const handle = (kind: ResourceKindName, usage?: UsageName): Field<'u32'> => ({
   wire: 'u32',
   kinds: [ResourceKind[kind]],
@@ -94,28 +83,24 @@ export const handle = (kind: ResourceKindName, usage?: UsageName): Field<'u32'> 
 });
 
 /** The handle of a buffer from which the command copies, at this place. */
-// @__NO_SIDE_EFFECTS__
 export const copiedBuffer = (reads: BufferPart): Field<'u32'> => ({
   ...handle('buffer', 'copySource'),
   reads,
 });
 
 /** The handle of a buffer whose contents the command changes, at this place. */
-// @__NO_SIDE_EFFECTS__
 export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferPart): Field<'u32'> => ({
   ...handle('buffer', usage),
   changes,
 });
 
 /** The handle of a live resource of one of these kinds; without any, of whatever kind. */
-// @__NO_SIDE_EFFECTS__
 export const anyHandle = (...kinds: readonly ResourceKindName[]): Field<'u32'> => ({
   wire: 'u32',
   kinds: kinds.length > 0 ? kinds.map((kind) => ResourceKind[kind]) : Object.values(ResourceKind),
 });
 
 /** The handle of a resource that begins with this command. */
-// @__NO_SIDE_EFFECTS__
 export const created = (kind: ResourceKindName): Field<'u32'> => ({
   wire: 'u32',
   kinds: [ResourceKind[kind]],

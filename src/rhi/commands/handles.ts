@@ -18,6 +18,7 @@
  *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
  */
 import { RhiError } from '../../core/errors.js';
+import { WaitingQueue } from '../memory/release-queue.js';
 
 export const ResourceKind = {
   buffer: 1,
@@ -37,17 +38,13 @@ export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
 export type ResourceKindName = keyof typeof ResourceKind;
 
 /** `bindGroupLayout` ► `bind group layout`. */
-// @__NO_SIDE_EFFECTS__
 export const kindName = (kind: ResourceKindName): string =>
   kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** By kind. */
-export const KIND_NAMES: readonly string[] = /* @__PURE__ */ kindNames();
-
-// @__NO_SIDE_EFFECTS__
-function kindNames(): readonly string[] {
-  return ['none', ...Object.keys(ResourceKind).map((kind) => kindName(kind as ResourceKindName))];
-}
+export const KIND_NAMES: readonly string[] = /* @__PURE__ */ ['none', ...Object.keys(ResourceKind)].map(
+  (kind) => kindName(kind as ResourceKindName),
+);
 
 const KIND_BITS = 4;
 const GENERATION_BITS = 10;
@@ -78,39 +75,16 @@ export function describeHandle(handle: number, label?: string): string {
   return label ? `${kind} "${label}" (${slot})` : slot;
 }
 
-/** Slots in the order in which they were freed, from `head` on, and the frame from which each may be re-used. */
-class FreedSlots {
-  #indices: number[] = [];
-  #reusableFrom: number[] = [];
-  #head = 0;
-
-  push(index: number, reusableFrom: number): void {
-    this.#indices.push(index);
-    this.#reusableFrom.push(reusableFrom);
-  }
-
-  /** -1: none may be re-used yet. */
-  take(frame: number): number {
-    if (!((this.#reusableFrom[this.#head] ?? Number.POSITIVE_INFINITY) <= frame)) return -1;
-    const index = this.#indices[this.#head++] ?? 0;
-    if (this.#head > 64 && this.#head * 2 > this.#indices.length) {
-      this.#indices.splice(0, this.#head);
-      this.#reusableFrom.splice(0, this.#head);
-      this.#head = 0;
-    }
-    return index;
-  }
-}
-
 /** The slots of one kind. */
 class Slots {
   /** By index: the handle that is or was last in the slot. */
   readonly handles: number[] = [];
   readonly isLive: boolean[] = [];
   readonly labels: string[] = [];
-  readonly freed = new FreedSlots();
+  /** By index, with the frame from which on each may be used again. */
+  readonly freed = new WaitingQueue<number>();
   /** Those with the last generation, for when there is no other slot any more. */
-  readonly retired = new FreedSlots();
+  readonly retired = new WaitingQueue<number>();
 }
 
 export class HandleAllocator {
@@ -146,9 +120,9 @@ export class HandleAllocator {
   allocate(kind: ResourceKind, label: string): number {
     const slots = this.#slots(kind);
     let index = slots.freed.take(this.#frame);
-    if (index < 0 && slots.handles.length > MAXIMUM_INDEX) {
+    if (index === undefined && slots.handles.length > MAXIMUM_INDEX) {
       index = slots.retired.take(this.#frame);
-      if (index < 0) {
+      if (index === undefined) {
         throw new RhiError(
           'too-many-resources',
           `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
@@ -157,7 +131,7 @@ export class HandleAllocator {
       this.#retiredCount--;
     }
     let generation = 0;
-    if (index < 0) index = slots.handles.length;
+    if (index === undefined) index = slots.handles.length;
     else generation = (handleGeneration(slots.handles[index] ?? 0) + 1) & MAXIMUM_GENERATION;
     const handle = makeHandle(kind, generation, index);
     slots.handles[index] = handle;
@@ -177,7 +151,7 @@ export class HandleAllocator {
     this.#liveCount--;
     const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
     if (isLast) this.#retiredCount++;
-    (isLast ? slots.retired : slots.freed).push(index, this.#frame + this.#framesUntilReuse);
+    (isLast ? slots.retired : slots.freed).put(index, this.#frame + this.#framesUntilReuse);
   }
 
   isLive(handle: number): boolean {

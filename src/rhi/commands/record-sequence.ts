@@ -30,7 +30,8 @@ export class RecordSequence implements CommandRecord {
     const header = this.words[this.cursor] as number;
     this.opcode = header & 0xff;
     this.fields = this.cursor + 1;
-    this.fieldWords = (header >>> HEADER_LENGTH_SHIFT) - 1;
+    // Words that are no header end nothing.
+    this.fieldWords = Math.max(1, header >>> HEADER_LENGTH_SHIFT) - 1;
     this.cursor = this.fields + this.fieldWords;
     return true;
   }
@@ -38,6 +39,14 @@ export class RecordSequence implements CommandRecord {
   /** In turn; what is given out is this sequence, at the record. */
   *[Symbol.iterator](): IterableIterator<CommandRecord> {
     while (this.next()) yield this;
+  }
+
+  /** At the record whose header lies here. */
+  static at(words: Uint32Array, header: number): RecordSequence {
+    const sequence = new RecordSequence(words);
+    sequence.cursor = header;
+    sequence.next();
+    return sequence;
   }
 
   attachment(): never {

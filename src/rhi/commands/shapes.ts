@@ -44,7 +44,6 @@ export type Shaped<S extends Shape> = Flat<
   }
 >;
 
-// @__NO_SIDE_EFFECTS__
 const member = <Value>(
   accepts: (value: unknown) => boolean,
   remedy: string,
@@ -57,53 +56,58 @@ const isNumbers = (value: unknown, length: number): boolean =>
   Array.isArray(value) && value.length === length && value.every(Number.isFinite);
 
 /** It may be left out. */
-// @__NO_SIDE_EFFECTS__
 export const optional = <M extends Member>(required: M): M & Optional => ({ ...required, isOptional: true });
 
-// @__NO_SIDE_EFFECTS__
 export const text = (remedy = 'a string'): Member<string> => member(isText, remedy);
 /** From 0 up. @param meaning what the number says */
-// @__NO_SIDE_EFFECTS__
 export const whole = (meaning?: string): Member<number> =>
   member(isWhole, meaning ?? 'a whole number', { isExplained: meaning !== undefined });
-// @__NO_SIDE_EFFECTS__
 export const integer = (): Member<number> => member(Number.isInteger, 'an integer');
-// @__NO_SIDE_EFFECTS__
 export const number = (): Member<number> => member(Number.isFinite, 'a number');
-// @__NO_SIDE_EFFECTS__
 export const boolean = (): Member<boolean> => member((value) => typeof value === 'boolean', 'true or false');
-// @__NO_SIDE_EFFECTS__
 export const threeNumbers = (remedy: string): Member<readonly [number, number, number]> =>
   member((value) => isNumbers(value, 3), remedy);
-// @__NO_SIDE_EFFECTS__
 export const fourNumbers = (remedy: string): Member<readonly [number, number, number, number]> =>
   member((value) => isNumbers(value, 4), remedy);
-// @__NO_SIDE_EFFECTS__
 export const numbersByName = (): Member<Readonly<Record<string, number>>> =>
   member(
     (value) => isObject(value) && isNumbers(Object.values(value), Object.keys(value).length),
     'numbers by name',
   );
 
+export const func = (remedy = 'a function'): Member<(...args: never[]) => unknown> =>
+  member((value) => typeof value === 'function', remedy);
+/** An object that has this method, whichever class it is of. */
+export const having = (method: string, remedy: string): Member<object> =>
+  member((value) => isObject(value) && typeof value[method] === 'function', remedy);
+/** More than 0. */
+export const amount = (unit: string): Member<number> =>
+  member((value) => typeof value === 'number' && value > 0, `a number of ${unit} above 0`);
+/** @param least @param most both included */
+export const wholeFrom = (least: number, most: number): Member<number> =>
+  member(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `a whole number from ${least} to ${most}`,
+  );
+
+/** What is looked at elsewhere. */
+export const anything = (): Member => member(() => true, 'anything');
+
 type Words<List extends string> = List extends `${infer Word}|${infer Others}` ? Word | Words<Others> : List;
 
 /** One of these words: `load|clear`. */
-// @__NO_SIDE_EFFECTS__
 export const oneOf = <List extends string>(words: List): Member<Words<List>> => {
   const list = words.split('|');
   return member((value) => isText(value) && list.includes(value), `one of ${list.join(', ')}`);
 };
 
-// @__NO_SIDE_EFFECTS__
 const matching = <Word extends string>(pattern: RegExp, remedy: string): Member<Word> =>
   member((value) => isText(value) && pattern.test(value), remedy);
-// @__NO_SIDE_EFFECTS__
 export const textureFormat = (): Member<GPUTextureFormat> =>
   matching(
     /^((r|rg|rgba|bgra)(8|16|32)([us]norm|[us]int|float)(-srgb)?|rgb9e5ufloat|rgb10a2u(norm|int)|rg11b10ufloat|stencil8|depth(16unorm|24plus|32float)(-stencil8)?|(bc[1-7]|etc2|eac|astc)[\w-]+)$/,
     'a texture format',
   );
-// @__NO_SIDE_EFFECTS__
 export const vertexFormat = (): Member<GPUVertexFormat> =>
   matching(
     /^(([us]int8|[us]norm8|[us]int16|[us]norm16|float16)(x[24])?|([us]int32|float32)(x[234])?|[us]norm10-10-10-2|unorm8x4-bgra)$/,
@@ -111,18 +115,15 @@ export const vertexFormat = (): Member<GPUVertexFormat> =>
   );
 
 /** The handle of a resource of this kind. */
-// @__NO_SIDE_EFFECTS__
 export const handle = <Kind extends ResourceKindName>(
   kind: Kind,
   remedy = `a ${kindName(kind)}’s handle`,
 ): Member<Handle<Kind>> => member(isWhole, remedy, { kind: ResourceKind[kind], isExplained: true });
 
-// @__NO_SIDE_EFFECTS__
 export const object = <S extends Shape>(shape: S, remedy = 'an object'): Member<Shaped<S>> =>
   member(isObject, remedy, { shape });
 
 /** One of WebGPU's own objects, whose type it has. */
-// @__NO_SIDE_EFFECTS__
 export const gpuObject = <Value extends object>(
   shape: { readonly [Name in keyof Required<Value>]: Member },
 ) => object(shape) as unknown as Member<Value>;
@@ -132,18 +133,15 @@ type Choice<Choices extends Readonly<Record<string, Shape>>> = {
 }[keyof Choices];
 
 /** An object of one of these shapes; the name of each is that of a member which only it has. */
-// @__NO_SIDE_EFFECTS__
 export const either = <Choices extends Readonly<Record<string, Shape>>>(
   choices: Choices,
   remedy: string,
 ): Member<Choice<Choices>> => member(isObject, remedy, { choices });
 
-// @__NO_SIDE_EFFECTS__
 export const list = <Value>(item: Member<Value>, remedy: string): Member<readonly Value[]> =>
   member(Array.isArray, remedy, { item });
 
 /** A list some of whose places may be empty. */
-// @__NO_SIDE_EFFECTS__
 export const listWithGaps = <Value>(
   item: Member<Value>,
   remedy: string,

@@ -1,11 +1,31 @@
 /**
- * How one mip level of a texture lies in bytes: rows of blocks without padding, layer by layer. Levels whose texels
- * can't be copied have no answer: captures leave them out.
+ * How the texels of a texture lie in bytes: rows of blocks without padding, layer by layer. A block is one texel, except in
+ * compressed formats. Formats with depth or stencil have none, because their aspects are copied by rules of their own.
  *
  *   bc1-rgba-unorm, 10 × 6 texels, mip 0      ►   3 × 2 blocks of 8 bytes   ►   24 bytes a row
  */
 import type { TextureDescriptor } from './descriptors.js';
-import { texelBlock } from './texel-blocks.js';
+
+export interface TexelBlock {
+  readonly bytes: number;
+  /** In texels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const FOUR_BY_FOUR_IN_8_BYTES = /^(bc[14]-|etc2-rgb8unorm|etc2-rgb8a1|eac-r11)/;
+const FOUR_BY_FOUR_IN_16_BYTES = /^(bc|etc2|eac)/;
+
+/** Undefined for depth, stencil and unknown formats. */
+export function texelBlock(format: string): TexelBlock | undefined {
+  const plain = /^(r|rg|rgba|bgra)(8|16|32)(unorm|snorm|uint|sint|float)/.exec(format);
+  if (plain) return { bytes: ((plain[1]?.length ?? 0) * Number(plain[2])) / 8, width: 1, height: 1 };
+  if (/^(rgb9e5|rgb10a2|rg11b10)u/.test(format)) return { bytes: 4, width: 1, height: 1 };
+  if (FOUR_BY_FOUR_IN_8_BYTES.test(format)) return { bytes: 8, width: 4, height: 4 };
+  if (FOUR_BY_FOUR_IN_16_BYTES.test(format)) return { bytes: 16, width: 4, height: 4 };
+  const astc = /^astc-(\d+)x(\d+)/.exec(format);
+  return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
+}
 
 export interface LevelLayout {
   /** What is copied, in texels: whole blocks, so it may exceed the level's own size. */
@@ -22,14 +42,11 @@ type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
 
 /** Null: multisampled, depth or stencil, an unknown format, no such level, or no sizes. */
 export function levelLayout(texture: TextureSize, mipLevel: number): LevelLayout | null {
-  const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1, dimension } = texture;
+  const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1 } = texture;
   // From a forged file they may be anything.
-  const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(
-    (size) => typeof size === 'number',
-  );
+  const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(Number.isFinite);
   if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount)) return null;
-  const layers = dimension === '3d' ? levelSize(depthOrArrayLayers, mipLevel) : depthOrArrayLayers;
-  return boxLayout(texture.format, levelSize(width, mipLevel), levelSize(height, mipLevel), layers);
+  return boxLayout(texture.format, ...levelSizes(texture, mipLevel));
 }
 
 /** Null for formats whose texels can't be copied. @param width texels, as are the others */
@@ -40,7 +57,10 @@ export function boxLayout(
   depthOrArrayLayers: number,
 ): LevelLayout | null {
   const block = typeof format === 'string' ? texelBlock(format) : undefined;
-  if (block === undefined) return null;
+  return block === undefined ? null : layoutOf(block, width, height, depthOrArrayLayers);
+}
+
+function layoutOf(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number): LevelLayout {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
@@ -54,6 +74,37 @@ export function boxLayout(
   };
 }
 
+/** Of a mip level in texels: its width, its height, and its slices or layers. */
+export function levelSizes(texture: TextureSize, mipLevel: number): [number, number, number] {
+  const { width, height, depthOrArrayLayers = 1, dimension } = texture;
+  const layers = dimension === '3d' ? levelSize(depthOrArrayLayers, mipLevel) : depthOrArrayLayers;
+  return [levelSize(width, mipLevel), levelSize(height, mipLevel), layers];
+}
+
 export function levelSize(size: number, mipLevel: number): number {
   return Math.max(1, Math.floor(size / 2 ** mipLevel));
+}
+
+/** Bytes of a texel with depth or stencil, as most GPUs store them: WebGPU doesn't say. */
+const DEPTH_BYTES: Readonly<Record<string, number>> = {
+  stencil8: 1,
+  depth16unorm: 2,
+  depth24plus: 4,
+  depth32float: 4,
+  'depth24plus-stencil8': 4,
+  'depth32float-stencil8': 8,
+};
+
+export function isDepthFormat(format: GPUTextureFormat): boolean {
+  return format in DEPTH_BYTES;
+}
+
+/** Bytes of a texture with all its levels, layers and samples, without what a GPU adds for alignment. */
+export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): number {
+  const { format, mipLevelCount = 1, sampleCount = 1 } = texture;
+  const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };
+  let bytes = 0;
+  for (let level = 0; level < mipLevelCount; level++)
+    bytes += layoutOf(block, ...levelSizes(texture, level)).byteLength;
+  return bytes * sampleCount;
 }

@@ -4,7 +4,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureClear, TextureUsage } from './descriptors.js';
-import { type TexelBlock, texelBlock } from './texel-blocks.js';
+import { type TexelBlock, texelBlock } from './texel-levels.js';
 
 /** A texture by its description, or a GPU's own. */
 export interface ClearableTexture {

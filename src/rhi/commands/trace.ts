@@ -11,13 +11,13 @@
 
 import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import { decodeRecord } from '../../core/record-codec.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
 import { bundleFault } from '../record/draw-bundle.js';
 import { type CommandFact, commandFacts } from './command-facts.js';
 import { rhiCommands } from './commands.js';
 import { isHandleField } from './descriptor-shapes.js';
 import { describeHandle } from './handles.js';
+import { RecordSequence } from './record-sequence.js';
 
 export interface TraceOptions {
   /** Longest text of one field; the rest is cut. Default 160. */
@@ -29,19 +29,6 @@ export type CurrentRecord = Pick<
   StreamReader,
   'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'
 >;
-
-/** The record whose header lies at `at`. */
-export function recordAt(words: Uint32Array, at: number): CurrentRecord {
-  const header = words[at];
-  return {
-    words,
-    ints: new Int32Array(words.buffer, words.byteOffset, words.length),
-    floats: new Float32Array(words.buffer, words.byteOffset, words.length),
-    opcode: header & (HEADER_ATTACHMENT_BIT - 1),
-    fields: at + 1,
-    fieldWords: (header >>> HEADER_LENGTH_SHIFT) - 1,
-  };
-}
 
 type NamedField = CommandFact['fields'][number];
 
@@ -105,24 +92,14 @@ export class Trace {
     if (known !== undefined) this.#labels.set(handle, known);
   }
 
-  #learnBundle({
-    handle,
-    commands,
-  }: {
-    readonly handle: number;
-    readonly commands: ArrayLike<number>;
-  }): void {
+  #learnBundle({ handle, commands }: { handle: number; commands: ArrayLike<number> }): void {
     const words = Uint32Array.from(commands);
     this.#bundles.delete(handle);
     if (bundleFault(words) !== null) return;
     const lines: string[] = [];
     const depth = this.#depth;
     this.#depth = 0;
-    for (let at = 0; at < words.length; ) {
-      const record = recordAt(words, at);
-      lines.push(this.line(record));
-      at = record.fields + record.fieldWords;
-    }
+    for (const record of new RecordSequence(words)) lines.push(this.line(record));
     this.#depth = depth;
     this.#bundles.set(handle, lines);
   }

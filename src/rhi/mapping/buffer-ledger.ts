@@ -18,15 +18,14 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { CHANGED_FIELD, CHANGED_FROM, CHANGED_LENGTH, READ_FIELD } from './buffer-records.js';
 import {
-  type BundleEntry,
-  bundleEntry,
-  type GroupEntry,
-  groupEntry,
+  bufferWords,
+  bundleEffect,
+  type Effect,
+  groupEffect,
   type WritableBindings,
   writableBindings,
-} from './group-entries.js';
+} from './buffer-effects.js';
 
 /** A buffer, as far as it is known. */
 export interface BufferEntry {
@@ -57,8 +56,8 @@ export class BufferLedger {
   #lastUnknownOrderedChange = 0;
   readonly #buffers = new Map<number, BufferEntry>();
   readonly #layouts = new Map<number, WritableBindings>();
-  readonly #groups = new Map<number, GroupEntry>();
-  readonly #bundles = new Map<number, BundleEntry>();
+  /** Of bind groups and draw bundles. */
+  readonly #effects = new Map<number, Effect>();
   readonly #detach: () => void;
   // The records not looked at yet: a run of one page's words.
   #words = NO_WORDS;
@@ -154,15 +153,12 @@ export class BufferLedger {
 
   /** Per record. */
   #look(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
-    const readField = READ_FIELD[opcode];
-    if (readField > 0) this.#use(words[fields + readField - 1]);
-    const changedField = CHANGED_FIELD[opcode];
-    if (changedField > 0) {
-      const from = CHANGED_FROM[opcode];
-      const length = CHANGED_LENGTH[opcode];
-      const begin = from > 0 ? words[fields + from - 1] : 0;
-      const end = length > 0 ? begin + words[fields + length - 1] : Number.POSITIVE_INFINITY;
-      this.#change(words[fields + changedField - 1], begin, end);
+    const { read = -1, changed = -1, from = -1, length = -1 } = bufferWords[opcode] ?? {};
+    if (read >= 0) this.#use(words[fields + read]);
+    if (changed >= 0) {
+      const begin = from >= 0 ? words[fields + from] : 0;
+      const end = length >= 0 ? begin + words[fields + length] : Number.POSITIVE_INFINITY;
+      this.#change(words[fields + changed], begin, end);
     }
     this.#lookAtSpecial(words, opcode, fields, fieldWords);
   }
@@ -197,22 +193,21 @@ export class BufferLedger {
         this.#layouts.set(first, writableBindings(words, fields));
         break;
       case RhiOpcode.createBindGroup:
-        this.#groups.set(first, groupEntry(words, fields, this.#layouts));
+        this.#effects.set(first, groupEffect(words, fields, this.#layouts));
         break;
       case RhiOpcode.setBindGroup:
-        this.#setGroup(words[fields + 1]);
+        this.#apply(words[fields + 1]);
         break;
       case RhiOpcode.createDrawBundle:
-        this.#bundles.set(first, bundleEntry(words, fields, fieldWords));
+        this.#effects.set(first, bundleEffect(words, fields, fieldWords));
         break;
       case RhiOpcode.executeDrawBundle:
-        this.#executeBundle(first);
+        this.#apply(first);
         break;
       case RhiOpcode.destroyResource:
         if (handleKind(first) === ResourceKind.buffer) this.#buffers.delete(first);
         this.#layouts.delete(first);
-        this.#groups.delete(first);
-        this.#bundles.delete(first);
+        this.#effects.delete(first);
         break;
       case RhiOpcode.localCommand:
         // What was recorded before it has been submitted, and what it does itself comes before what follows.
@@ -220,24 +215,16 @@ export class BufferLedger {
     }
   }
 
-  #setGroup(handle: number): void {
-    const group = this.#groups.get(handle);
-    if (group === undefined) {
+  /** A bind group is set, or a draw bundle executed. */
+  #apply(handle: number): void {
+    const effect = this.#effects.get(handle);
+    if (effect === undefined) {
       this.#changeUnknown();
       return;
     }
-    for (const buffer of group.uses) this.#use(buffer);
-    for (const { buffer, begin, end } of group.changes) this.#change(buffer, begin, end);
-  }
-
-  #executeBundle(handle: number): void {
-    const bundle = this.#bundles.get(handle);
-    if (bundle === undefined) {
-      this.#changeUnknown();
-      return;
-    }
-    for (const buffer of bundle.uses) this.#use(buffer);
-    for (const group of bundle.groups) this.#setGroup(group);
+    for (const buffer of effect.uses) this.#use(buffer);
+    for (const { buffer, begin, end } of effect.changes) this.#change(buffer, begin, end);
+    for (const group of effect.groups) this.#apply(group);
   }
 
   #use(buffer: number): void {

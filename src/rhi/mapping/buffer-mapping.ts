@@ -19,13 +19,14 @@
  * while it is mapped is not submitted: `endFrame`, and what else would submit it, throws its label and does nothing.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOptionNames, shownValue } from '../../core/option-names.js';
+import { shownValue } from '../../core/option-names.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
+import { amount, optional } from '../commands/shapes.js';
 import { handled } from '../host/read-backs.js';
 import { StagingBudget } from '../memory/staging-budget.js';
 import { checkHandle } from '../record/call-checks.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
-import { checkAmount, checkRhi } from '../record/class-arguments.js';
+import { checkOptions, checkRhi } from '../record/class-arguments.js';
 import { BufferLedger } from './buffer-ledger.js';
 import {
   checkMapOptions,
@@ -68,9 +69,8 @@ export class BufferMapping {
    */
   constructor(rhi: MappableRhi, options: BufferMappingOptions = {}) {
     checkRhi('new BufferMapping', rhi);
-    checkOptionNames('new BufferMapping', options, 'stagingBytes');
+    checkOptions('new BufferMapping', options, { stagingBytes: optional(amount('bytes')) });
     const { stagingBytes = 64 * 1024 * 1024 } = options;
-    checkAmount('The option "stagingBytes" of new BufferMapping', stagingBytes, 'bytes');
     this.#rhi = rhi;
     this.#ledger = new BufferLedger(rhi.context.writer);
     this.#staging = new StagingBudget(stagingBytes);

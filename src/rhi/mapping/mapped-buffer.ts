@@ -5,8 +5,10 @@
  *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records what was written; its views throw from here on
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { checkOption } from '../../core/option-names.js';
 import type { BufferHandle } from '../commands/descriptors.js';
+import { anything, boolean, optional } from '../commands/shapes.js';
+import { checkOptions } from '../record/class-arguments.js';
 
 export type WriteMapMode = 'write-discard' | 'write-no-overwrite';
 export type ReadMapMode = 'read' | 'read-write';
@@ -99,13 +101,17 @@ export class MappedBuffer {
   }
 }
 
+const OPTIONS = {
+  byteOffset: anything(),
+  byteLength: anything(),
+  doNotWait: optional(boolean()),
+  allowOlder: optional(boolean()),
+};
+
 /** @throws OptionError `option-unknown`, `option-invalid` */
 export function checkMapOptions(options: MapOptions, mode: MapMode): void {
-  checkOptionNames('map', options, 'byteOffset, byteLength, doNotWait, allowOlder');
+  checkOptions('map', options, OPTIONS);
   const { doNotWait, allowOlder } = options;
-  const isSwitch = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
-  checkOption('The option "doNotWait" of map', doNotWait, isSwitch(doNotWait), 'true or false');
-  checkOption('The option "allowOlder" of map', allowOlder, isSwitch(allowOlder), 'true or false');
   if (!allowOlder) return;
   checkOption(
     `The option "allowOlder" of map, for the mode "${mode}",`,

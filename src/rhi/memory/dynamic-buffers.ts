@@ -16,15 +16,15 @@
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
 import {
   type BindGroupDescriptor,
   type BindGroupHandle,
   type BufferHandle,
   BufferUsage,
 } from '../commands/descriptors.js';
+import { amount, anything, optional, wholeFrom } from '../commands/shapes.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
-import { checkAmount, checkContext, checkWhole } from '../record/class-arguments.js';
+import { checkContext, checkOptions } from '../record/class-arguments.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
@@ -33,8 +33,12 @@ export const DYNAMIC_PAGE_LABEL = 'dynamic page';
 const IDLE_FRAMES = 120;
 /** Every device allows offsets at multiples of this for uniform and storage bindings. */
 const DEFAULT_ALIGNMENT = 256;
-/** WebGPU's bits of buffer usage. */
-const ALL_USAGES = 1023;
+/** `usage` is made of WebGPU's bits of buffer usage. */
+const OPTIONS = {
+  pageBytes: anything(),
+  usage: optional(wholeFrom(0, 1023)),
+  maximumBytes: optional(amount('bytes')),
+};
 /** No device has larger buffers. */
 const MOST_BYTES = 2 ** 32;
 
@@ -163,14 +167,11 @@ export class DynamicBuffers {
    */
   constructor(context: ImmediateContext & FrameEnds, options: DynamicBuffersOptions = {}) {
     checkContext('new DynamicBuffers', context);
-    checkOptionNames('new DynamicBuffers', options, 'pageBytes, usage, maximumBytes');
+    checkOptions('new DynamicBuffers', options, OPTIONS);
     const { pageBytes = DYNAMIC_PAGE_BYTES, maximumBytes = 2 ** 28 } = options;
     if (!(Number.isInteger(pageBytes) && pageBytes > 0 && pageBytes % DEFAULT_ALIGNMENT === 0)) {
       throw new RhiError('bad-allocation', `A dynamic page of ${pageBytes} bytes: give a multiple of 256.`);
     }
-    if (options.usage !== undefined)
-      checkWhole('The option "usage" of new DynamicBuffers', options.usage, 0, ALL_USAGES);
-    checkAmount('The option "maximumBytes" of new DynamicBuffers', maximumBytes, 'bytes');
     const { uniform, vertex, index, storage, indirect } = BufferUsage;
     this.#context = context;
     this.#pageBytes = pageBytes;

@@ -10,39 +10,27 @@
  */
 export class ReleaseQueue<T> {
   readonly #free: (item: T) => void;
-  #items: (T | undefined)[] = [];
-  #lists: number[] = [];
-  #head = 0;
+  readonly #waiting = new WaitingQueue<T>();
 
   constructor(free: (item: T) => void) {
     this.#free = free;
   }
 
   get length(): number {
-    return this.#items.length - this.#head;
+    return this.#waiting.length;
   }
 
   /** @param listNumber number of the list that may be the last to use the item; never less than an earlier one */
   release(item: T, listNumber: number): void {
-    this.#items.push(item);
-    this.#lists.push(listNumber);
+    this.#waiting.put(item, listNumber + 1);
   }
 
   /** Frees every item whose list has completed, oldest first. Per frame; returns how many. */
   purge(completed: number): number {
     let freed = 0;
-    while (this.#head < this.#items.length && (this.#lists[this.#head] ?? 0) < completed) {
-      const item = this.#items[this.#head] as T;
-      this.#items[this.#head++] = undefined;
+    for (let item = this.#waiting.take(completed); item !== undefined; item = this.#waiting.take(completed)) {
       freed++;
       this.#free(item);
-    }
-    if (this.#head === this.#items.length) {
-      this.#items.length = this.#lists.length = this.#head = 0;
-    } else if (this.#head > 256 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#lists = this.#lists.slice(this.#head);
-      this.#head = 0;
     }
     return freed;
   }
@@ -50,5 +38,37 @@ export class ReleaseQueue<T> {
   /** Frees everything. Only on an idle GPU with nothing recorded and unsubmitted (SYSTEMS L2). */
   purgeAll(): number {
     return this.purge(Number.POSITIVE_INFINITY);
+  }
+}
+
+/** Items in the order in which they were put, and the number from which on each may be taken. */
+export class WaitingQueue<T> {
+  #items: (T | undefined)[] = [];
+  #from: number[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  /** @param from mostly no less than an earlier one: who comes later waits for who came before */
+  put(item: T, from: number): void {
+    this.#items.push(item);
+    this.#from.push(from);
+  }
+
+  /** The oldest; undefined while it may not be taken, or there is none. */
+  take(number: number): T | undefined {
+    if (this.length === 0 || (this.#from[this.#head] ?? 0) > number) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head++] = undefined;
+    if (this.#head === this.#items.length) {
+      this.#items.length = this.#from.length = this.#head = 0;
+    } else if (this.#head > 256 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#from = this.#from.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
   }
 }

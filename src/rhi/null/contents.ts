@@ -7,8 +7,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
-import { type TexelBlock, texelBlock } from '../commands/texel-blocks.js';
-import { levelSize } from '../commands/texel-levels.js';
+import { levelSize, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);

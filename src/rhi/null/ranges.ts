@@ -10,8 +10,7 @@ import type { CommandFact, HandleWord } from '../commands/command-facts.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
-import { texelBlock } from '../commands/texel-blocks.js';
-import { boxLayout } from '../commands/texel-levels.js';
+import { boxLayout, texelBlock } from '../commands/texel-levels.js';
 
 /** A buffer or texture, as far as it is known. */
 export interface Sized {

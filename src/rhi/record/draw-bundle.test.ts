@@ -6,7 +6,8 @@ import { decodeRecord } from '../../core/record-codec.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
-import { recordAt, traceList } from '../commands/trace.js';
+import { RecordSequence } from '../commands/record-sequence.js';
+import { traceList } from '../commands/trace.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
 import { DeferredContext } from './deferred-context.js';
 import { bundleAt, bundleFault, bundleRecord, type DrawRecorder } from './draw-bundle.js';
@@ -181,11 +182,7 @@ describe('the words of a bundle are looked through before anybody executes them'
       fc.property(fc.array(word, { maxLength: 24 }), (list) => {
         const words = Uint32Array.from(list, (value) => value >>> 0);
         if (bundleFault(words) !== null) return;
-        for (let at = 0; at < words.length; ) {
-          const record = recordAt(words, at);
-          decodeRecord(rhiCommands, record);
-          at = record.fields + record.fieldWords;
-        }
+        for (const record of new RecordSequence(words)) decodeRecord(rhiCommands, record);
       }),
       { numRuns: 2000 },
     );

@@ -16,6 +16,7 @@ import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { CommandContext } from './command-context.js';
 import { ListPages, noListOpen } from './list-pages.js';
 
@@ -57,20 +58,18 @@ function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: numbe
   return least;
 }
 
-export const countDraws = (words: Uint32Array): number => {
-  let draws = 0;
-  for (let at = 0; at < words.length; at += words[at] >>> HEADER_LENGTH_SHIFT)
-    draws += isDraw[words[at] & 0xff];
-  return draws;
+/** @param words of records that have no fault */
+const countOf = (words: Uint32Array, isCounted: (opcode: number) => boolean): number => {
+  let count = 0;
+  for (const { opcode } of new RecordSequence(words)) if (isCounted(opcode)) count++;
+  return count;
 };
 
-export const hasIndirectDraws = (words: Uint32Array): boolean => {
-  for (let at = 0; at < words.length; at += words[at] >>> HEADER_LENGTH_SHIFT) {
-    const opcode = words[at] & 0xff;
-    if (opcode === RhiOpcode.drawIndirect || opcode === RhiOpcode.drawIndexedIndirect) return true;
-  }
-  return false;
-};
+export const countDraws = (words: Uint32Array): number => countOf(words, (opcode) => isDraw[opcode] === 1);
+
+export const hasIndirectDraws = (words: Uint32Array): boolean =>
+  countOf(words, (opcode) => opcode === RhiOpcode.drawIndirect || opcode === RhiOpcode.drawIndexedIndirect) >
+  0;
 
 function faultError(label: string, { code, command }: BundleFault): RhiError {
   switch (code) {
@@ -127,18 +126,6 @@ export function bundleRecord(handle: number, label: string, commands: Uint32Arra
   record[commandsAt] = commands.length;
   record.set(commands, commandsAt + 1);
   return record;
-}
-
-/** @throws StreamError */
-export function writeBundle(
-  writer: StreamWriter,
-  handle: number,
-  label: string,
-  commands: Uint32Array,
-): void {
-  const record = bundleRecord(handle, label, commands);
-  const index = writer.reserve(RhiOpcode.createDrawBundle, record.length - 1);
-  writer.words.set(record.subarray(1), index);
 }
 
 /** What a bundle is recorded with: commands as in a render pass. */

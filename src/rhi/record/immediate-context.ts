@@ -34,7 +34,7 @@ import { HandleAllocator, ResourceKind } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { type Creator, type LabelledDescriptor, withCommands } from './command-methods.js';
-import { type DrawRecorder, recordBundle, writeBundle } from './draw-bundle.js';
+import { type DrawRecorder, recordBundle } from './draw-bundle.js';
 import { write1, write3 } from './record-words.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */
@@ -282,7 +282,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     const { label } = descriptor;
     const commands = recordBundle(label, record, this);
     const handle = this.handles.allocate(ResourceKind.drawBundle, label);
-    writeBundle(this.writer, handle, label, commands);
+    encodeRecord(this.writer, rhiCommands, 'createDrawBundle', { handle, label, commands });
     return handle as DrawBundleHandle;
   }
 

@@ -7,7 +7,6 @@
  *   frame N + 2, or so:                          └─► [ns, ns]
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { capabilityVersion } from '../commands/capabilities.js';
 import {
   type BufferHandle,
@@ -16,8 +15,9 @@ import {
   type RhiCapabilities,
   type TimestampWrites,
 } from '../commands/descriptors.js';
+import { anything, oneOf, text } from '../commands/shapes.js';
 import { handled } from '../host/read-backs.js';
-import { checkAnyContext, checkRhi, checkWhole } from './class-arguments.js';
+import { checkAnyContext, checkOptions, checkRhi, checkWhole } from './class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { ImmediateContext } from './immediate-context.js';
 
@@ -38,6 +38,12 @@ export interface QueryReadbackOptions {
   readonly count: number;
 }
 
+const OPTIONS = {
+  label: text('text'),
+  type: { ...oneOf('occlusion|timestamp'), remedy: '"occlusion" or "timestamp"' },
+  count: anything(),
+};
+
 export class QueryReadback {
   /** Undefined where the device has no such queries. A render pass names it as its `occlusionQuerySet`. */
   readonly querySet: QuerySetHandle | undefined;
@@ -48,11 +54,8 @@ export class QueryReadback {
   /** @throws RhiError `limit-exceeded`; OptionError `option-invalid`, `option-unknown` */
   constructor(rhi: QueryRhi, options: QueryReadbackOptions) {
     checkRhi('new QueryReadback', rhi);
-    checkOptionNames('new QueryReadback', options, 'label, type, count');
+    checkOptions('new QueryReadback', options, OPTIONS);
     const { label, type, count } = options;
-    const isType = type === 'occlusion' || type === 'timestamp';
-    checkOption('The option "type" of new QueryReadback', type, isType, '"occlusion" or "timestamp"');
-    checkOption('The option "label" of new QueryReadback', label, typeof label === 'string', 'text');
     if (!(Number.isInteger(count) && count >= 1 && count <= 4096)) {
       throw new RhiError('limit-exceeded', `The queries "${label}" were to be ${count}; make it 1 to 4096.`);
     }

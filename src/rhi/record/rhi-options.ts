@@ -4,64 +4,49 @@
  * they are used.
  */
 import { OptionError, RhiError, StateError } from '../../core/errors.js';
-import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
+import { checkOptionNames, shownValue } from '../../core/option-names.js';
+import { amount, boolean, func, having, optional, type Shape, text } from '../commands/shapes.js';
+import { checkOptionValues } from './class-arguments.js';
 
 /** Of an executor, on whatever thread; the compiler's list is in the tests. */
 export const EXECUTION_OPTIONS =
   'device, requiredCapabilities, surface, maxFramesInFlight, validation, wrapReader, onError, onReadback, onFrame, surfaceFormat, localCommands, onVideoFrame, events, maximumUploadBytes';
 
-const FUNCTIONS = 'wrapReader, onError, onReadback, onFrame, onVideoFrame';
+const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
+const listener = optional(func());
+
+const OPTIONS: Shape = {
+  surface: {
+    ...canvas,
+    accepts: (value): value is object | null => value === null || canvas.accepts(value),
+    isOptional: true,
+  },
+  validation: optional(func('the function validate, which fencepost/rhi exports')),
+  wrapReader: listener,
+  onError: listener,
+  onReadback: listener,
+  onFrame: listener,
+  onVideoFrame: listener,
+  label: optional(text()),
+  bypass: optional(boolean()),
+  maximumUploadBytes: optional(amount('bytes')),
+};
 
 /**
  * @param what the function the options were passed to
  * @throws OptionError `device-option`, `option-unknown`, `option-invalid`
  */
-export function checkRhiOptions<Options extends object>(what: string, options: Options, names: string): void {
-  const {
-    device,
-    surface,
-    validation,
-    bypass,
-    maximumUploadBytes = 1,
-    ...others
-  } = (options ?? {}) as Readonly<Record<string, unknown>>;
+export function checkRhiOptions(what: string, options: { readonly device?: unknown }, names: string): void {
+  const device = options?.device;
   // First, because it is what is left out most often.
   if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
   checkOptionNames(what, options, names);
-  checkOption(
-    `The option "surface" of ${what}`,
-    surface,
-    (surface ?? null) === null || (isObject(surface) && typeof surface.getContext === 'function'),
-    'an HTMLCanvasElement, an OffscreenCanvas or null',
-  );
-  checkOption(
-    `The option "validation" of ${what}`,
-    validation,
-    isFunction(validation),
-    'the function validate, which fencepost/rhi exports',
-  );
-  for (const name of FUNCTIONS.split(', '))
-    checkOption(`The option "${name}" of ${what}`, others[name], isFunction(others[name]), 'a function');
-  const isLabel = others.label === undefined || typeof others.label === 'string';
-  checkOption(`The option "label" of ${what}`, others.label, isLabel, 'a string');
-  const isAmount = typeof maximumUploadBytes === 'number' && maximumUploadBytes > 0;
-  checkOption(
-    `The option "maximumUploadBytes" of ${what}`,
-    maximumUploadBytes,
-    isAmount,
-    'a number of bytes above 0',
-  );
-  checkOption(
-    `The option "bypass" of ${what}`,
-    bypass,
-    bypass === undefined || typeof bypass === 'boolean',
-    'true or false',
-  );
+  checkOptionValues(what, options, OPTIONS);
 }
 
 /** @param orElse what else may be passed @throws OptionError `device-option` */
 export function checkDevice(device: unknown, who: string, orElse = ''): void {
-  if (isObject(device) && typeof device.createBuffer === 'function') return;
+  if (having('createBuffer', '').accepts(device)) return;
   const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
   throw new OptionError(
     'device-option',
@@ -84,9 +69,4 @@ export function rhiDisposed(): StateError {
     'rhi-disposed',
     'The RHI was disposed of, and records nothing more. Create another one.',
   );
-}
-
-/** Or left out. */
-function isFunction(value: unknown): boolean {
-  return value === undefined || typeof value === 'function';
 }

@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
-import { texelBlock } from '../commands/texel-blocks.js';
+import { levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 /** WebGPU's, for copies between buffers and textures. */
 const ROW_ALIGNMENT = 256;
@@ -26,11 +26,9 @@ export interface TextureRead {
 
 /** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
-  const { label, format, usage, dimension, mipLevelCount = 1 } = texture;
+  const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
-  const sizeOf = (size: number): number => Math.max(1, size >> mipLevel);
-  const layers = texture.depthOrArrayLayers ?? 1;
-  const level = [sizeOf(texture.width), sizeOf(texture.height), dimension === '3d' ? sizeOf(layers) : layers];
+  const level = levelSizes(texture, mipLevel);
   const box = [wanted.width, wanted.height, wanted.depthOrArrayLayers].map(
     (size, axis) => size ?? level[axis] - origin[axis],
   );
@@ -79,18 +77,11 @@ function isIndex(value: number): boolean {
 }
 
 /** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
-function depthBlock(format: string, aspect: GPUTextureAspect = 'all') {
-  const bytes: Readonly<Record<string, number>> = {
-    'stencil8 all': 1,
-    'stencil8 stencil-only': 1,
-    'depth16unorm all': 2,
-    'depth16unorm depth-only': 2,
-    'depth32float all': 4,
-    'depth32float depth-only': 4,
-    'depth24plus-stencil8 stencil-only': 1,
-    'depth32float-stencil8 stencil-only': 1,
-    'depth32float-stencil8 depth-only': 4,
-  };
-  const size = bytes[`${format} ${aspect}`];
-  return size === undefined ? undefined : { bytes: size, width: 1, height: 1 };
+function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
+  const theOnly = format === 'stencil8' ? 'stencil-only' : 'depth-only';
+  const named = aspect === 'all' && !format.includes('-') ? theOnly : aspect;
+  const isStencil = named === 'stencil-only' && format.includes('stencil8');
+  const depthBytes = format === 'depth16unorm' ? 2 : format.startsWith('depth32float') ? 4 : 0;
+  const bytes = isStencil ? 1 : named === 'depth-only' ? depthBytes : 0;
+  return bytes === 0 ? undefined : { bytes, width: 1, height: 1 };
 }

@@ -3,7 +3,7 @@ import { RhiOpcode } from '../commands/commands.js';
 import { type TextureClear, type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { encodeJson } from '../commands/record-fields.js';
 import { writeRecord } from '../commands/record-fields.test-support.js';
-import { texelBlock } from '../commands/texel-blocks.js';
+import { texelBlock } from '../commands/texel-levels.js';
 import { createRhi } from '../host/create-rhi.js';
 import { createFakeDevice } from './fake-device.js';
 

@@ -10,7 +10,7 @@
 import { BufferUsage, type TextureClear } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import type { TexelBlock } from '../commands/texel-blocks.js';
+import type { TexelBlock } from '../commands/texel-levels.js';
 import { type ClearRange, clearRange } from '../commands/texture-clears.js';
 import type { ExecutorParts } from './parts.js';
 

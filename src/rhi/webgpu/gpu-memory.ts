@@ -8,7 +8,7 @@
  * A texture counts as its texels in all levels, layers and samples; what a device adds to that, WebGPU does not say.
  */
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
-import { textureByteLength } from '../commands/texture-bytes.js';
+import { textureByteLength } from '../commands/texel-levels.js';
 
 /** In bytes, now. */
 export interface GpuMemoryBytes {
