@@ -5,6 +5,7 @@
  *   per view   surfaces ─► lighting ─► scene ─► tone mapping     users': simulate ─► [each view] ─► mark
  */
 import { createLocalStream } from '../../src/core/page-stream.js';
+import type { CompiledGraph } from '../../src/graph/compile.js';
 import { FrameGraph } from '../../src/graph/frame-graph.js';
 import type {
   GraphPass,
@@ -12,6 +13,8 @@ import type {
   GraphTextureDescriptor,
   PassBuilder,
 } from '../../src/graph/graph-pass.js';
+import { placeOnQueues } from '../../src/graph/graph-queues.js';
+import { graphStats } from '../../src/graph/graph-stats.js';
 import { rhiCommands } from '../../src/rhi/commands/commands.js';
 import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../src/rhi/record/immediate-context.js';
@@ -42,6 +45,7 @@ declare global {
 const { writer, reader } = createLocalStream({ table: rhiCommands });
 const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
 const graph = new FrameGraph(rhi);
+graph.queues = placeOnQueues;
 const texture = (name: string, format: GPUTextureFormat): GraphTextureDescriptor => ({
   name,
   width: WIDTH,
@@ -154,7 +158,7 @@ window.runGraph = (frames) => {
   let compiled = 0;
   const compilations = Math.ceil(frames / 10);
   for (let index = 0; index < compilations; index++) compiled += runFrame(index % SHAPES);
-  const { passes, unsharedBytes, sharedBytes } = graph.stats;
+  const { passes, unsharedBytes, sharedBytes } = graphStats(graph.compiled as CompiledGraph);
   return {
     steady: (steady / frames) * MICROSECONDS,
     known: (known / frames) * MICROSECONDS,

@@ -1,3 +1,4 @@
+import type { PlaceOnQueues, Placing } from './graph-queues.js';
 import type { GraphShape, ShapeAccess, ShapePass, ShapeResource } from './graph-shape.js';
 import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 
@@ -6,7 +7,7 @@ import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
  *
  *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
  *   culled       A, B, D are needed by the canvas; nobody reads z, so C and z are left out
- *   queues       a compute pass may overlap with what is between its last producer and its first consumer
+ *   queues       a compute pass may overlap with what is between its last producer and its first consumer (`graph-queues.ts`)
  *   lifetimes    x: A to B     y: B to D
  *   sharing      two transients share a texture if they are alike and their lives don't overlap
  */
@@ -47,19 +48,19 @@ export interface CompiledGraph {
   /** By index of the resource; undefined: no executed pass uses it. */
   readonly resources: readonly (CompiledResource | undefined)[];
   readonly allocations: readonly Allocation[];
-  /** Of the transient resources, if each had memory of its own. */
-  readonly unsharedBytes: number;
-  readonly sharedBytes: number;
   /** By executed pass and access: whether somebody needs what it writes. Decides between `store` and `discard`. */
   isNeeded(access: ShapeAccess): boolean;
 }
 
-export function compileGraph(shape: GraphShape): CompiledGraph {
+const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
+
+/** @param queues absent: all passes run one after the other */
+export function compileGraph(shape: GraphShape, queues?: PlaceOnQueues): CompiledGraph {
   const producers = findProducers(shape);
   const live = cull(shape, producers);
   const order = shape.passes.filter(({ index }) => live.has(index));
-  const links = linkPasses(order);
-  const passes = order.map((pass, place) => ({ pass, ...placeOnQueue(order, links, place) }));
+  const places = queues?.(order);
+  const passes = order.map((pass, place) => ({ pass, ...(places?.[place] ?? IN_ORDER) }));
   const lives = findLives(shape, passes);
   const { allocations, allocationOf } = allocate(lives);
   const needed = findNeeded(order);
@@ -68,16 +69,10 @@ export function compileGraph(shape: GraphShape): CompiledGraph {
     passes,
     resources: lives.map((life) => life && { ...life, allocation: allocationOf.get(life.resource) }),
     allocations,
-    unsharedBytes: sumOfBytes(allocations.flatMap(({ residents }) => residents)),
-    sharedBytes: sumOfBytes(allocations.map(({ like }) => like)),
     isNeeded: (access) =>
       (access.resource.isResult && access.resource.isImported) ||
       needed.has(versionKey(access.resource, access.version)),
   };
-}
-
-function sumOfBytes(resources: readonly ShapeResource[]): number {
-  return resources.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }
 
 function versionKey({ index }: ShapeResource, version: number): string {
@@ -112,63 +107,6 @@ function cull({ passes }: GraphShape, producers: ReadonlyMap<string, ShapePass>)
     }
   }
   return live;
-}
-
-/** By place: the passes that it waits for, and those that wait for it. */
-interface Links {
-  readonly before: readonly ReadonlySet<number>[];
-  readonly after: readonly ReadonlySet<number>[];
-}
-
-/** Reads wait for writes, and writes for the reads and writes before them. */
-function linkPasses(order: readonly ShapePass[]): Links {
-  const before = order.map(() => new Set<number>());
-  const after = order.map(() => new Set<number>());
-  const lastWriter = new Map<ShapeResource, number>();
-  const readers = new Map<ShapeResource, number[]>();
-  const link = (first: number | undefined, second: number): void => {
-    if (first === undefined || first === second) return;
-    before[second]?.add(first);
-    after[first]?.add(second);
-  };
-  for (const [place, { accesses }] of order.entries()) {
-    for (const { resource } of accesses) link(lastWriter.get(resource), place);
-    for (const access of accesses) {
-      const { resource } = access;
-      const itsReaders = readers.get(resource) ?? [];
-      readers.set(resource, itsReaders);
-      if (!isWrite(access)) {
-        itsReaders.push(place);
-        continue;
-      }
-      for (const reader of itsReaders) link(reader, place);
-      readers.set(resource, []);
-      lastWriter.set(resource, place);
-    }
-  }
-  return { before, after };
-}
-
-/**
- * A pass on another queue begins after the last pass that it waits for, and ends before the first that waits for it. An
- * automatic compute pass goes there if that leaves something to overlap with.
- */
-function placeOnQueue(
-  order: readonly ShapePass[],
-  { before, after }: Links,
-  place: number,
-): Pick<CompiledPass, 'queue' | 'overlap'> {
-  const pass = order[place] as ShapePass;
-  const fork = Math.max(-1, ...(before[place] ?? []));
-  const join = Math.min(order.length, ...(after[place] ?? []));
-  const isAside = pass.queue === 'compute' || pass.queue === 'copy';
-  const isCandidate = pass.queue === 'automatic' && pass.kind === 'compute';
-  const others = join - fork - 2;
-  if (!isAside && !(isCandidate && others > 0)) return { queue: 'graphics', overlap: undefined };
-  return {
-    queue: pass.queue === 'copy' ? 'copy' : 'compute',
-    overlap: others > 0 ? [fork + 1, join - 1] : undefined,
-  };
 }
 
 type Life = Omit<CompiledResource, 'allocation'>;

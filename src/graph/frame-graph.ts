@@ -12,6 +12,7 @@ import type {
   GraphTextureDescriptor,
 } from './graph-pass.js';
 import { GraphPlan, type Step } from './graph-plan.js';
+import type { PlaceOnQueues } from './graph-queues.js';
 import type { Origin } from './graph-resources.js';
 import { GraphSetup } from './graph-setup.js';
 import { type PoolStats, TransientPool } from './transient-pool.js';
@@ -37,17 +38,6 @@ export interface ImportOptions {
   readonly acquire?: () => void;
 }
 
-export interface GraphStats {
-  readonly passes: number;
-  /** Declared, and needed by nobody. */
-  readonly culledPasses: number;
-  /** Bytes of the transient resources if each had memory of its own. */
-  readonly unsharedBytes: number;
-  readonly sharedBytes: number;
-  /** How often a shape was compiled. */
-  readonly compilations: number;
-}
-
 /** What is drawn in some frames only (a shadow map, an effect for a moment) makes a few shapes that take turns. */
 const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
@@ -57,6 +47,10 @@ export class FrameGraph {
   readonly #pool: TransientPool;
   /** Of the frame that has begun: checks read from it what was declared before. */
   readonly setup = new GraphSetup();
+  /** Where compute and copy passes run; set before the first of them is added. */
+  queues: PlaceOnQueues | undefined;
+  /** How often a shape was compiled. */
+  compilations = 0;
   /** Of the shapes that frames had last, the latest first. */
   #plans: readonly GraphPlan[] = [];
   readonly #context: GraphContext;
@@ -65,16 +59,11 @@ export class FrameGraph {
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
   #frame = 0;
-  #stats: GraphStats = { passes: 0, culledPasses: 0, unsharedBytes: 0, sharedBytes: 0, compilations: 0 };
 
   constructor(rhi: ImmediateContext) {
     this.#rhi = rhi;
     this.#pool = new TransientPool(rhi);
     this.#context = new GraphContext(rhi);
-  }
-
-  get stats(): GraphStats {
-    return this.#stats;
   }
 
   get poolStats(): PoolStats {
@@ -187,18 +176,11 @@ export class FrameGraph {
     const before = this.#plans[0];
     if (before && declarations.equals(before.shape)) return before;
     const known = this.#plans.find(({ shape }) => declarations.equals(shape));
-    const plan = known ?? new GraphPlan(declarations);
+    const plan = known ?? new GraphPlan(declarations, this.queues);
     this.#plans = [plan, ...this.#plans.filter((each) => each !== plan)].slice(0, MOST_PLANS);
     before?.giveBack(this.#pool, this.#frame);
     plan.take(this.#pool);
-    const { passes, shape, unsharedBytes, sharedBytes } = plan.compiled;
-    this.#stats = {
-      passes: passes.length,
-      culledPasses: shape.passes.length - passes.length,
-      unsharedBytes,
-      sharedBytes,
-      compilations: this.#stats.compilations + (known ? 0 : 1),
-    };
+    if (!known) this.compilations++;
     return plan;
   }
 }

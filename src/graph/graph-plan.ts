@@ -2,6 +2,7 @@ import { QueueHint } from '../rhi/commands/commands.js';
 import type { BufferHandle, RenderPassDescriptor, TextureHandle } from '../rhi/commands/descriptors.js';
 import { type CompiledGraph, type CompiledPass, compileGraph } from './compile.js';
 import { Declarations } from './declarations.js';
+import type { PlaceOnQueues } from './graph-queues.js';
 import { readShape } from './graph-shape.js';
 import { describeRenderPass } from './pass-descriptors.js';
 import type { TransientPool } from './transient-pool.js';
@@ -32,9 +33,9 @@ export class GraphPlan {
   /** By allocation. */
   #taken: readonly (TextureHandle | BufferHandle)[] = [];
 
-  constructor(declarations: Declarations) {
+  constructor(declarations: Declarations, queues: PlaceOnQueues | undefined) {
     this.shape.copy(declarations);
-    const compiled = compileGraph(readShape(declarations));
+    const compiled = compileGraph(readShape(declarations), queues);
     this.compiled = compiled;
     this.steps = compiled.passes.map((pass, place) => ({
       pass,

@@ -1,10 +1,12 @@
 import type { CompiledGraph } from './compile.js';
 import type { GraphPicture, PictureAccess } from './graph-picture.js';
 import { isWrite, type ShapeAccess } from './graph-shape.js';
+import { graphStats } from './graph-stats.js';
 import { resourceUses } from './resource-uses.js';
 
 /** GPU times are added where they are known. */
 export function pictureOf(graph: CompiledGraph): GraphPicture {
+  const { unsharedBytes, sharedBytes } = graphStats(graph);
   const executed = new Map(graph.passes.map((compiled) => [compiled.pass, compiled]));
   const nameAt = (place: number): string => graph.passes[place]?.pass.name ?? '';
   const describe = (access: ShapeAccess): PictureAccess => ({
@@ -39,7 +41,7 @@ export function pictureOf(graph: CompiledGraph): GraphPicture {
         memory: life?.allocation ?? null,
       };
     }),
-    unsharedBytes: graph.unsharedBytes,
-    sharedBytes: graph.sharedBytes,
+    unsharedBytes,
+    sharedBytes,
   };
 }

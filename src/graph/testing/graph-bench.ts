@@ -12,6 +12,7 @@ import type {
   PassBuilder,
   PassContext,
 } from '../graph-pass.js';
+import { placeOnQueues } from '../graph-queues.js';
 
 /**
  * A frame graph for tests: frames in, RHI commands out by name; a list with which the RHI's validation finds fault
@@ -23,6 +24,8 @@ export interface RhiCommand {
 }
 
 class CheckedFrameGraph extends FrameGraph {
+  override queues = placeOnQueues;
+
   constructor(private readonly rhi: ImmediateContext) {
     super(rhi);
   }

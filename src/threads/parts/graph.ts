@@ -1,5 +1,6 @@
 /** The part for what users have of the frame graph, loaded with the first pass of a render module, or `engine.frameGraph()`. */
 import type { GraphPicture } from '../../graph/graph-picture.js';
+import { placeOnQueues } from '../../graph/graph-queues.js';
 import { pictureOf } from '../../graph/picture-of.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
@@ -12,6 +13,7 @@ export function createPasses(
 ): ModulePasses {
   const { graph, rhi, scene, features } = renderer;
   const passes = new ModulePasses({ ...host, graph, rhi, scene });
+  graph.queues = placeOnQueues;
   features.passes = passes;
   return passes;
 }
