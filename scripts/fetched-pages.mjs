@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 104_900, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 108_300, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 106_600, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 110_900, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 158_300, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 265_200, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 169_500, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 171_800, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 104_000, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 107_400, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 105_700, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 111_200, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 157_200, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 264_000, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 168_400, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 170_700, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 112_800,
+    ceiling: 111_900,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -53,41 +53,41 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 115_200,
+    ceiling: 114_200,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 115_300,
+    ceiling: 114_400,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 110_600,
+    ceiling: 109_700,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
     name: '17 lights',
-    ceiling: 108_900,
+    ceiling: 107_900,
     script: cube(
       'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addView()',
-    ceiling: 108_800,
+    ceiling: 107_800,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'pick()',
-    ceiling: 119_800,
+    ceiling: 118_900,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 112_800,
+    ceiling: 111_800,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -95,11 +95,11 @@ await engine.whenReady();`,
   },
   {
     name: 'orbitControls()',
-    ceiling: 109_300,
+    ceiling: 108_400,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 111_300, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 120_000, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 110_300, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 119_700, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
     ceiling: 130_500,
@@ -109,20 +109,20 @@ await engine.whenReady();`,
   { name: 'validation: true', ceiling: 121_300, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 139_600,
+    ceiling: 139_300,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'shaderMaterial()',
-    ceiling: 108_300,
+    ceiling: 107_400,
     script: imports(
       'shaderMaterial',
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 148_400, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 148_100, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
     ceiling: 140_500,
@@ -137,16 +137,16 @@ await engine.whenReady();`,
   },
   {
     name: 'device loss, recovered',
-    ceiling: 125_800,
+    ceiling: 125_500,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 114_400, script: cube('await engine.dispose();') },
+  { name: 'dispose()', ceiling: 114_100, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 178_300,
+    ceiling: 177_200,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
@@ -156,12 +156,12 @@ await viewer.whenReady();`,
   { name: 'fencepost/inline', ceiling: 288_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
-    ceiling: 108_000,
+    ceiling: 107_700,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 218_100, html: 'index.html' },
+  { name: 'index.html', ceiling: 217_600, html: 'index.html' },
   { name: 'demo/swarm.html', ceiling: 146_200, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 135_900, html: 'demo/gallery.html' },
-  { name: 'demo/capture.html', ceiling: 118_400, html: 'demo/capture.html' },
+  { name: 'demo/gallery.html', ceiling: 135_000, html: 'demo/gallery.html' },
+  { name: 'demo/capture.html', ceiling: 118_000, html: 'demo/capture.html' },
 ];

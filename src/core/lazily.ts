@@ -1,6 +1,6 @@
 import { isTyped, messageOf, PlatformError } from './errors.js';
 
-/** Time for a part to be fetched and compiled, in milliseconds; as workers allow theirs (`control/load-part.ts`). */
+/** Time for a part to be fetched and compiled, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
 /**
@@ -26,12 +26,8 @@ export function lazily<T>(name: string, load: () => Promise<T>): () => Promise<T
  * @throws PlatformError `part-missing` where the browser could not fetch it, or has not for 30 s
  */
 export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer for 30 s.')), LOAD_LIMIT);
-  });
   try {
-    return await Promise.race([fetched, late]);
+    return await inTime(fetched);
   } catch (cause) {
     if (isTyped(cause)) throw cause;
     throw new PlatformError(
@@ -39,6 +35,17 @@ export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
       `The part "${name}" of the engine could not be fetched: ${messageOf(cause)} Call again when the network is back; where that fails as well, reload the page: some browsers remember what they could not fetch.`,
       { cause },
     );
+  }
+}
+
+/** What is fetched, or a rejection when that was not answered for 30 s. */
+export async function inTime<T>(fetched: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer for 30 s.')), LOAD_LIMIT);
+  });
+  try {
+    return await Promise.race([fetched, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -20,7 +20,7 @@ export interface AttachmentWatchOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Watches until the stream ends. Costs nothing while no attachment is missing. */
+/** Watches until the stream ends; a wait that goes on already begins now. Costs nothing while no attachment is missing. */
 export function watchAttachments(reader: AttachmentReader, options: AttachmentWatchOptions): void {
   const { reportSeconds, restartSeconds, onError, clock } = options;
   let watchdog: Watchdog | null = null;
@@ -30,7 +30,7 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
     watchdog = null;
     return false;
   };
-  reader.onAttachmentWait = () => {
+  const begin = (): void => {
     // Another attachment than before: its wait begins now.
     watchdog?.heard();
     watchdog ??= new Watchdog({
@@ -42,10 +42,12 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
       onHang: () => tell('attachment-lost', restartSeconds, (error) => reader.close(error)),
     });
   };
+  reader.onAttachmentWait = begin;
   const tell = (code: string, seconds: number, told: (error: StreamError) => void): void => {
     const awaited = reader.awaitedAttachment;
     if (awaited) told(lateness(code, awaited, seconds));
   };
+  if (reader.awaitedAttachment) begin();
 }
 
 function lateness(code: string, { number, record, stream }: AwaitedAttachment, seconds: number): StreamError {

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BUILD } from '../core/build.js';
 import { ThreadError } from '../core/errors.js';
+import { PageWriter } from '../core/page-writer.js';
+import { MESSAGE_ATTACHMENT } from '../core/port-messages.js';
+import { TransferWriterCarrier } from '../core/transfer-carrier.js';
+import { RenderOpcode, renderStream } from '../proxy/commands.js';
 import { wrapThread } from './control/comlink-link.js';
 import { offerPart } from './control/load-part.js';
 import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';
@@ -28,7 +32,7 @@ async function until(isDone: () => boolean): Promise<void> {
 }
 
 /** A connection to the worker: its configuration, and what it hears. */
-function connect() {
+function connect(options: Partial<WorkerConfig['options']> = {}) {
   const notices: Notice[] = [];
   const channels = Array.from({ length: 4 }, () => new MessageChannel());
   const [commands, fences, notice, control] = channels as [
@@ -54,6 +58,7 @@ function connect() {
       requiredLimits: [],
       reportSeconds: 1,
       restartSeconds: 5,
+      ...options,
     },
     awaitsCanvas: false,
     shared: false,
@@ -93,7 +98,7 @@ function connect() {
     for (const { port1 } of channels) port1.close();
   };
   const ask = (request: WorkerRequest): void => notice.port1.postMessage(request);
-  return { config, of, ask, api: wrapThread(control.port1), close };
+  return { config, of, ask, api: wrapThread(control.port1), commandPort: commands.port1, close };
 }
 
 it('what answers calls is loaded when it is asked for, and asked for again where it could not be had', async () => {
@@ -110,6 +115,37 @@ it('what answers calls is loaded when it is asked for, and asked for again where
   await purged;
   expect(of('control')).toMatchObject([{}, { error: null }]);
   await api.shutDown(false);
+  close();
+});
+
+it('an attachment that does not come is told of by code that is loaded then', async () => {
+  const { config, of, commandPort, close } = connect({ reportSeconds: 0.1, restartSeconds: 0.3 });
+  scope.onmessage?.({ data: config });
+  await until(() => of('started').length > 0);
+  const writer = new PageWriter(
+    new TransferWriterCarrier({
+      // A browser drops what it has no memory for.
+      postMessage: (message, moved) => {
+        if ((message as readonly unknown[])[0] !== MESSAGE_ATTACHMENT)
+          commandPort.postMessage(message, moved ?? []);
+      },
+      onmessage: null,
+      close: () => commandPort.close(),
+    }),
+    renderStream,
+  );
+  const at = writer.reserveWithAttachment(RenderOpcode.createGeometry, 8);
+  writer.words[at] = writer.attach(new ArrayBuffer(8));
+  writer.publish();
+  await until(() => of('error').length > 0);
+  expect(of('error')).toMatchObject([
+    {
+      error: {
+        code: 'attachment-late',
+        message: expect.stringContaining('attachment 0, which a record "createGeometry" names'),
+      },
+    },
+  ]);
   close();
 });
 

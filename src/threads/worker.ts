@@ -15,14 +15,13 @@ import { EventRing } from '../core/event-ring.js';
 import { PageReader } from '../core/page-reader.js';
 import { createLocalStream } from '../core/page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/page-writer.js';
-import type { EndingReader, StreamReader, StreamWriter } from '../core/stream.js';
+import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/stream.js';
 import type { StreamTable } from '../core/stream-overrun.js';
 import { TransferReaderCarrier, TransferWriterCarrier } from '../core/transfer-carrier.js';
 import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
-import { watchAttachments } from '../sync/attachment-watch.js';
 import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
@@ -34,6 +33,9 @@ import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/
 
 /** At most this often a busy thread tells that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
+
+/** An attachment that is awaited for so long may never come. */
+const LATE_MILLISECONDS = 250;
 
 /** Kept from one connection to the next: the canvas for ever, the device until it is lost. */
 let canvas: OffscreenCanvas | null = null;
@@ -203,15 +205,33 @@ class WorkerConnection {
 
   /** The reading end of a stream from another thread. Threads that share no memory load nothing of what it takes. */
   async #connectReader(port: MessagePort, table: StreamTable): Promise<EndingReader> {
-    const { shared, options } = this.#config;
-    const { reportSeconds, restartSeconds } = options;
+    const { shared } = this.#config;
     const carrier = shared
       ? new (await this.#loadPart('shared')).SharedReaderCarrier(port)
       : new TransferReaderCarrier(port);
     const reader = new PageReader(carrier, table);
-    watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError });
+    this.#watchAttachments(reader);
     reader.onAttachmentTaken = this.#beat;
     return reader;
+  }
+
+  /** An attachment is there before its record, or soon. What watches for one that is not is loaded then. */
+  #watchAttachments(reader: AttachmentReader): void {
+    const { reportSeconds, restartSeconds } = this.#config.options;
+    let isChecked = false;
+    reader.onAttachmentWait = () => {
+      if (isChecked) return;
+      isChecked = true;
+      setTimeout(() => {
+        isChecked = false;
+        if (!reader.awaitedAttachment) return;
+        this.#loadPart('control')
+          .then(({ watchAttachments }) =>
+            watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError }),
+          )
+          .catch(this.#onError);
+      }, LATE_MILLISECONDS);
+    };
   }
 
   /** The writing end of a stream to another thread. */

@@ -1,6 +1,6 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
-import { withDeadline } from '../../sync/deadline.js';
+import { inTime } from '../../core/lazily.js';
 import { importByAddress } from './import-by-address.js';
 import type { LoadPart, ThreadPartModules, ThreadPartName } from './thread-parts.js';
 
@@ -22,9 +22,6 @@ export function offerPart<Name extends ThreadPartName>(name: Name, module: Threa
   Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedPart<Name> });
 }
 
-/** Time for a part to be fetched and compiled, in milliseconds. */
-const LOAD_LIMIT = 30_000;
-
 /** Browsers may remember that an address could not be fetched: each new attempt has another one. */
 function againAt(url: string, failures: number): string {
   if (failures === 0 || !/^https?:/.test(url)) return url;
@@ -45,11 +42,7 @@ export function partLoader<Known extends ThreadPartName>(
     const url = urls[name];
     let cause: unknown;
     if (!scope[symbolOf(name)]) {
-      await withDeadline(importByAddress(againAt(url, failed[name] ?? 0)), {
-        milliseconds: LOAD_LIMIT,
-        waiter: 'A worker',
-        awaited: url,
-      }).catch((error: unknown) => {
+      await inTime(importByAddress(againAt(url, failed[name] ?? 0))).catch((error: unknown) => {
         cause = error;
         failed[name] = (failed[name] ?? 0) + 1;
       });
