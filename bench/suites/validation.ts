@@ -6,7 +6,7 @@
  */
 import { createLocalStream } from '../../src/core/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';
-import { createFakeDevice } from '../../src/rhi/webgpu/fake-device.js';
+import { createFakeDevice } from '../../src/rhi/webgpu/fake-device.test-support.js';
 import { BufferUsage, ImmediateContext, NullExecutor, rhiCommands, WebGpuExecutor } from '../../src/rhi.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { median, quantile } from '../lib/statistics.js';

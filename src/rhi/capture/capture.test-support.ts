@@ -2,7 +2,7 @@
 import { FencepostError } from '../../core/errors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
-import { createFakeDevice, type FakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice, type FakeDevice } from '../webgpu/fake-device.test-support.js';
 import { type Capture, captureChecksum, encodeCapture, HEADER_WORDS } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';

@@ -9,7 +9,7 @@ import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { nullCapabilities } from '../null/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';

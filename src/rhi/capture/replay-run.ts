@@ -21,8 +21,7 @@ import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, jsonAt } from '../commands/record-fields.js';
 import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../host/executor.js';
-import { frameHandlers } from '../webgpu/frames.js';
-import type { HandlersByName } from '../webgpu/handlers.js';
+import { type HandlersByName, handlersByName } from '../webgpu/handlers.js';
 import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
@@ -57,7 +56,7 @@ export class ReplayRun {
     };
     const endDrawingViewport: Handler = (parts, record) => {
       onViewport?.(parts, record.words[record.fields]);
-      frameHandlers.endDrawingViewport(parts, record);
+      handlersByName.endDrawingViewport(parts, record);
     };
     const handlers = { ...replayHandlers, endDrawingViewport };
     this.#executor = new WebGpuExecutor(executorOptions, { isMeasured: false, handlers });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { makeTestCapture } from './capture.test-support.js';
 import { openReplay } from './replay-session.js';
 

@@ -95,7 +95,7 @@ export class ReplaySession {
       const { parts } = run;
       parts.endForgottenPass();
       if (parts.resources.textures.find(view.texture) === undefined) return null;
-      const texture = parts.transfers.texture(view.texture);
+      const texture = parts.texture(view.texture)?.gpu ?? null;
       if (texture === null) return null;
       const { baseMipLevel: mipLevel, baseArrayLayer: arrayLayer } = view;
       const { format } = texture;

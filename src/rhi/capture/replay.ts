@@ -96,7 +96,7 @@ async function readViewport(parts: ExecutorParts, target: number): Promise<Frame
   parts.endForgottenPass();
   if (parts.resources.textures.find(target) === undefined) return null;
   const { frame } = parts.resources;
-  const texture = parts.transfers.texture(target);
+  const texture = parts.texture(target)?.gpu ?? null;
   return texture && { frame, ...(await readPicture(parts, { texture })) };
 }
 

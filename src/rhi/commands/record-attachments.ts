@@ -15,6 +15,13 @@ export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
   }
 }
 
+/** @param labelOf the resource that the record's second field names @throws RhiError `bad-record` */
+export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number) => string): ArrayBuffer {
+  const attachment = attachmentOf(reader);
+  if (attachment instanceof ArrayBuffer) return attachment;
+  throw badAttachment(labelOf(reader.words[reader.fields + 1]), 'ArrayBuffer');
+}
+
 /** For one that is missing, or of another kind than its command takes. */
 export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
   return new RhiError(

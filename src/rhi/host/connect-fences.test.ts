@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FenceForm, FenceThreads, turn, watch } from '../../sync/testing/fence-threads.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { connectFences } from './connect-fences.js';
 import { createRhi } from './create-rhi.js';
 

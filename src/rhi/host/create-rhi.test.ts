@@ -6,7 +6,7 @@ import { BufferUsage } from '../commands/descriptors.js';
 import { BufferMapping } from '../mapping/buffer-mapping.js';
 import { QueryReadback } from '../record/query-readback.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { createRhi, type RhiOptions, type WrapperTools } from './create-rhi.js';
 
 const buffer = { label: 'numbers', byteLength: 16, usage: BufferUsage.copyTarget | BufferUsage.copySource };

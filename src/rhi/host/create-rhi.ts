@@ -220,17 +220,11 @@ export function createRhi(options: RhiOptions): Rhi {
     await device?.queue.onSubmittedWorkDone();
   };
   const rhi: Rhi = {
-    context: recorder.context,
+    ...offeredBy(recorder, capabilities, options.onError),
     executor,
     reader: execution.reader,
-    capabilities,
     submitted: executor.submitted,
     completed: executor.completed,
-    onError: options.onError ?? console.error,
-    whenCompleted: (frame) => recorder.whenCompleted(frame),
-    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
-    readTexture: (texture, region) => recorder.readTexture(texture, region),
-    whenWritable: () => recorder.whenWritable(),
     flush: () => handled(flush()),
     dispose: () => {
       // Also when a listener calls it while this is under way.
@@ -247,6 +241,23 @@ export function createRhi(options: RhiOptions): Rhi {
     },
   };
   return rhi;
+}
+
+/** What an RHI offers of its recorder, whatever thread executes. */
+export function offeredBy(
+  recorder: RhiRecorder,
+  capabilities: RhiCapabilities,
+  onError: (error: unknown) => void = console.error,
+): RecordingRhi {
+  return {
+    context: recorder.context,
+    capabilities,
+    onError,
+    whenCompleted: (frame) => recorder.whenCompleted(frame),
+    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
+    readTexture: (texture, region) => recorder.readTexture(texture, region),
+    whenWritable: () => recorder.whenWritable(),
+  };
 }
 
 function adapterName({ adapterInfo }: GPUDevice): string {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
 import { BufferUsage, type GraphicsPipelineHandle } from '../commands/descriptors.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { createRhi, type Rhi, type RhiOptions } from './create-rhi.js';
 
 const usage = BufferUsage.copyTarget | BufferUsage.copySource;

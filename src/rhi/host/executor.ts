@@ -19,37 +19,26 @@ import type { StreamReader } from '../../core/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
 /** The figures of one frame. The object is re-used from frame to frame: copy what must last. */
-export interface RhiFrameStats {
-  frame: number;
-  drawCalls: number;
-  instances: number;
-  /** Draws and dispatches left out because a resource or pipeline was missing, not ready, or failed. */
-  skippedDraws: number;
-  /** Bytes written to buffers and textures. */
-  uploadBytes: number;
-  liveResources: number;
-  /** Released, but perhaps still in use by the GPU. */
-  pendingReleases: number;
-  /** Of those, bind groups, their layouts and samplers, which have a queue of their own. */
-  pendingDescriptors: number;
-  /** Time spent executing and submitting, waits excluded, in milliseconds. */
-  rhiThreadMs: number;
-  /** GPU time from the first pass's begin to the last one's end in the latest frame measured; null: not known. */
-  gpuMs: number | null;
-}
+export type RhiFrameStats = ReturnType<typeof emptyFrameStats>;
 
-export function emptyFrameStats(): RhiFrameStats {
+export function emptyFrameStats() {
   return {
     frame: 0,
     drawCalls: 0,
     instances: 0,
+    /** Draws and dispatches left out because a resource or pipeline was missing, not ready, or failed. */
     skippedDraws: 0,
+    /** Bytes written to buffers and textures. */
     uploadBytes: 0,
     liveResources: 0,
+    /** Released, but perhaps still in use by the GPU. */
     pendingReleases: 0,
+    /** Of those, bind groups, their layouts and samplers, which have a queue of their own. */
     pendingDescriptors: 0,
+    /** Time spent executing and submitting, waits excluded, in milliseconds. */
     rhiThreadMs: 0,
-    gpuMs: null,
+    /** GPU time from the first pass's begin to the last one's end in the latest frame measured; null: not known. */
+    gpuMs: null as number | null,
   };
 }
 

@@ -7,7 +7,6 @@
  *
  * A destroyed fence fails only when no signal of it is with the GPU any more.
  */
-
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/long-words.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
@@ -15,7 +14,6 @@ import { type FenceValue, isFenceValue } from '../../sync/monitored/fence-value.
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ValueCell } from '../../sync/monitored/value-cell.js';
 import { ResourceKind } from '../commands/handles.js';
-
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
 
 export interface FenceResource extends Resource {
@@ -47,9 +45,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
     super(ResourceKind.fence);
   }
 
-  /** @throws RhiError `bad-fence-value` */
   create(handle: number, value: FenceValue, label: string, createdInFrame: number): void {
-    checkFenceValue(value);
     const resource: FenceResource = {
       handle,
       label,
@@ -91,12 +87,11 @@ export class FenceTable extends ResourceTable<FenceResource> {
   }
 
   /**
-   * A signal was recorded; `finishSignal` follows when it has happened.
-   * @throws RhiError `stale-handle`, `bad-fence-value`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
+   * A signal was recorded; `finishSignals` follows when it has happened.
+   * @throws RhiError `stale-handle`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
    */
   beginSignal(handle: number, value: FenceValue): FenceResource {
     const resource = this.get(handle);
-    checkFenceValue(value);
     if (value <= resource.lastValue) {
       throw new RhiError(
         'fence-not-rising',
@@ -110,32 +105,22 @@ export class FenceTable extends ResourceTable<FenceResource> {
     return resource;
   }
 
-  /** Several that the GPU has come to. @param report is given what a fence refuses */
+  /** The GPU has come to them. @param report is given what a fence refuses, such as a value beyond its bits */
   finishSignals(signals: readonly BegunSignal[], report: (error: unknown) => void): void {
-    for (const { resource } of signals) resource.fence.batch?.begin();
-    for (const { resource, value } of signals) {
+    const attempt = (step: () => void): void => {
       try {
-        this.finishSignal(resource, value);
-      } catch (error) {
-        report(error); // a value that the fence refuses
-      }
-    }
-    for (const { resource } of signals) {
-      try {
-        resource.fence.batch?.end();
+        step();
       } catch (error) {
         report(error);
       }
-    }
-  }
-
-  finishSignal(resource: FenceResource, value: FenceValue): void {
-    resource.pendingSignals--;
-    try {
-      resource.fence.signal(value);
-    } finally {
+    };
+    for (const { resource } of signals) resource.fence.batch?.begin();
+    for (const { resource, value } of signals) {
+      resource.pendingSignals--;
+      attempt(() => resource.fence.signal(value));
       this.#endIfOver(resource);
     }
+    for (const { resource } of signals) attempt(() => resource.fence.batch?.end());
   }
 
   /** Nothing will be signalled any more. */
@@ -170,15 +155,9 @@ export class FenceTable extends ResourceTable<FenceResource> {
 /** The value of a `signalFence` or `waitFence` record. @throws RhiError `bad-fence-value` */
 export function fenceValueAt(words: Uint32Array, index: number): FenceValue {
   const value = readLong(words, index);
-  checkFenceValue(value);
-  return value;
-}
-
-/** @param label where it is known @throws RhiError `bad-fence-value` */
-export function checkFenceValue(value: FenceValue, label?: string): void {
-  if (isFenceValue(value)) return;
+  if (isFenceValue(value)) return value;
   throw new RhiError(
     'bad-fence-value',
-    `${label === undefined ? 'A fence' : `The fence "${label}"`} takes whole numbers from 0 to 2^53 − 1 and bigints below 2^64 − 1, not ${String(value)}. Give it one.`,
+    `A fence takes whole numbers from 0 to 2^53 − 1 and bigints below 2^64 − 1, not ${String(value)}. Give it one.`,
   );
 }

@@ -71,32 +71,35 @@ export class ReadBacks {
 
   /** @param value the last completed frame, plus 1 */
   framesCompleted(value: number): void {
-    for (const [request, read] of this.#reads) {
-      if (read.lastFrame >= value) continue;
-      this.#reads.delete(request);
-      read.reject(refused(read.label));
-    }
+    this.#rejectWhere(({ lastFrame }) => lastFrame < value, refused);
   }
 
   /** A frame whose end was forgotten: what it reads comes late, if ever. */
   frameLeftOpen(frame: number): void {
-    for (const [request, read] of this.#reads) {
-      if (read.frame !== frame) continue;
-      this.#reads.delete(request);
-      const { label } = read;
-      read.reject(
+    this.#rejectWhere(
+      (read) => read.frame === frame,
+      (label) =>
         new RhiError(
           'frame-not-ended',
           `The buffer "${label}" could not be read, because frame ${frame}, which reads it, was never ended. Call endFrame before the next beginFrame, and before dispose.`,
         ),
-      );
-    }
+    );
   }
 
   fail(error: FencepostError): void {
     this.#failure ??= error;
-    for (const { reject } of this.#reads.values()) reject(this.#failure);
-    this.#reads.clear();
+    this.#rejectWhere(
+      () => true,
+      () => this.#failure ?? error,
+    );
+  }
+
+  #rejectWhere(isOver: (read: Read) => boolean, reason: (label: string) => Error): void {
+    for (const [request, read] of this.#reads) {
+      if (!isOver(read)) continue;
+      this.#reads.delete(request);
+      read.reject(reason(read.label));
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { PortLike } from '../../core/carrier.js';
 import { PlatformError, type RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import type { ExecutionOptions } from './create-rhi.js';
 import { connectRhi, type RemoteRhi, serveRhi } from './two-threads.js';
 

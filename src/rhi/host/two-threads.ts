@@ -33,7 +33,14 @@ import {
   rhiDisposed,
 } from '../record/rhi-options.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
-import { capabilitiesOf, createExecution, type Execution, type ExecutionOptions } from './create-rhi.js';
+import {
+  capabilitiesOf,
+  createExecution,
+  type Execution,
+  type ExecutionOptions,
+  offeredBy,
+  type RhiOptions,
+} from './create-rhi.js';
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
 import { holdLock, newLockName, whenFree } from './thread-life.js';
@@ -57,21 +64,14 @@ type Answer =
   | { readonly request: number; readonly bytes: ArrayBuffer; readonly cause: ErrorData | undefined }
   | { readonly leaks: LeakReport };
 
-export interface ConnectOptions {
-  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
-  readonly label?: string;
-  /** Frames the GPU may be behind, 1 to 8. Default 2. */
-  readonly maxFramesInFlight?: number;
+export interface ConnectOptions
+  extends Pick<RhiOptions, 'label' | 'maxFramesInFlight' | 'onError' | 'onReadback'> {
   /** Pages of the stream in shared memory; else they are transferred. Default: where the page is cross-origin isolated. */
   readonly shared?: boolean;
   /**
    * How long `dispose` waits for the other side, in milliseconds. From then on it counts as gone. Default 10,000.
    */
   readonly disposeMilliseconds?: number;
-  /** Errors of execution. Default: to the console. */
-  readonly onError?: (error: unknown) => void;
-  /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
-  readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
 }
 
 /** The recording side of an RHI whose executor is on another thread. */
@@ -114,11 +114,13 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
   const { fences } = new ReceivedFences(byMessages(fenceLink));
   const [submitted, completed, frames] = fences;
-  let onAnswer: (answer: Answer) => void = ignore;
   let onGone: (error: ThreadError) => void = ignore;
+  let onLeaks: (report: LeakReport) => void = ignore;
   const { port1, port2 } = new MessageChannel();
   const lock = newLockName();
+  const ask = (request: Request, transfer: Transferable[] = []): void => port.postMessage(request, transfer);
   const closePorts = (): void => {
+    port.onmessage = null;
     port1.close();
     port.close();
   };
@@ -128,11 +130,13 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     port.onmessage = ({ data }: MessageEvent<Answer>) => {
       if ('capabilities' in data) resolve(data.capabilities);
       else if ('fence' in data) fenceLink.onmessage?.({ data: data.fence } as MessageEvent);
-      else if ('error' in data && data.isFatal) reject(errorFromData(data.error));
-      else onAnswer(data);
+      else if ('leaks' in data) onLeaks(data.leaks);
+      else if ('request' in data) {
+        recorder.reads.answer(data.request, data.bytes, data.cause && errorFromData(data.cause));
+      } else if (data.isFatal) reject(errorFromData(data.error));
+      else rhi.onError(errorFromData(data.error));
     };
-    const hello: Request = { stream: port2, shared, maxFramesInFlight, lock };
-    port.postMessage(hello, [port2]);
+    ask({ stream: port2, shared, maxFramesInFlight, lock }, [port2]);
   });
   const capabilities = await connected.catch((error) => {
     closePorts();
@@ -151,7 +155,6 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     },
     frames,
   );
-  let onLeaks: (report: LeakReport) => void = ignore;
   const reported = new Promise<LeakReport>((resolve) => {
     onLeaks = resolve;
   });
@@ -159,25 +162,16 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   /** Ends this side: what waits rejects, and what is recorded throws. The first error counts. */
   const end = (error: FencepostError): void => {
     stopWatching();
-    const request: Request = 'bye';
-    port.postMessage(request);
+    ask('bye');
     for (const fence of fences) fence.fail(error);
     writer.close(error);
     closePorts();
-    onGone = onAnswer = ignore;
+    onGone = ignore;
   };
   onGone = (error) => {
     end(error);
     onLeaks({ leaks: [] });
     rhi.onError(error);
-  };
-  onAnswer = (answer) => {
-    if ('leaks' in answer) onLeaks(answer.leaks);
-    else if ('error' in answer) rhi.onError(errorFromData(answer.error));
-    else if ('request' in answer) {
-      const { request, bytes, cause } = answer;
-      recorder.reads.answer(request, bytes, cause && errorFromData(cause));
-    }
   };
   completed.subscribe(() => {
     if (completed.error !== null) recorder.fail();
@@ -192,8 +186,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
       // Failed or not, the other side is disposed of.
       await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
     }
-    const request: Request = 'dispose';
-    port.postMessage(request);
+    ask('dispose');
     return reported;
   };
   const dispose = async (): Promise<LeakReport> => {
@@ -212,16 +205,10 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   };
   let disposal: Promise<LeakReport> | undefined;
   const rhi: RemoteRhi = {
-    context: recorder.context,
-    capabilities,
+    ...offeredBy(recorder, capabilities, options.onError),
     submitted,
     completed,
-    onError: options.onError ?? console.error,
-    whenCompleted: (frame) => recorder.whenCompleted(frame),
-    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
-    readTexture: (texture, region) => recorder.readTexture(texture, region),
     flush: () => handled(flush()),
-    whenWritable: () => recorder.whenWritable(),
     dispose: () => {
       disposal ??= dispose();
       return disposal;

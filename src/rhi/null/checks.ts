@@ -1,28 +1,134 @@
 /**
- * Whether a record is whole, names live resources of the right kinds, and stays inside them. The table's rows say which
- * words are handles, so a new command is checked without a line here.
+ * Whether a record is whole, names live resources of the right kinds, and reads and writes inside them. A GPU refuses
+ * what does not; the null backend has nothing but these sums. The table's rows say what the fields are, so a new command
+ * is checked without a line here.
+ *
+ *   buffer    0 ──── byteOffset ████ byteLength ──── its size
+ *   texture   mip level m: a box of texels at `origin`, in blocks of its format
  */
 import { RhiError } from '../../core/errors.js';
-import type { CommandFact } from '../commands/command-facts.js';
+import type { CommandFact, HandleWord } from '../commands/command-facts.js';
+import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import { ResourceKind } from '../commands/handles.js';
+import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { checkRanges, rangesOf } from './ranges.js';
-import type { Resources } from './resources.js';
+import { boxLayout, texelBlock } from '../commands/texel-levels.js';
+import type { KnownResource, Resources } from './resources.js';
 
 export type RecordCheck = (record: CommandRecord, resources: Resources) => void;
 
+type Triple = readonly [number, number, number];
+
 /** What it returns throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range` */
-export function recordCheck(fact: CommandFact): RecordCheck {
-  const ranges = rangesOf(fact);
+export function recordCheck({ name, handles, fields, leastWords }: CommandFact): RecordCheck {
+  const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
+  /** For messages: `write`, `copy`. */
+  const verb = name.split(/[A-Z]/)[0];
   // A destroy of what is gone already is no fault here.
-  const needed = fact.handles.filter(({ isCreated, kinds }) => !isCreated && kinds.length === 1);
-  return ({ words, fields, fieldWords }, resources) => {
-    if (fieldWords < fact.leastWords) {
+  const needed = handles.filter(({ isCreated, kinds }) => !isCreated && kinds.length === 1);
+  const parts = handles.flatMap(({ word, changes, reads }) => {
+    const { fromWord = -1, lengthWord = -1 } = changes ?? reads ?? {};
+    return fromWord < 0 || lengthWord < 0 ? [] : [{ word, fromWord, lengthWord }];
+  });
+  const regionWord = fields.find(({ shape }) => shape === 'texture region')?.word ?? -1;
+  const textures = handles.filter(isTexture);
+  const buffers = handles.filter((handle) => !isTexture(handle));
+  const bringsTexels = fields.some(({ wire }) => wire === 'bytes');
+  return ({ words, fields: at, fieldWords }, resources) => {
+    if (fieldWords < leastWords) {
       throw new RhiError(
         'bad-record',
-        `A record "${fact.name}" is too short. Record it with a context of this version.`,
+        `A record "${name}" is too short. Record it with a context of this version.`,
       );
     }
-    for (const { word, kinds } of needed) resources.table(kinds[0] as number).get(words[fields + word]);
-    checkRanges(ranges, words, fields, resources.get);
+    for (const { word, kinds } of needed) resources.table(kinds[0] as number).get(words[at + word]);
+    for (const { word, fromWord, lengthWord } of parts) {
+      checkBuffer(resources.get(words[at + word]), verb, words[at + fromWord], words[at + lengthWord]);
+    }
+    if (regionWord < 0) return;
+    const region = jsonAt<TextureRegion>(words, at, regionWord);
+    const data = at + regionWord + fieldWordsAt(words, at + regionWord);
+    for (const { word, usage } of textures) {
+      const isSource = textures.length > 1 && usage === 'copySource';
+      const mip = isSource ? region.sourceMipLevel : region.mipLevel;
+      const texture = resources.get(words[at + word]);
+      checkTexture(texture, verb, region, mip, isSource ? region.sourceOrigin : region.origin);
+      for (const buffer of buffers) {
+        const { byteLength, label } = resources.get(words[at + buffer.word]);
+        checkBytes(texture, region, byteLength, label);
+      }
+      if (bringsTexels) checkBytes(texture, region, words[data]);
+    }
   };
+}
+
+function checkBuffer(
+  { label, byteLength: size }: KnownResource,
+  verb: string,
+  from: number,
+  count: number,
+): void {
+  if (from + count <= size && from % 4 === 0 && count % 4 === 0) return;
+  throw outOfRange(
+    `A ${verb} of ${count} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Name what lies inside.`,
+  );
+}
+
+function checkTexture(
+  { label, texture }: KnownResource,
+  verb: string,
+  { width, height, depthOrArrayLayers: depth = 1 }: TextureRegion,
+  mip = 0,
+  [x, y, z]: Triple = [0, 0, 0],
+): void {
+  if (texture === undefined) return;
+  const [columns, rows, layers] = mipSize(texture, mip);
+  const fits =
+    isWithin(mip, 1, texture.mipLevelCount ?? 1) &&
+    isWithin(x, width, columns) &&
+    isWithin(y, height, rows) &&
+    isWithin(z, depth, layers);
+  if (fits) return;
+  throw outOfRange(
+    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${columns} × ${rows} × ${layers} there. Name what lies inside.`,
+  );
+}
+
+/** The rows of a box, in the bytes of a buffer or of a write. */
+function checkBytes(
+  { label, texture }: KnownResource,
+  region: TextureRegion,
+  byteLength: number,
+  buffer = '',
+): void {
+  const { width, height, depthOrArrayLayers: layers = 1, byteOffset = 0 } = region;
+  const layout = boxLayout(texture?.format ?? '', width, height, layers);
+  if (layout === null) return;
+  const { bytesPerRow: rowBytes, rowsPerImage: rows } = layout;
+  const { bytesPerRow = rowBytes, rowsPerImage = rows } = region;
+  const isEmpty = rowBytes === 0 || rows === 0 || layers === 0;
+  const lastRow = rowsPerImage * (layers - 1) + rows - 1;
+  const needed = byteOffset + (isEmpty ? 0 : bytesPerRow * lastRow + rowBytes);
+  if (needed <= byteLength) return;
+  const given = buffer === '' ? `it brings ${byteLength}` : `the buffer "${buffer}" has ${byteLength}`;
+  throw outOfRange(
+    `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, and ${given}. Bring more, or name a smaller box.`,
+  );
+}
+
+/** In texels, rounded up to whole blocks, and layers or slices. */
+function mipSize(texture: Partial<TextureDescriptor>, mip: number): Triple {
+  const { width = 0, height = 1, depthOrArrayLayers: depth = 1, dimension, format = '' } = texture;
+  const block = texelBlock(format) ?? { width: 1, height: 1 };
+  const along = (size: number, step: number): number => Math.ceil(Math.max(1, size >> mip) / step) * step;
+  const layers = dimension === '3d' ? along(depth, 1) : depth;
+  return [along(width, block.width), along(height, block.height), layers];
+}
+
+function isWithin(first: number, count: number, size: number): boolean {
+  return first >= 0 && count >= 0 && first + count <= size && Number.isInteger(first + count);
+}
+
+function outOfRange(message: string): RhiError {
+  return new RhiError('out-of-range', message);
 }

@@ -122,11 +122,10 @@ export class TextureContents {
     return { contents, block, bytesPerRow, rows, layers };
   }
 
-  /** A region of a level, from its origin on; null where nothing is kept. */
-  box(mipLevel: number | undefined, origin: TextureRegion['origin'], aspect?: GPUTextureAspect): Box | null {
+  /** Where a region lies in its level; null where nothing is kept. */
+  box({ mipLevel, origin: [x, y, z] = [0, 0, 0], aspect }: TextureRegion): Box | null {
     const level = this.level(mipLevel, aspect);
     if (level === null) return null;
-    const [x, y, z] = origin ?? [0, 0, 0];
     const { contents, block, bytesPerRow, rows } = level;
     const row = z * rows + Math.floor(y / block.height);
     const byteOffset = row * bytesPerRow + Math.floor(x / block.width) * block.bytes;

@@ -2,32 +2,75 @@
  * What carries out the commands that have an effect without a GPU. All others, and those of a table that has grown, are
  * checked by their rows and counted.
  */
-import { RhiOpcode } from '../commands/commands.js';
-import { bundleHandlers } from './bundles.js';
+import { RhiError } from '../../core/errors.js';
+import type { RhiOpcode } from '../commands/commands.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { RecordSequence } from '../commands/record-sequence.js';
+import { handlerTable } from '../host/handler-table.js';
+import { runLocalCommand } from '../host/local-commands.js';
+import { checkedBundleAt } from '../record/draw-bundle.js';
 import { clearHandlers } from './clears.js';
-import { copyHandlers } from './copies.js';
-import { createHandlers } from './creates.js';
-import { drawHandlers } from './draws.js';
-import { fenceHandlers } from './fences.js';
-import { frameHandlers } from './frames.js';
+import { Contents } from './contents.js';
 import type { Handler } from './parts.js';
-import { renamingHandlers } from './renaming.js';
 import { transferHandlers } from './transfers.js';
 
+const draw: Handler = (parts, { words, fields }) => {
+  parts.drawCalls++;
+  parts.instances += words[fields + 1];
+};
+const drawIndirect: Handler = (parts) => {
+  parts.drawCalls++;
+};
+
 const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = {
-  ...frameHandlers,
-  ...createHandlers,
+  beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], 0),
+  endFrame: ({ host }) => host.endFrame(),
+  beginDrawingViewport: ({ resources }, { words, fields }) =>
+    resources.add(ResourceKind.texture, words[fields], 'viewport'),
+  endDrawingViewport: ({ resources }, { words, fields }) => {
+    resources.table(ResourceKind.texture).take(words[fields]);
+  },
+  outputVideoFrame: () => {
+    throw new RhiError(
+      'capability-missing',
+      'The null backend draws nothing, so it has no video frames. Ask for them on a GPU.',
+    );
+  },
+  localCommand: ({ options }, { words, fields }) =>
+    runLocalCommand(words, fields, options.localCommands, null),
+
+  // What creates other resources is carried out by the table's rows: see `resources.ts`.
+  createFence: ({ fences, resources }, record) => fences.create(record, resources.frame),
+  createDrawBundle: ({ resources }, { words, fields, fieldWords }) => {
+    const { label, commands } = checkedBundleAt(words, fields, fieldWords);
+    // A copy that lies in no shared memory.
+    const own = new Uint32Array(commands);
+    resources.add(ResourceKind.drawBundle, words[fields], label, { commands: own });
+  },
+  // Nothing runs here, so what is destroyed with or without a promise is gone when its list is complete.
+  destroyResource: ({ resources, host }, { words, fields }) => {
+    const resource = resources.table(handleKind(words[fields])).take(words[fields]);
+    if (resource !== undefined) host.release(resource);
+  },
+  // Other memory, zeroed, behind the same handle (SYSTEMS M1).
+  renameBuffer: ({ resources }, { words, fields }) => {
+    resources.get(words[fields]).contents = new Contents();
+  },
+
   ...transferHandlers,
-  ...copyHandlers,
   ...clearHandlers,
-  ...renamingHandlers,
-  ...drawHandlers,
-  ...bundleHandlers,
-  ...fenceHandlers,
+  signalFence: ({ fences }, record) => fences.signal(record),
+  waitFence: ({ fences }, record) => fences.wait(record),
+
+  draw,
+  drawIndexed: draw,
+  drawIndirect,
+  drawIndexedIndirect: drawIndirect,
+  executeDrawBundle: ({ resources, host }, { words, fields }) => {
+    const { commands } = resources.get(words[fields]);
+    for (const record of new RecordSequence(commands as Uint32Array<ArrayBuffer>)) host.execute(record);
+  },
 };
 
 /** By opcode. */
-export const handlers: readonly (Handler | undefined)[] = Array.from({ length: 256 }, (_, opcode) => {
-  const name = Object.keys(RhiOpcode).find((each) => RhiOpcode[each as keyof typeof RhiOpcode] === opcode);
-  return name === undefined ? undefined : handlersByName[name as keyof typeof RhiOpcode];
-});
+export const handlers: readonly (Handler | undefined)[] = handlerTable(handlersByName);

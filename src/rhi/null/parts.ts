@@ -1,38 +1,80 @@
-/** What the null executor is made of, and what its handlers see; the counterpart of `webgpu/parts.ts`. */
-import type { SignallableFence } from '../../sync/waitable.js';
+/**
+ * What the null executor is made of, and what its handlers see; the counterpart of `webgpu/parts.ts`.
+ *
+ *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
+ *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
+ */
+import type { CommandFact } from '../commands/command-facts.js';
+import type { RhiOpcode } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { FenceTable } from '../host/fence-table.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import { FenceCommands } from '../host/fence-commands.js';
+import { type Backend, destroyReleased, type ExecutorHost } from '../host/list-executor.js';
+import { type RecordCheck, recordCheck } from './checks.js';
 import type { NullExecutorOptions } from './executor.js';
+import { handlers } from './handlers.js';
 import { Resources } from './resources.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
 
-/** What handlers ask of the executor itself. */
-export interface ExecutorHost {
-  readonly submitted: SignallableFence;
-  readonly completed: SignallableFence;
-  /** Nothing is waited for any more. */
-  readonly isDisposing: boolean;
-  beginFrame(frame: number): void;
-  endFrame(): void;
-  /** Checks, executes and counts a record of a bundle. */
-  execute(record: CommandRecord): void;
-  /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
-  hold(until: Promise<unknown>): void;
-}
+export type CommandName = keyof typeof RhiOpcode;
 
-export class ExecutorParts {
-  readonly fences = new FenceTable();
-  readonly resources = new Resources(this.fences);
+export class ExecutorParts implements Backend {
+  readonly fences: FenceCommands;
+  readonly resources: Resources;
+  readonly commandCounts = new Map<CommandName, number>();
+  // Nothing is ever under way but the list that is being recorded.
+  readonly isIdle = true;
+  readonly isImmediate = true;
+  readonly isAcquired = false;
+  readonly repeatsErrors = true;
+  readonly free = destroyReleased;
   drawCalls = 0;
   instances = 0;
   uploadBytes = 0;
-  /** The current record is a wait that was held and is executed again. */
-  isHeldWait = false;
+  readonly #checks: readonly (RecordCheck | undefined)[];
 
   constructor(
     readonly options: NullExecutorOptions,
     readonly host: ExecutorHost,
-  ) {}
+    readonly facts: readonly (CommandFact | undefined)[],
+  ) {
+    this.#checks = facts.map((fact) => fact && recordCheck(fact));
+    this.fences = new FenceCommands(this);
+    this.resources = new Resources(this.fences.table);
+  }
+
+  get tables(): Resources['tables'] {
+    return this.resources.tables;
+  }
+
+  execute(record: CommandRecord): boolean {
+    const { opcode } = record;
+    const fact = this.facts[opcode];
+    if (fact === undefined) return false;
+    this.#checks[opcode]?.(record, this.resources);
+    const handler = handlers[opcode];
+    if (handler !== undefined) handler(this, record);
+    else if (fact.creates !== 0) this.resources.create(fact, record);
+    if (this.host.isHeld) return true;
+    const name = fact.name as CommandName;
+    this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
+    return true;
+  }
+
+  beginFrame(frame: number): void {
+    this.resources.frame = frame;
+    this.drawCalls = this.instances = this.uploadBytes = 0;
+  }
+
+  count(stats: RhiFrameStats): void {
+    stats.drawCalls = this.drawCalls;
+    stats.instances = this.instances;
+    stats.uploadBytes = this.uploadBytes;
+  }
+
+  whenWorkDone(listener: () => void): void {
+    listener();
+  }
 }

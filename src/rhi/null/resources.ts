@@ -5,11 +5,9 @@
 import { type CommandFact, isVariable } from '../commands/command-facts.js';
 import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
-import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { descriptorAt, stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { FenceResource } from '../host/fence-table.js';
-import { ReleaseQueue } from '../memory/release-queue.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
 import { Contents, TextureContents } from './contents.js';
 
@@ -30,7 +28,6 @@ type Known = Partial<Omit<KnownResource, keyof Resource>>;
 export class Resources {
   /** By `ResourceKind`; the first is for kinds that there are not, and empty. */
   readonly tables: readonly ResourceTable<KnownResource>[];
-  readonly releases = new ReleaseQueue<KnownResource>(() => {});
   /** Number of the frame being executed, for the leak report. */
   frame = 0;
 
@@ -43,16 +40,14 @@ export class Resources {
     );
   }
 
-  get count(): number {
-    return this.tables.reduce((count, table) => count + table.count, 0);
-  }
-
   table(kind: number): ResourceTable<KnownResource> {
     return this.tables[kind] ?? (this.tables[0] as ResourceTable<KnownResource>);
   }
 
   /** @throws RhiError `stale-handle` */
   readonly get = (handle: number): KnownResource => this.table(handleKind(handle)).get(handle);
+
+  readonly labelOf = (handle: number): string => this.get(handle).label;
 
   /** @throws RhiError `wrong-handle-kind` */
   add(kind: number, handle: number, label: string, known: Known = {}): void {
@@ -82,12 +77,5 @@ export class Resources {
     const buffer = this.get(handle);
     buffer.contents ??= new Contents();
     return buffer.contents;
-  }
-
-  /** What the record brings for the resource that its second field names. @throws RhiError `bad-record` */
-  arrayBuffer(record: CommandRecord): ArrayBuffer {
-    const attachment = attachmentOf(record);
-    if (attachment instanceof ArrayBuffer) return attachment;
-    throw badAttachment(this.get(record.words[record.fields + 1]).label, 'ArrayBuffer');
   }
 }

@@ -1,7 +1,7 @@
-/** Bytes in and out. Pictures (`copyExternalImage`) can't be decoded here; their texels stay as they were. */
+/** Bytes in, out and between. Pictures (`copyExternalImage`) can't be decoded here; their texels stay as they were. */
 import { RhiError } from '../../core/errors.js';
 import type { TextureRegion } from '../commands/descriptors.js';
-import { attachmentOf, badAttachment } from '../commands/record-attachments.js';
+import { arrayBufferOf, attachmentOf, badAttachment } from '../commands/record-attachments.js';
 import { bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import { sourceOf } from './contents.js';
 import type { ExecutorParts, Handler } from './parts.js';
@@ -15,8 +15,7 @@ const writeBuffer: Handler = (parts, { words, fields }) => {
 function writeTexture(parts: ExecutorParts, handle: number, region: TextureRegion, data: Uint8Array): void {
   parts.uploadBytes += data.length;
   const { texels } = parts.resources.get(handle);
-  const target = texels?.box(region.mipLevel, region.origin, region.aspect);
-  if (target) texels?.copy(texels.linearBox(sourceOf(data), region), target, region);
+  texels?.copy(texels.linearBox(sourceOf(data), region), texels.box(region), region);
 }
 
 export const transferHandlers = {
@@ -24,7 +23,7 @@ export const transferHandlers = {
   writeBufferUnordered: writeBuffer,
   writeBufferFromAttachment: (parts, record) => {
     const { words, fields: at } = record;
-    const data = new Uint8Array(parts.resources.arrayBuffer(record));
+    const data = new Uint8Array(arrayBufferOf(record, parts.resources.labelOf));
     const [, , byteOffset, dataByteOffset, byteLength] = words.subarray(at, at + 5);
     if (dataByteOffset + byteLength > data.length) {
       throw new RhiError(
@@ -41,7 +40,7 @@ export const transferHandlers = {
   },
   writeTextureFromAttachment: (parts, record) => {
     const { words, fields } = record;
-    const data = new Uint8Array(parts.resources.arrayBuffer(record));
+    const data = new Uint8Array(arrayBufferOf(record, parts.resources.labelOf));
     writeTexture(parts, words[fields + 1], jsonAt<TextureRegion>(words, fields, 2), data);
   },
   copyExternalImage: ({ resources }, record) => {
@@ -53,5 +52,27 @@ export const transferHandlers = {
   readBuffer: ({ options, resources }, { words, fields: at }) => {
     const contents = resources.contents(words[at + 1]);
     options.onReadback(words[at], contents.slice(words[at + 2], words[at + 3]));
+  },
+  copyBufferToBuffer: ({ resources }, { words, fields: at }) => {
+    const source = resources.contents(words[at]);
+    const target = resources.contents(words[at + 2]);
+    target.copyFrom(source, words[at + 1], words[at + 3], words[at + 4]);
+  },
+  copyBufferToTexture: ({ resources }, { words, fields }) => {
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const { texels } = resources.get(words[fields + 1]);
+    texels?.copy(texels.linearBox(resources.contents(words[fields]), region), texels.box(region), region);
+  },
+  copyTextureToBuffer: ({ resources }, { words, fields }) => {
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const { texels } = resources.get(words[fields]);
+    texels?.copy(texels.box(region), texels.linearBox(resources.contents(words[fields + 1]), region), region);
+  },
+  copyTextureToTexture: ({ resources }, { words, fields }) => {
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
+    const source = resources.get(words[fields]).texels?.box(from) ?? null;
+    const { texels } = resources.get(words[fields + 1]);
+    texels?.copy(source, texels.box(region), region);
   },
 } satisfies Record<string, Handler>;

@@ -10,7 +10,7 @@ import { CpuShadow } from '../mapping/cpu-shadow.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import { Suballocator } from '../memory/suballocator.js';
 import { reportSuballocator } from '../memory/suballocator-report.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { openRequiredDevice } from '../webgpu/open-required-device.js';
 import { QueryReadback } from './query-readback.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { millisecondsBetween, QueryReadback } from './query-readback.js';
 
 const open = (features: readonly string[] | null) => {

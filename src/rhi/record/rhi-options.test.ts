@@ -6,7 +6,7 @@ import { openReplay } from '../capture/replay-session.js';
 import { createRhi, type RhiOptions } from '../host/create-rhi.js';
 import { connectRhi, serveRhi } from '../host/two-threads.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 
 const { device } = createFakeDevice();
 const given = (options: unknown) => () => createRhi(options as RhiOptions);

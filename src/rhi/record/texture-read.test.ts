@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { planTextureRead } from './texture-read.js';
 
 const texture: TextureDescriptor = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, type TextureHandle, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { validate } from './validate.js';
 
 const { copyTarget, mapRead, storage, vertex } = BufferUsage;

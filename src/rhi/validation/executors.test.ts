@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from '../webgpu/fake-device.js';
+import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { type ValidatingReader, validate } from './validate.js';
 
 describe('H8 validation before an executor', () => {

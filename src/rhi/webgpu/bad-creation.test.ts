@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 function setUp() {
   const fake = createFakeDevice();

@@ -14,7 +14,7 @@ import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
 /** An executor whose passes and bundles write down what they are told. */

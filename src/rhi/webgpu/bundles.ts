@@ -13,9 +13,9 @@ import { messageOf, RhiError } from '../../core/errors.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
 import { type EncodedDraws, encodeDraws } from './bundle-encoding.js';
+import { inErrorScope } from './in-error-scope.js';
 import type { ExecutorParts, Handler } from './parts.js';
 import type { GpuResource, Resources } from './resources.js';
 
@@ -68,13 +68,6 @@ export class DrawBundleResource implements GpuResource<null> {
   }
 }
 
-export class BundleTable extends ResourceTable<DrawBundleResource> {
-  constructor(resources: Resources) {
-    super(ResourceKind.drawBundle);
-    resources.addTable(ResourceKind.drawBundle, this);
-  }
-}
-
 export const bundleHandlers = {
   createDrawBundle: ({ bundles, resources }, { words, fields, fieldWords }) => {
     const handle = words[fields];
@@ -85,7 +78,7 @@ export const bundleHandlers = {
     if (bundles.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
   },
   executeDrawBundle: (parts, { words, fields }) => {
-    if (parts.host.mustWaitForPipelines()) return;
+    if (parts.mustWaitForPipelines()) return;
     const bundle = parts.bundles.get(words[fields]);
     const { pass } = parts;
     const { render, source } = pass;
@@ -158,26 +151,26 @@ function encode(
   encoding: Encoding,
   { device, resources, host }: ExecutorParts,
 ): EncodedDraws | null {
-  device.pushErrorScope('validation');
-  let made: EncodedDraws | null;
-  try {
+  let made: EncodedDraws | null = null;
+  const make = (): void => {
     const encoder = device.createRenderBundleEncoder({ ...layoutOf(encoding.source, resources), label });
     made = encodeDraws(commands, encoder, resources);
+  };
+  try {
+    inErrorScope(device, 'validation', make, (error) => {
+      if (made === null) return;
+      encoding.isRefused = true;
+      host.report(
+        new RhiError(
+          'bundle-refused',
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
+          { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
+        ),
+      );
+    });
   } catch {
     // Executed directly, it throws again, and is reported.
-    made = null;
   }
-  device.popErrorScope().then((error) => {
-    if (error === null || made === null) return;
-    encoding.isRefused = true;
-    host.report(
-      new RhiError(
-        'bundle-refused',
-        `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
-        { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
-      ),
-    );
-  }, ignoreLoss);
   return made;
 }
 
@@ -220,6 +213,3 @@ function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURen
     stencilReadOnly: depth?.stencilReadOnly,
   };
 }
-
-/** An error scope rejects only when the device is lost, and that is reported by itself. */
-function ignoreLoss(): void {}

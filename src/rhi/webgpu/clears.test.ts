@@ -5,7 +5,7 @@ import { encodeJson } from '../commands/record-fields.js';
 import { writeRecord } from '../commands/record-fields.test-support.js';
 import { texelBlock } from '../commands/texel-levels.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 const { renderAttachment, copyTarget, textureBinding } = TextureUsage;
 

@@ -10,7 +10,7 @@ import {
   type GraphicsPipelineHandle,
 } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
 const STRIDE = 12;

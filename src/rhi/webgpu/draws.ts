@@ -13,7 +13,7 @@ import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { ExecutorParts, Handler } from './parts.js';
-import { MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
+import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
 
 // Whole headers, because they are compared with for every record. A bind group with offsets is longer.
@@ -76,7 +76,7 @@ export class Draws {
         if (end <= at || end > used) break;
         if (header === DRAW_INDEXED) {
           canDraw ||= pass.canDraw;
-          if (!canDraw || pass.indexBuffer === 0) {
+          if (!canDraw || buffers[INDEX_SLOT] === 0) {
             pass.skipDraws();
             continue;
           }
@@ -104,7 +104,7 @@ export class Draws {
           const handle = words[at + 2];
           const byteOffset = words[at + 3];
           const byteLength = words[at + 4];
-          if (lastBuffer === null || handle !== lastHandle || !(buffers[slot] > 0)) {
+          if (lastBuffer === null || handle !== lastHandle || slot >= INDEX_SLOT || buffers[slot] === 0) {
             pass.setVertexBuffer(words, at + 1);
             lastHandle = handle;
             lastBuffer = this.#resources.buffers.find(handle)?.gpu ?? null;
@@ -175,14 +175,13 @@ export class Draws {
 }
 
 /** For a record that comes alone: of a reader without pages, or outside render passes. */
-class SingleRecord implements RecordRun {
-  words: Uint32Array = new Uint32Array(0);
-  ints: Int32Array = new Int32Array(0);
-  cursor = 0;
-  used = 0;
-  opcode = 0;
-}
-const single = new SingleRecord();
+const single: { -readonly [Key in keyof RecordRun]: RecordRun[Key] } = {
+  words: new Uint32Array(0),
+  ints: new Int32Array(0),
+  cursor: 0,
+  used: 0,
+  opcode: 0,
+};
 
 function executeOne(parts: ExecutorParts, record: CommandRecord): boolean {
   if (parts.pass.render === null) return false;
@@ -203,7 +202,7 @@ const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) =
   const { render } = pass;
   const buffer = pass.find(resources.buffers, words[fields])?.gpu;
   const isIndexed = opcode === RhiOpcode.drawIndexedIndirect;
-  if (render === null || !buffer || !pass.canDraw || (isIndexed && pass.indexBuffer === 0)) {
+  if (render === null || !buffer || !pass.canDraw || (isIndexed && pass.buffers[INDEX_SLOT] === 0)) {
     pass.skipDraws();
     return;
   }
@@ -213,8 +212,8 @@ const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) =
 };
 
 export const drawHandlers = {
-  setGraphicsPipeline: ({ host, pass }, { words, fields }) => {
-    if (!host.mustWaitForPipelines()) pass.setGraphicsPipeline(words[fields]);
+  setGraphicsPipeline: (parts, { words, fields }) => {
+    if (!parts.mustWaitForPipelines()) parts.pass.setGraphicsPipeline(words[fields]);
   },
   setBindGroup: ({ pass }, { words, fields }) => pass.setBindGroup(words, fields),
   setVertexBuffer: ({ pass }, { words, fields }) => pass.setVertexBuffer(words, fields),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { validate } from '../validation/validate.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget | BufferUsage.copySource;
 

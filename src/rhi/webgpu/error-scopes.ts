@@ -12,6 +12,7 @@ import { Place } from '../commands/command-rows.js';
 import { rhiCommands } from '../commands/commands.js';
 import { handleKind, KIND_NAMES } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { inErrorScope } from './in-error-scope.js';
 import type { ExecutorParts, Handler } from './parts.js';
 
 /** What WebGPU says where the command is called otherwise here. */
@@ -52,7 +53,7 @@ export class ErrorScopes {
   submit(list: string, finish: () => void): void {
     const passes = this.#passes;
     this.#passes = [];
-    this.#around(finish, (message) => {
+    const describe = ({ message }: GPUError): RhiError => {
       const command = commandIn(message);
       const pass =
         passes.find((label) => message.includes(`"${label}"`)) ??
@@ -63,7 +64,8 @@ export class ErrorScopes {
         `The GPU refused ${what || 'a command'} of ${list || 'what is recorded between frames'}: ${message} All that was submitted with it is left out.`,
         { details: { command, pass: pass ?? '', list, message } },
       );
-    });
+    };
+    inErrorScope(this.#device, 'validation', finish, (error) => this.#report(describe(error)));
   }
 
   /** What the executor reports by other codes, without validation, is WebGPU's finding too. */
@@ -93,26 +95,16 @@ export class ErrorScopes {
           { cause, details: { command: name, list, message } },
         );
       };
-      this.#around(() => {
+      const call = (): void => {
         try {
           handler(parts, record);
         } catch (cause) {
           // What WebGPU can't even understand, it throws at once.
           throw isTyped(cause) ? cause : describe(messageOf(cause), cause);
         }
-      }, describe);
+      };
+      inErrorScope(this.#device, 'validation', call, (error) => this.#report(describe(error.message, error)));
     };
-  }
-
-  #around(call: () => void, describe: (message: string, cause: unknown) => RhiError): void {
-    this.#device.pushErrorScope('validation');
-    try {
-      call();
-    } finally {
-      this.#device.popErrorScope().then((error) => {
-        if (error !== null) this.#report(describe(error.message, error));
-      }, ignoreLoss);
-    }
   }
 }
 
@@ -132,6 +124,3 @@ function commandIn(message: string): string {
   }
   return '';
 }
-
-/** An error scope rejects only when the device is lost, and that is reported by itself. */
-function ignoreLoss(): void {}

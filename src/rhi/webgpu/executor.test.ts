@@ -6,7 +6,7 @@ import { FrameFlag, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
 function setUp(features: readonly string[] = [], onError?: () => void) {

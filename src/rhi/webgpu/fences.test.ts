@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RhiOpcode } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 function setUp() {
   const fake = createFakeDevice();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget;
 

@@ -12,60 +12,40 @@ export type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
 
 /** One RHI's part of its device's errors. */
 export class GpuErrors {
-  /** Begins the labels of its command encoders. */
+  /** Begins the labels of its command encoders. The first RHI is alone as a rule, and has none. */
   readonly owner: string;
-  /** What it has, by label. */
-  readonly resources: Resources;
-  readonly listener: ErrorListener;
-  readonly #hub: Hub;
+  readonly dispose: () => void;
 
-  constructor(device: GPUDevice, resources: Resources, listener: ErrorListener) {
-    this.resources = resources;
-    this.listener = listener;
-    const hub = hubs.get(device) ?? new Hub(device);
+  /** @param resources what it has, by label */
+  constructor(
+    device: GPUDevice,
+    readonly resources: Resources,
+    readonly listener: ErrorListener,
+  ) {
+    const hub = hubs.get(device) ?? new Hub();
     hubs.set(device, hub);
-    this.#hub = hub;
-    this.owner = hub.nextOwner();
-    hub.add(this);
-  }
-
-  dispose(): void {
-    this.#hub.remove(this);
+    this.owner = hub.created++ === 0 ? '' : `rhi ${hub.created}, `;
+    if (hub.members.size === 0) device.addEventListener('uncapturederror', hub.onError);
+    hub.members.add(this);
+    this.dispose = () => {
+      hub.members.delete(this);
+      if (hub.members.size > 0) return;
+      hub.created = 0;
+      device.removeEventListener('uncapturederror', hub.onError);
+    };
   }
 }
 
 class Hub {
-  readonly #device: GPUDevice;
-  readonly #members = new Set<GpuErrors>();
-  #created = 0;
+  readonly members = new Set<GpuErrors>();
+  created = 0;
 
-  constructor(device: GPUDevice) {
-    this.#device = device;
-  }
-
-  /** The first one is alone as a rule, and has none. */
-  nextOwner(): string {
-    return this.#created++ === 0 ? '' : `rhi ${this.#created}, `;
-  }
-
-  add(member: GpuErrors): void {
-    if (this.#members.size === 0) this.#device.addEventListener('uncapturederror', this.#onError);
-    this.#members.add(member);
-  }
-
-  remove(member: GpuErrors): void {
-    this.#members.delete(member);
-    if (this.#members.size > 0) return;
-    this.#created = 0;
-    this.#device.removeEventListener('uncapturederror', this.#onError);
-  }
-
-  readonly #onError: ErrorListener = (event) => {
-    const members = [...this.#members];
+  readonly onError: ErrorListener = (event) => {
+    const members = [...this.members];
     const { message } = event.error;
-    const member =
+    const named =
       members.length > 1 ? (byEncoder(members, message) ?? byLabels(members, message)) : undefined;
-    (member ?? members[0])?.listener(event);
+    (named ?? members[0])?.listener(event);
   };
 }
 

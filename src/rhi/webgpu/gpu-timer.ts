@@ -1,5 +1,5 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { GpuMemory } from './gpu-memory.js';
+import { TimelineEvent } from '../../core/event-ring.js';
+import type { ExecutorParts } from './parts.js';
 
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
@@ -26,10 +26,7 @@ const MOST_LABELS = 1024;
 const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
-  readonly #device: GPUDevice;
-  readonly #memory: GpuMemory;
-  readonly #frames: number;
-  readonly #events: EventRing;
+  readonly #parts: ExecutorParts;
   #querySet: GPUQuerySet | null = null;
   #resolved: GPUBuffer | null = null;
   readonly #free: GPUBuffer[] = [];
@@ -48,35 +45,28 @@ export class GpuTimer {
   /** Latest measurement by label of the pass, in milliseconds. */
   readonly passMilliseconds = new Map<string, number>();
 
-  constructor(device: GPUDevice, memory: GpuMemory, maxFramesInFlight: number, events: EventRing) {
-    this.#device = device;
-    this.#memory = memory;
-    this.#frames = maxFramesInFlight + 1;
-    this.#events = events;
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
   }
 
   /** Does nothing where the device has no timestamps, or it runs already. */
   start(): void {
-    const device = this.#device;
+    const { device, resources, options } = this.#parts;
     if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
     const label = 'frame time';
     const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
     this.#querySet = querySet;
-    const size = MAXIMUM_PASSES * BYTES_PER_PASS;
-    this.#resolved = this.#memory.createBuffer({ label, size, usage: QUERY_RESOLVE | COPY_SOURCE });
+    const create = (of: string, usage: number): GPUBuffer =>
+      resources.memory.createBuffer({ label: of, size: MAXIMUM_PASSES * BYTES_PER_PASS, usage });
+    this.#resolved = create(label, QUERY_RESOLVE | COPY_SOURCE);
     for (let first = 0; first < MAXIMUM_PASSES * 2; first += 2) {
       this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
     }
     this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
-    for (let i = 0; i < this.#frames; i++) {
-      const buffer = this.#memory.createBuffer({
-        label: 'frame time read-back',
-        size,
-        usage: MAP_READ | COPY_TARGET,
-      });
-      this.#all.push(buffer);
-      this.#free.push(buffer);
+    for (let i = 0; i <= options.maxFramesInFlight; i++) {
+      this.#all.push(create('frame time read-back', MAP_READ | COPY_TARGET));
     }
+    this.#free.push(...this.#all);
   }
 
   beginFrame(): void {
@@ -112,42 +102,40 @@ export class GpuTimer {
    */
   endFrame(frame: number, list: number): void {
     const buffer = this.#current;
+    this.#current = null;
+    if (buffer === null) return;
+    if (this.#passes === 0) this.#free.push(buffer);
+    // Lost device, or disposed of, perhaps between the mapping and here.
+    else this.#read(buffer, frame, list).catch(() => {});
+  }
+
+  async #read(buffer: GPUBuffer, frame: number, list: number): Promise<void> {
     const passes = this.#passes;
     // Those of the next frame come before the times of this one do.
     const queues = this.#queues.slice(0, passes);
     const labels = this.#labels.slice(0, passes);
-    this.#current = null;
-    if (buffer === null) return;
-    if (passes === 0) {
-      this.#free.push(buffer);
-      return;
+    await buffer.mapAsync(1);
+    const words = new Uint32Array(buffer.getMappedRange());
+    const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
+    if (span >= 0) {
+      this.milliseconds = span;
+      if (this.passMilliseconds.size > MOST_LABELS) this.passMilliseconds.clear();
+      for (let pass = 0; pass < passes; pass++) {
+        const began = timeAt(words, pass * 2);
+        const ended = timeAt(words, pass * 2 + 1);
+        this.#parts.events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
+        this.passMilliseconds.set(labels[pass] ?? '', Math.max(0, ended - began));
+      }
     }
-    buffer
-      .mapAsync(1)
-      .then(() => {
-        const words = new Uint32Array(buffer.getMappedRange());
-        const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
-        if (span >= 0) {
-          this.milliseconds = span;
-          if (this.passMilliseconds.size > MOST_LABELS) this.passMilliseconds.clear();
-          for (let pass = 0; pass < passes; pass++) {
-            const began = timeAt(words, pass * 2);
-            const ended = timeAt(words, pass * 2 + 1);
-            this.#events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
-            this.passMilliseconds.set(labels[pass] ?? '', Math.max(0, ended - began));
-          }
-        }
-        buffer.unmap();
-        this.#free.push(buffer);
-      })
-      // Lost device, or disposed of, perhaps between the mapping and here.
-      .catch(() => {});
+    buffer.unmap();
+    this.#free.push(buffer);
   }
 
   dispose(): void {
+    const { memory } = this.#parts.resources;
     this.#querySet?.destroy();
-    if (this.#resolved !== null) this.#memory.destroy(this.#resolved);
-    for (const buffer of this.#all) this.#memory.destroy(buffer);
+    if (this.#resolved !== null) memory.destroy(this.#resolved);
+    for (const buffer of this.#all) memory.destroy(buffer);
   }
 }
 

@@ -1,44 +1,110 @@
 /** What carries out each command. A command without its line here does not compile. */
-import { RhiOpcode } from '../commands/commands.js';
+import type { RhiOpcode } from '../commands/commands.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
+import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import { runLocalCommand } from '../host/local-commands.js';
 import { bundleHandlers } from './bundles.js';
-import { computeHandlers } from './compute.js';
-import { copyHandlers } from './copies.js';
-import { createHandlers } from './creates.js';
-import { debuggingHandlers } from './debugging.js';
+import { outsidePasses, transferHandlers } from './copies.js';
 import { drawHandlers } from './draws.js';
-import { frameHandlers } from './frames.js';
 import type { Handler } from './parts.js';
 import { passHandlers } from './passes.js';
-import { queryHandlers } from './queries.js';
-import { seldomHandlers } from './seldom-handlers.js';
-import { transferHandlers } from './transfers.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };
 
-const handlersByName: HandlersByName = {
+/** Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands. */
+const frameHandlers = {
+  beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
+  endFrame: ({ host }) => host.endFrame(),
+  beginDrawingViewport: (parts, { words, fields }) => {
+    const { resources, viewport } = parts;
+    if (parts.mustWaitForPipelines()) return;
+    resources.textures.add(viewport.begin(words[fields], words[fields + 1], words[fields + 2]));
+  },
+  endDrawingViewport: ({ resources }, { words, fields }) => {
+    resources.textures.take(words[fields]);
+  },
+  // WebGPU has one queue, in order; the timeline shows the declared one (SYSTEMS H6).
+  setQueue: ({ seldom }, { words, fields }) => {
+    if (seldom) seldom.timer.queue = words[fields];
+  },
+  // WebGPU places its barriers itself: the validation layer reads them.
+  transition: () => {},
+  localCommand: ({ pass, list, options, device }, { words, fields }) => {
+    // Inside a pass nothing can be submitted; there it runs while what is recorded before it is pending.
+    if (!pass.isOpen) list.submit();
+    runLocalCommand(words, fields, options.localCommands, device);
+  },
+} satisfies Record<string, Handler>;
+
+type Creation =
+  | 'createBuffer'
+  | 'createTexture'
+  | 'createSampler'
+  | 'createBindGroupLayout'
+  | 'createGraphicsPipeline'
+  | 'createComputePipeline'
+  | 'createQuerySet';
+
+const create =
+  (method: Creation): Handler =>
+  ({ resources }, { words, fields }) =>
+    resources[method](words[fields], descriptorAt(words, fields));
+
+/** They have no memory of their own, and are released apart from what has (SYSTEMS L2). */
+const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
+  ResourceKind.bindGroup,
+  ResourceKind.bindGroupLayout,
+  ResourceKind.sampler,
+]);
+
+export const createHandlers = {
+  createBuffer: create('createBuffer'),
+  createTexture: create('createTexture'),
+  createSampler: create('createSampler'),
+  createShaderModule: ({ resources }, { words, fields }) => {
+    const code = 1 + fieldWordsAt(words, fields + 1);
+    resources.createShaderModule(words[fields], stringAt(words, fields, 1), stringAt(words, fields, code));
+  },
+  createBindGroupLayout: create('createBindGroupLayout'),
+  createBindGroup: ({ resources, seldom }, { words, fields }) => {
+    const group = resources.createBindGroup(words[fields], descriptorAt(words, fields));
+    seldom?.renaming.noteUses(group);
+  },
+  createGraphicsPipeline: create('createGraphicsPipeline'),
+  createComputePipeline: create('createComputePipeline'),
+  createQuerySet: create('createQuerySet'),
+
+  destroyResource: (parts, { words, fields }) => {
+    const handle = words[fields];
+    const resource = parts.resources.take(handle);
+    if (resource !== undefined) parts.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
+  },
+  // Freed now, not when the list has completed (SYSTEMS M3): the destroy that follows finds nothing left to do. Only
+  // buffers, textures and query sets have memory of their own.
+  assumeNotInUse: (parts, { words, fields }) => {
+    const resource = parts.resources.take(words[fields]);
+    if (resource !== undefined) parts.free(resource);
+  },
+} satisfies Record<string, Handler>;
+
+/** Their code may have to be loaded first: the first such command holds its list until that is there. */
+const seldomHandlers = {
+  createFence: (parts, record) => parts.useSeldom()?.fences.create(record, parts.resources.frame),
+  renameBuffer: (parts, { words, fields }) => parts.useSeldom()?.renaming.rename(words[fields]),
+  outputVideoFrame: (parts, { words, fields }) => parts.useSeldom()?.videoFrames.request(words, fields),
+  ...outsidePasses({
+    signalFence: (parts, record) => parts.useSeldom()?.fences.signal(record),
+    waitFence: (parts, record) => parts.useSeldom()?.fences.wait(record),
+    clearTexture: (parts, record) => parts.useSeldom()?.clears.clear(record),
+  }),
+} satisfies Record<string, Handler>;
+
+export const handlersByName: HandlersByName = {
   ...frameHandlers,
   ...createHandlers,
   ...transferHandlers,
-  ...copyHandlers,
   ...seldomHandlers,
   ...passHandlers,
   ...drawHandlers,
   ...bundleHandlers,
-  ...computeHandlers,
-  ...queryHandlers,
-  ...debuggingHandlers,
 };
-
-/**
- * By opcode.
- * @param replaced carry out their commands in the place of those above
- */
-export function handlerTable(replaced: Partial<HandlersByName> = {}): readonly (Handler | undefined)[] {
-  const handlers: (Handler | undefined)[] = [];
-  for (const [name, handler] of Object.entries({ ...handlersByName, ...replaced })) {
-    handlers[RhiOpcode[name as keyof typeof RhiOpcode]] = handler;
-  }
-  return handlers;
-}
-
-export const handlers = /* @__PURE__ */ handlerTable();

@@ -6,22 +6,25 @@ import type { ErrorScopes } from './error-scopes.js';
 
 export class ListEncoder {
   readonly #device: GPUDevice;
+  readonly #owner: string;
+  readonly #scopes: ErrorScopes | null;
   readonly #beforeSubmit: () => void;
   readonly #commandBuffers: GPUCommandBuffer[] = [];
   readonly #groups: string[] = [];
   readonly #descriptor = { label: '' };
   #encoder: GPUCommandEncoder | null = null;
-  /** Whose list it is, where a device has several executors; it begins the label. */
-  owner = '';
   /** Which one, for the GPU's own messages: they come later, and name what they are about by its label. */
   name = '';
 
-  /** Told of what the GPU finds wrong with a list, where validation is on. */
-  scopes: ErrorScopes | null = null;
-
-  /** @param beforeSubmit closes what the submission reads from */
-  constructor(device: GPUDevice, beforeSubmit: () => void) {
+  /**
+   * @param owner whose lists these are, where a device has several executors; it begins the label
+   * @param scopes told of what the GPU finds wrong with a list, where validation is on
+   * @param beforeSubmit closes what the submission reads from
+   */
+  constructor(device: GPUDevice, owner: string, scopes: ErrorScopes | null, beforeSubmit: () => void) {
     this.#device = device;
+    this.#owner = owner;
+    this.#scopes = scopes;
     this.#beforeSubmit = beforeSubmit;
   }
 
@@ -32,7 +35,7 @@ export class ListEncoder {
 
   get current(): GPUCommandEncoder {
     if (this.#encoder === null) {
-      this.#descriptor.label = this.owner + this.name;
+      this.#descriptor.label = this.#owner + this.name;
       this.#encoder = this.#device.createCommandEncoder(this.#descriptor);
       for (const label of this.#groups) this.#encoder.pushDebugGroup(label);
     }
@@ -60,8 +63,8 @@ export class ListEncoder {
       this.#commandBuffers[0] = encoder.finish();
       this.#device.queue.submit(this.#commandBuffers);
     };
-    if (this.scopes === null) finish();
-    else this.scopes.submit(this.name, finish);
+    if (this.#scopes === null) finish();
+    else this.#scopes.submit(this.name, finish);
   }
 
   /** Submits the rest of the list. Groups do not outlive it. True when it gave the GPU anything, here or before. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 
 /** A device whose mapped ranges of this label are gone. */
 function setUp(gone: string, features: readonly string[] = []) {

@@ -8,38 +8,35 @@
  *                                               ├─ seldom         what may have to be loaded first
  *                                               └─ host           the executor: frames, waits, releases, errors
  */
-
 import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
-import type { WaitableFence } from '../../sync/waitable.js';
+import type { PageCursor } from '../../core/stream.js';
+import { FrameFlag } from '../commands/commands.js';
+import { ResourceKind } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { BundleTable } from './bundles.js';
+import type { RhiFrameStats } from '../host/executor.js';
+import type { FenceCommands } from '../host/fence-commands.js';
+import { handlerTable } from '../host/handler-table.js';
+import { type Backend, destroyReleased, type ExecutorHost } from '../host/list-executor.js';
+import type { ResourceTable } from '../memory/resource-table.js';
+import type { DrawBundleResource } from './bundles.js';
 import { Draws } from './draws.js';
-import type { WebGpuExecutorOptions } from './executor.js';
-import type { GpuMemory } from './gpu-memory.js';
+import type { ErrorScopes } from './error-scopes.js';
+import type { ExecutorComposition, WebGpuExecutorOptions } from './executor.js';
+import { GpuErrors } from './gpu-errors.js';
+import { handlersByName } from './handlers.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
 import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
-import { Resources } from './resources.js';
+import { type BufferResource, type GpuResource, Resources, type TextureResource } from './resources.js';
 import type { Seldom } from './seldom.js';
 import { Transfers } from './transfers.js';
 import { Viewport } from './viewport.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
-
-/** `gpu.destroy()`, where there is one, is called when the GPU has finished with it. */
-export interface Releasable {
-  readonly gpu: unknown;
-}
-
-export function destroyGpuObject({ gpu }: Releasable, memory: GpuMemory): void {
-  // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
-  (gpu as { destroy?: () => void } | null)?.destroy?.();
-  if (gpu !== null) memory.forget(gpu as object);
-}
 
 /** The code of `Seldom`: at hand, or how it is loaded. */
 export type SeldomSource = SeldomModule | (() => Promise<SeldomModule>);
@@ -48,24 +45,13 @@ interface SeldomModule {
   readonly Seldom: typeof Seldom;
 }
 
-/** What handlers ask of the executor itself. */
-export interface ExecutorHost {
-  readonly submitted: WaitableFence;
-  readonly completed: WaitableFence;
-  /** Holds the record while too many frames are with the GPU (DESIGN §4.4). */
-  beginFrame(frame: number, flags: number): void;
-  endFrame(): void;
-  /** True: this frame may skip nothing, so the record is held until no pipeline is being created. */
-  mustWaitForPipelines(): boolean;
-  /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
-  hold(until: Promise<unknown>): void;
-  /** Frees the object once the list being recorded has completed; nothing recorded later may use it. */
-  release(object: Releasable, isDescriptor?: boolean): void;
-  purge(): void;
-  report(error: unknown): void;
-}
+/** A resource that has not failed. */
+export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
 
-export class ExecutorParts {
+const ready = <R extends GpuResource<unknown>>(resource: R): Ready<R> | null =>
+  resource.gpu === null ? null : (resource as Ready<R>);
+
+export class ExecutorParts implements Backend {
   readonly device: GPUDevice;
   readonly options: WebGpuExecutorOptions;
   readonly host: ExecutorHost;
@@ -76,43 +62,171 @@ export class ExecutorParts {
   readonly pass: PassEncoder;
   readonly passDescriptors: PassDescriptors;
   readonly draws: Draws;
-  readonly bundles: BundleTable;
+  readonly bundles: ResourceTable<DrawBundleResource>;
   readonly transfers: Transfers;
   readonly viewport: Viewport;
   readonly outdated: OutdatedContents;
   readonly events: EventRing;
+  readonly isImmediate = false;
   /** Null: nothing has needed it yet, and it is not loaded. */
   seldom: Seldom | null = null;
-  /** Nothing is waited for any more: what is still in the stream is executed at once. */
-  isDisposing = false;
   readonly #seldomSource: SeldomSource;
   /** Why it could not be loaded, for the record that is held. */
   #seldomError: unknown = null;
+  readonly #scopes: ErrorScopes | null;
+  readonly #errors: GpuErrors;
+  /** Null between frames. */
+  #frameFlags: number | null = null;
 
-  constructor(
-    options: WebGpuExecutorOptions,
-    host: ExecutorHost,
-    handlers: readonly (Handler | undefined)[],
-    seldom: SeldomSource,
-  ) {
+  constructor(options: WebGpuExecutorOptions, host: ExecutorHost, composition: ExecutorComposition) {
     const { device, reader, surface, events = new EventRing() } = options;
+    const { seldom, isMeasured = true, errorScopes } = composition;
     this.device = device;
     this.options = options;
     this.host = host;
-    this.handlers = handlers;
     this.events = events;
-    this.#seldomSource = seldom;
+    this.#scopes = errorScopes ? new errorScopes(device, host.report) : null;
+    const table = handlerTable({ ...handlersByName, ...composition.handlers });
+    this.handlers = this.#scopes?.wrap(table) ?? table;
     this.resources = new Resources(device, reader, host.report);
     const format = options.surfaceFormat ?? preferredSurfaceFormat();
     this.viewport = new Viewport(device, surface, format, this.resources.memory);
-    this.list = new ListEncoder(device, () => this.transfers.uploads.close(host.submitted.value));
+    this.#errors = new GpuErrors(device, this.resources, this.#onUncapturedError);
+    this.list = new ListEncoder(device, this.#errors.owner, this.#scopes, () =>
+      this.transfers.uploads.close(host.submitted.value),
+    );
     this.outdated = new OutdatedContents(this.resources);
     this.pass = new PassEncoder(this.resources, this.outdated, host.report);
-    this.passDescriptors = new PassDescriptors(this.resources, this.viewport);
+    this.passDescriptors = new PassDescriptors(this);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
-    this.bundles = new BundleTable(this.resources);
+    this.bundles = this.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
+    this.#seldomSource = seldom;
     if (typeof seldom !== 'function') this.seldom = new seldom.Seldom(this);
+    if (isMeasured) this.seldom?.timer.start();
+    device.lost.then(this.#onLost);
+  }
+
+  get tables(): Resources['tables'] {
+    return this.resources.tables;
+  }
+
+  /** @throws RhiError `command-not-loaded` */
+  get fences(): FenceCommands {
+    if (this.seldom !== null) return this.seldom.fences;
+    throw new RhiError(
+      'command-not-loaded',
+      'The code for fences is not loaded yet. Await `parts.loadSeldom()` before a fence is bound or asked for.',
+    );
+  }
+
+  get isIdle(): boolean {
+    return this.list.isEmpty && !this.transfers.isReading;
+  }
+
+  get isAcquired(): boolean {
+    return this.viewport.isAcquired;
+  }
+
+  get uploadBytes(): number {
+    return this.transfers.uploadBytes;
+  }
+
+  execute(record: CommandRecord): boolean {
+    const handler = this.handlers[record.opcode];
+    handler?.(this, record);
+    return handler !== undefined;
+  }
+
+  executeRun(cursor: PageCursor): void {
+    if (this.pass.isOpen) this.draws.execute(cursor);
+  }
+
+  beginFrame(frame: number, flags: number): void {
+    const { pass, list, viewport } = this;
+    this.resources.frame = frame;
+    list.name = `frame ${frame}`;
+    this.#frameFlags = flags;
+    viewport.isTranslucent = (flags & FrameFlag.translucentSurface) !== 0;
+    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
+    this.passDescriptors.beginFrame();
+    this.seldom?.timer.beginFrame();
+  }
+
+  endFrame(frame: number, list: number): void {
+    this.endForgottenPass();
+    if (!this.list.isEmpty) this.seldom?.timer.resolve(this.list.current);
+    this.list.end();
+    this.seldom?.frameSubmitted();
+    this.list.name = '';
+    this.#frameFlags = null;
+    this.viewport.release();
+    this.transfers.startReadbacks();
+    this.seldom?.timer.endFrame(frame, list);
+  }
+
+  /** Mapped before a completion is asked for, so that a read-back always comes before it. */
+  submit(): void {
+    this.list.submit();
+    this.transfers.startReadbacks();
+  }
+
+  endList(): boolean {
+    const hasSubmitted = this.list.end() || this.transfers.isReadingSoon;
+    this.transfers.startReadbacks();
+    return hasSubmitted;
+  }
+
+  whenWorkDone(listener: () => void): void {
+    // One more turn of the microtask queue, so that a loss settled together with this is known first.
+    this.device.queue.onSubmittedWorkDone().then(ignore, ignore).then(listener);
+  }
+
+  count(stats: RhiFrameStats): void {
+    stats.drawCalls = this.pass.drawCalls;
+    stats.instances = this.pass.instances;
+    stats.skippedDraws = this.pass.skippedDraws;
+    stats.uploadBytes = this.transfers.uploadBytes;
+    stats.gpuMs = this.seldom?.timer.milliseconds ?? null;
+    this.transfers.uploadBytes = 0;
+  }
+
+  free(resource: object): void {
+    destroyReleased(resource);
+    const { gpu } = resource as { readonly gpu?: object | null };
+    if (gpu) this.resources.memory.forget(gpu);
+  }
+
+  recycle(completed: number): void {
+    this.transfers.uploads.recycle(completed);
+  }
+
+  stop(): void {
+    this.#errors.dispose();
+  }
+
+  dispose(keepsSurface: boolean): void {
+    this.transfers.uploads.dispose();
+    this.seldom?.dispose();
+    this.viewport.dispose(keepsSurface);
+  }
+
+  /** What validation calls by another name. */
+  translate(error: unknown): unknown {
+    return this.#scopes === null ? error : this.#scopes.translate(error);
+  }
+
+  /**
+   * True: what is executed may skip nothing, so it waits here, while it holds no canvas texture. Frames say whether they
+   * may; between frames there is no picture to be late for.
+   */
+  mustWaitForPipelines(): boolean {
+    const { resources, viewport, host } = this;
+    if (resources.pendingPipelines === 0 || host.isDisposing) return false;
+    const maySkip = this.#frameFlags !== null && (this.#frameFlags & FrameFlag.waitForPipelines) === 0;
+    if (maySkip || viewport.isAcquired) return false;
+    host.hold(resources.whenPipelinesReady());
+    return true;
   }
 
   /** Rejects where it can't be loaded; the next call tries again. */
@@ -130,7 +244,7 @@ export class ExecutorParts {
    * @throws what has kept it from being loaded; RhiError `command-not-loaded` where the list can't wait
    */
   useSeldom(): Seldom | null {
-    if (this.seldom !== null || this.isDisposing) return this.seldom;
+    if (this.seldom !== null || this.host.isDisposing) return this.seldom;
     const error = this.#seldomError;
     this.#seldomError = null;
     if (error !== null) throw error;
@@ -145,6 +259,18 @@ export class ExecutorParts {
     });
     this.host.hold(load);
     return null;
+  }
+
+  /** Null when it has failed. @throws RhiError `stale-handle` */
+  buffer(handle: number): Ready<BufferResource> | null {
+    return ready(this.resources.buffers.get(handle));
+  }
+
+  /** Null when it has failed; the surface's own is acquired here. @throws RhiError `stale-handle` */
+  texture(handle: number): Ready<TextureResource> | null {
+    const texture = this.resources.textures.get(handle);
+    if (texture.isViewport) this.viewport.acquire();
+    return ready(texture);
   }
 
   /** @throws RhiError `command-inside-pass` */
@@ -167,4 +293,27 @@ export class ExecutorParts {
       ),
     );
   }
+
+  readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
+    // The list that holds the command is invalid too, and its submission: the cause has been reported.
+    if (this.host.hasReported && message.includes('due to a previous error')) return;
+    const key = message.replace(/frame \d+/g, '');
+    // Which frame it was, the message says: by the label of the encoder.
+    this.host.report(new RhiError('gpu-uncaptured', `The GPU refused a command: ${message}`), key);
+  };
+
+  readonly #onLost = ({ reason, message }: GPUDeviceLostInfo): void => {
+    if (this.host.isDisposing) return;
+    this.host.fail(
+      new RhiError(
+        'device-lost',
+        `The GPU device was lost in frame ${this.resources.frame} (${reason}): ${message} Create a new device and everything on it.`,
+        { details: { reason, message } },
+      ),
+    );
+    // Those of a frame whose end is dropped: no mapping succeeds any more, and each is answered with no bytes.
+    this.transfers.startReadbacks();
+  };
 }
+
+function ignore(): void {}

@@ -9,8 +9,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
-import { type Resources, type TextureResource, viewKey, viewOf } from './resources.js';
-import type { Viewport } from './viewport.js';
+import type { ExecutorParts } from './parts.js';
+import { viewKey, viewOf } from './resources.js';
 
 interface ViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
@@ -32,15 +32,12 @@ interface CachedPass extends TranslatedPass {
 }
 
 export class PassDescriptors {
-  readonly #resources: Resources;
-  readonly #viewport: Viewport;
+  readonly #parts: ExecutorParts;
   readonly #passes: CachedPass[] = [];
   #next = 0;
 
-  /** @param viewport gets the surface's texture, when a pass names it */
-  constructor(resources: Resources, viewport: Viewport) {
-    this.#resources = resources;
-    this.#viewport = viewport;
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
   }
 
   beginFrame(): void {
@@ -60,28 +57,23 @@ export class PassDescriptors {
       this.#passes[place] = pass;
     }
     for (const slot of pass.slots) {
-      const texture = this.#texture(slot.descriptor.texture);
+      const texture = this.#parts.texture(slot.descriptor.texture);
       if (texture === null) return null;
       slot.target[slot.property] = viewOf(texture, slot.descriptor, slot.key);
     }
     const { occlusionQuerySet, timestampWrites } = pass.source;
+    const { querySets } = this.#parts.resources;
     if (occlusionQuerySet !== undefined) {
-      const { gpu } = this.#resources.querySets.get(occlusionQuerySet);
+      const { gpu } = querySets.get(occlusionQuerySet);
       if (gpu === null) return null;
       pass.gpu.occlusionQuerySet = gpu;
     }
     if (timestampWrites !== undefined) {
-      const { gpu } = this.#resources.querySets.get(timestampWrites.querySet);
+      const { gpu } = querySets.get(timestampWrites.querySet);
       if (gpu === null) return null;
       pass.gpu.timestampWrites = { ...timestampWrites, querySet: gpu };
     }
     return pass;
-  }
-
-  #texture(handle: number): TextureResource | null {
-    const texture = this.#resources.textures.get(handle);
-    if (texture.isViewport) this.#viewport.acquire();
-    return texture.gpu === null ? null : texture;
   }
 }
 

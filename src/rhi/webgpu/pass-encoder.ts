@@ -16,6 +16,8 @@ import type { PipelineResource, Resources } from './resources.js';
 
 export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;
+/** Where the index buffer stands, behind the vertex buffers. */
+export const INDEX_SLOT = MAXIMUM_VERTEX_BUFFERS;
 /** Dynamic offsets kept per group; a group with more is simply set again. */
 export const KEPT_OFFSETS = 32;
 
@@ -48,15 +50,13 @@ export class PassEncoder {
   readonly groups = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
-  readonly buffers = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
-  readonly bufferOffsets = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
-  readonly bufferLengths = new Uint32Array(MAXIMUM_VERTEX_BUFFERS);
+  // Buffers by slot.
+  readonly buffers = new Uint32Array(INDEX_SLOT + 1);
+  readonly bufferOffsets = new Uint32Array(INDEX_SLOT + 1);
+  readonly bufferLengths = new Uint32Array(INDEX_SLOT + 1);
+  indexFormat: GPUIndexFormat = 'uint16';
   /** What the render pass begun last was begun with. */
   source: RenderPassDescriptor | null = null;
-  indexBuffer = 0;
-  indexFormat = 0;
-  indexOffset = 0;
-  indexLength = 0;
 
   constructor(resources: Resources, outdated: OutdatedContents, onStaleHandle: (error: RhiError) => void) {
     this.#resources = resources;
@@ -154,53 +154,39 @@ export class PassEncoder {
 
   setVertexBuffer(words: Uint32Array, fields: number): void {
     const slot = words[fields];
-    const handle = words[fields + 1];
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
     if (slot >= MAXIMUM_VERTEX_BUFFERS) return;
-    if (
-      this.buffers[slot] === handle &&
-      this.bufferOffsets[slot] === byteOffset &&
-      this.bufferLengths[slot] === byteLength
-    ) {
-      return;
-    }
-    const buffer = this.find(this.#resources.buffers, handle);
-    if (buffer === undefined || buffer.gpu === null || this.render === null) {
-      this.buffers[slot] = 0;
-      this.#validBuffers &= ~(1 << slot);
-      return;
-    }
-    this.buffers[slot] = handle;
-    this.bufferOffsets[slot] = byteOffset;
-    this.bufferLengths[slot] = byteLength;
-    this.#validBuffers |= 1 << slot;
-    this.render.setVertexBuffer(slot, buffer.gpu, byteOffset, byteLength);
+    const buffer = this.#bufferToSet(slot, words[fields + 1], byteOffset, byteLength);
+    if (buffer !== null) this.render?.setVertexBuffer(slot, buffer, byteOffset, byteLength);
   }
 
   setIndexBuffer(words: Uint32Array, fields: number): void {
-    const handle = words[fields];
-    const format = words[fields + 1];
+    const format = words[fields + 1] === 1 ? 'uint32' : 'uint16';
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
-    if (
-      this.indexBuffer === handle &&
-      this.indexFormat === format &&
-      this.indexOffset === byteOffset &&
-      this.indexLength === byteLength
-    ) {
-      return;
-    }
-    const buffer = this.find(this.#resources.buffers, handle);
-    if (buffer === undefined || buffer.gpu === null || this.render === null) {
-      this.indexBuffer = 0;
-      return;
-    }
-    this.indexBuffer = handle;
+    if (format !== this.indexFormat) this.buffers[INDEX_SLOT] = 0;
     this.indexFormat = format;
-    this.indexOffset = byteOffset;
-    this.indexLength = byteLength;
-    this.render.setIndexBuffer(buffer.gpu, format === 1 ? 'uint32' : 'uint16', byteOffset, byteLength);
+    const buffer = this.#bufferToSet(INDEX_SLOT, words[fields], byteOffset, byteLength);
+    if (buffer !== null) this.render?.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
+  /** Null where it is set already, or is not there: then the slot is empty. */
+  #bufferToSet(slot: number, handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
+    const { buffers, bufferOffsets, bufferLengths } = this;
+    const isSame = bufferOffsets[slot] === byteOffset && bufferLengths[slot] === byteLength;
+    if (buffers[slot] === handle && isSame) return null;
+    const buffer = this.find(this.#resources.buffers, handle)?.gpu ?? null;
+    if (buffer === null || this.render === null) {
+      buffers[slot] = 0;
+      this.#validBuffers &= ~(1 << slot);
+      return null;
+    }
+    buffers[slot] = handle;
+    bufferOffsets[slot] = byteOffset;
+    bufferLengths[slot] = byteLength;
+    this.#validBuffers |= 1 << slot;
+    return buffer;
   }
 
   /** Draws are left out. Per draw, where something lacks. */
@@ -258,7 +244,7 @@ export class PassEncoder {
 
   #begin(): void {
     this.isOpen = true;
-    this.pipeline = this.indexBuffer = 0;
+    this.pipeline = 0;
     this.#isPipelineReady = this.#hasSkipped = false;
     this.#lacking = undefined;
     this.#neededGroups = this.#neededBuffers = 0;

@@ -1,11 +1,34 @@
 /**
- * Render passes, and the state that is the pass's own: rectangles and constants. Compute passes are in `compute.ts`.
+ * Passes and the state that is the pass's own; compute passes and their dispatches; queries; debug groups and markers.
+ * Draws, and the state that they need, are in `draws.ts`.
  */
-import type { Handler } from './parts.js';
+import type { ComputePassDescriptor } from '../commands/descriptors.js';
+import { jsonAt, stringAt } from '../commands/record-fields.js';
+import type { ExecutorParts, Handler } from './parts.js';
+
+/** Groups open in a pass: one pop too many would cost the whole submission. */
+const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
+
+const pushGroup: Handler = ({ pass, list }, { words, fields }) => {
+  const { encoder, isOpen } = pass;
+  const label = stringAt(words, fields);
+  if (!isOpen) list.pushGroup(label);
+  if (encoder === null) return;
+  openGroups.set(encoder, (openGroups.get(encoder) ?? 0) + 1);
+  encoder.pushDebugGroup(label);
+};
+
+const popGroup: Handler = ({ pass: { encoder, isOpen }, list }) => {
+  if (!isOpen) list.popGroup();
+  const count = encoder === null ? 0 : (openGroups.get(encoder) ?? 0);
+  if (encoder === null || count === 0) return;
+  openGroups.set(encoder, count - 1);
+  encoder.popDebugGroup();
+};
 
 export const passHandlers = {
   beginRenderPass: (parts, { words, fields }) => {
-    if (parts.host.mustWaitForPipelines()) return;
+    if (parts.mustWaitForPipelines()) return;
     const { pass, list, seldom } = parts;
     parts.endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
@@ -35,4 +58,68 @@ export const passHandlers = {
   setStencilRef: ({ pass: { render } }, { words, fields }) => render?.setStencilReference(words[fields]),
   setBlendFactor: ({ pass: { render } }, { floats, fields }) =>
     render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4))),
+
+  beginComputePass: (parts, { words, fields }) => {
+    if (parts.mustWaitForPipelines()) return;
+    parts.endForgottenPass();
+    const { pass, list } = parts;
+    pass.beginCompute(null);
+    const descriptor = jsonAt<ComputePassDescriptor>(words, fields);
+    const timestampWrites = timestampsOf(descriptor, parts);
+    if (timestampWrites === null) return;
+    pass.beginCompute(list.current.beginComputePass({ label: descriptor.label, timestampWrites }));
+  },
+  endComputePass: ({ pass }) => pass.end(),
+  setComputePipeline: (parts, { words, fields }) => {
+    if (parts.mustWaitForPipelines()) return;
+    const { pass, resources } = parts;
+    const gpu = pass.usePipeline(resources.computePipelines, words[fields], pass.compute);
+    if (gpu !== null) pass.compute?.setPipeline(gpu);
+  },
+  dispatch: ({ pass }, { words, fields }) => {
+    if (pass.compute === null || !pass.canDraw) pass.skipDispatch();
+    else pass.compute.dispatchWorkgroups(words[fields], words[fields + 1], words[fields + 2]);
+  },
+  dispatchIndirect: ({ pass, resources }, { words, fields }) => {
+    const buffer = pass.find(resources.buffers, words[fields])?.gpu;
+    if (pass.compute === null || !buffer || !pass.canDraw) pass.skipDispatch();
+    else pass.compute.dispatchWorkgroupsIndirect(buffer, words[fields + 1]);
+  },
+
+  beginOcclusionQuery: ({ pass }, { words, fields }) => pass.render?.beginOcclusionQuery(words[fields]),
+  endOcclusionQuery: ({ pass }) => pass.render?.endOcclusionQuery(),
+  resolveQuerySet: (parts, { words, fields: at }) => {
+    parts.outsidePass();
+    const { resources, list } = parts;
+    const querySet = resources.querySets.get(words[at]).gpu;
+    const target = resources.buffers.get(words[at + 3]).gpu;
+    if (!querySet || !target) return;
+    list.current.resolveQuerySet(querySet, words[at + 1], words[at + 2], target, words[at + 4]);
+  },
+
+  beginScene: pushGroup,
+  endScene: popGroup,
+  pushDebugGroup: pushGroup,
+  popDebugGroup: popGroup,
+  insertDebugMarker: ({ pass, list }, { words, fields }) =>
+    (pass.isOpen ? pass.encoder : list.current)?.insertDebugMarker(stringAt(words, fields)),
+  debugBreak: () => {
+    // biome-ignore lint/suspicious/noDebugger: it is what this command is for
+    debugger;
+  },
+  invalidateCachedState: ({ pass }) => {
+    // As at the pass's begin: nothing counts as set.
+    if (pass.render !== null) pass.beginRender(pass.render);
+    else if (pass.isOpen) pass.beginCompute(pass.compute);
+  },
 } satisfies Record<string, Handler>;
+
+/** Those that the pass asks for, else the frame's own; null when their query set has failed. */
+function timestampsOf(
+  { label, timestampWrites }: ComputePassDescriptor,
+  { resources, seldom }: ExecutorParts,
+): GPUComputePassTimestampWrites | undefined | null {
+  if (!timestampWrites) return seldom?.timer.passWrites(label);
+  const querySet = resources.querySets.get(timestampWrites.querySet).gpu;
+  return querySet && { ...timestampWrites, querySet };
+}

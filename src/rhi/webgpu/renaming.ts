@@ -22,8 +22,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { ExecutorParts, Releasable } from './parts.js';
-import { KEPT_OFFSETS } from './pass-encoder.js';
+import { inErrorScope } from './in-error-scope.js';
+import type { ExecutorParts } from './parts.js';
+import { INDEX_SLOT, KEPT_OFFSETS } from './pass-encoder.js';
 import type { BindGroupResource, BufferResource } from './resources.js';
 
 /** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
@@ -44,7 +45,7 @@ interface Shelf {
 }
 
 /** To the release queue this is an object whose `destroy` puts it into the pool. */
-class Memory implements Releasable {
+class Memory {
   readonly gpu = this;
   readonly buffer: GPUBuffer;
   isZeroed = false;
@@ -135,30 +136,24 @@ export class Renaming {
   #create(resource: BufferResource, size: number, usage: number): GPUBuffer {
     const { device, resources } = this.#parts;
     const { label } = resource;
-    device.pushErrorScope('out-of-memory');
-    const buffer = resources.memory.createBuffer({ label, size, usage });
+    const create = (): GPUBuffer => resources.memory.createBuffer({ label, size, usage });
+    const buffer = inErrorScope(device, 'out-of-memory', create, (error) => {
+      memory.isRefused = true;
+      resources.memory.forget(buffer);
+      if (resource.gpu === buffer) {
+        resource.gpu = null;
+        this.#outdate(resource);
+      }
+      this.#parts.host.report(
+        new RhiError(
+          'out-of-memory',
+          `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
+          { cause: error },
+        ),
+      );
+    });
     const memory = new Memory(buffer, (freed) => this.#pool(freed));
     this.#memories.set(buffer, memory);
-    device.popErrorScope().then(
-      (error) => {
-        if (error === null) return;
-        memory.isRefused = true;
-        resources.memory.forget(buffer);
-        if (resource.gpu === buffer) {
-          resource.gpu = null;
-          this.#outdate(resource);
-        }
-        this.#parts.host.report(
-          new RhiError(
-            'out-of-memory',
-            `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
-            { cause: error },
-          ),
-        );
-      },
-      // The device is lost, and that is reported by itself.
-      () => {},
-    );
     return buffer;
   }
 
@@ -212,11 +207,9 @@ export class Renaming {
     }
     for (let slot = 0; slot < pass.buffers.length; slot++) {
       if (pass.buffers[slot] !== handle) continue;
-      render?.setVertexBuffer(slot, gpu, pass.bufferOffsets[slot], pass.bufferLengths[slot]);
-    }
-    if (pass.indexBuffer === handle) {
-      const format = pass.indexFormat === 1 ? 'uint32' : 'uint16';
-      render?.setIndexBuffer(gpu, format, pass.indexOffset, pass.indexLength);
+      const [byteOffset, byteLength] = [pass.bufferOffsets[slot], pass.bufferLengths[slot]];
+      if (slot === INDEX_SLOT) render?.setIndexBuffer(gpu, pass.indexFormat, byteOffset, byteLength);
+      else render?.setVertexBuffer(slot, gpu, byteOffset, byteLength);
     }
   }
 

@@ -3,8 +3,8 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { createHandlers } from './creates.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
+import { createHandlers } from './handlers.js';
 import type { ExecutorParts, Handler } from './parts.js';
 import { Resources } from './resources.js';
 

@@ -24,8 +24,8 @@ import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt } from '../commands/record-fields.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
 import { GpuMemory } from './gpu-memory.js';
+import { inErrorScope } from './in-error-scope.js';
 import type { Outdatable } from './outdated.js';
-import { PipelineLayouts } from './pipeline-layouts.js';
 import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
 
@@ -74,24 +74,27 @@ export function viewOf(resource: TextureResource, view: TextureViewDescriptor, k
   return gpuView;
 }
 
+type Own<R extends Resource> = Omit<R, 'gpu' | 'createdInFrame' | 'creation'>;
+
 export class Resources {
-  readonly buffers = new ResourceTable<BufferResource>(ResourceKind.buffer);
-  readonly textures = new ResourceTable<TextureResource>(ResourceKind.texture);
-  readonly samplers = new ResourceTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
-  readonly shaderModules = new ResourceTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
-  readonly layouts = new ResourceTable<LayoutResource>(ResourceKind.bindGroupLayout);
-  readonly bindGroups = new ResourceTable<BindGroupResource>(ResourceKind.bindGroup);
-  readonly graphicsPipelines = new ResourceTable<PipelineResource<GPURenderPipeline>>(
+  /** By `ResourceKind`. */
+  readonly tables: (ResourceTable<GpuResource<unknown>> | undefined)[] = [];
+  readonly buffers = this.addTable<BufferResource>(ResourceKind.buffer);
+  readonly textures = this.addTable<TextureResource>(ResourceKind.texture);
+  readonly samplers = this.addTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
+  readonly shaderModules = this.addTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
+  readonly layouts = this.addTable<LayoutResource>(ResourceKind.bindGroupLayout);
+  readonly bindGroups = this.addTable<BindGroupResource>(ResourceKind.bindGroup);
+  readonly graphicsPipelines = this.addTable<PipelineResource<GPURenderPipeline>>(
     ResourceKind.graphicsPipeline,
   );
-  readonly computePipelines = new ResourceTable<PipelineResource<GPUComputePipeline>>(
+  readonly computePipelines = this.addTable<PipelineResource<GPUComputePipeline>>(
     ResourceKind.computePipeline,
   );
-  readonly querySets = new ResourceTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
-  /** By `ResourceKind`. */
-  readonly tables: readonly (ResourceTable<GpuResource<unknown>> | undefined)[];
-  readonly pipelineLayouts: PipelineLayouts;
+  readonly querySets = this.addTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
   readonly memory: GpuMemory;
+  /** By the handles of the bind group layouts that they are made of; forgotten with the first of those. */
+  readonly pipelineLayouts = new Map<string, GPUPipelineLayout>();
 
   /** Pipelines being created. */
   pendingPipelines = 0;
@@ -115,33 +118,12 @@ export class Resources {
     this.memory = new GpuMemory(device);
     this.#reader = reader;
     this.#onError = onError;
-    this.pipelineLayouts = new PipelineLayouts(device, this.layouts);
-    this.tables = [
-      undefined,
-      this.buffers,
-      this.textures,
-      this.samplers,
-      this.shaderModules,
-      this.layouts,
-      this.bindGroups,
-      this.graphicsPipelines,
-      this.computePipelines,
-      this.querySets,
-    ] as (ResourceTable<GpuResource<unknown>> | undefined)[];
   }
 
-  /** Per frame, where code is too cold for an iteration to cost nothing. */
-  get count(): number {
-    const { tables } = this;
-    let count = 0;
-    for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
-    return count;
-  }
-
-  /** A kind with a table of its own; destroying, release and the leak report are the same for all. */
-  addTable<R extends Resource>(kind: ResourceKind, table: ResourceTable<R>): void {
-    const tables = this.tables as (ResourceTable<never> | undefined)[];
-    tables[kind] = table as ResourceTable<never>;
+  /** A kind of resources; destroying, release and the leak report are the same for all. */
+  addTable<R extends Resource>(kind: ResourceKind, table = new ResourceTable<R>(kind)): ResourceTable<R> {
+    this.tables[kind] = table as unknown as ResourceTable<GpuResource<unknown>>;
+    return table;
   }
 
   /** The handle means nothing any more. */
@@ -149,13 +131,16 @@ export class Resources {
     const resource = this.tables[handleKind(handle)]?.take(handle);
     if (resource === undefined) return undefined;
     this.epoch++;
-    if (handleKind(handle) === ResourceKind.bindGroupLayout) this.pipelineLayouts.forget(handle);
+    if (handleKind(handle) === ResourceKind.bindGroupLayout) this.#forgetLayout(`${handle}`);
     return resource;
   }
 
   /** For messages; empty where a handle means nothing. */
-  labelOf(handle: number): string {
-    return this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
+  readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
+
+  /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
+  creationOf({ creation }: GpuResource<unknown>): Uint32Array | null {
+    return creation < 0 ? null : this.#records.at(creation);
   }
 
   whenPipelinesReady(): Promise<void> {
@@ -165,8 +150,8 @@ export class Resources {
 
   createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
     const resource = this.#add(this.buffers, { handle, label, byteLength, usage, outdated: null });
-    this.#checkLimit(resource, 'buffer', 'byteLength', byteLength, 'maxBufferSize');
-    this.#inScope(resource, ResourceKind.buffer, () =>
+    this.#checkLimit(resource, 'byteLength', byteLength, 'maxBufferSize');
+    this.#create(resource, () =>
       this.memory.createBuffer({
         label,
         size: byteLength,
@@ -178,17 +163,12 @@ export class Resources {
 
   createTexture(handle: number, descriptor: TextureDescriptor): void {
     const { label, width, height, depthOrArrayLayers = 1, dimension } = descriptor;
-    const resource = this.#add(this.textures, {
-      handle,
-      label,
-      views: new Map(),
-      isViewport: false,
-      outdated: null,
-    });
+    const own = { handle, label, views: new Map(), isViewport: false, outdated: null };
+    const resource = this.#add<TextureResource>(this.textures, own);
     const sizeLimit = dimension === '3d' ? 'maxTextureDimension3D' : 'maxTextureDimension2D';
-    this.#checkLimit(resource, 'texture', 'width', width, sizeLimit);
-    this.#checkLimit(resource, 'texture', 'height', height, sizeLimit);
-    this.#inScope(resource, ResourceKind.texture, () =>
+    this.#checkLimit(resource, 'width', width, sizeLimit);
+    this.#checkLimit(resource, 'height', height, sizeLimit);
+    this.#create(resource, () =>
       this.memory.createTexture({
         ...(descriptor as GPUTextureDescriptor & TextureDescriptor),
         size: [width, height, depthOrArrayLayers],
@@ -199,35 +179,38 @@ export class Resources {
 
   createSampler(handle: number, descriptor: SamplerDescriptor): void {
     const resource = this.#add(this.samplers, { handle, label: descriptor.label });
-    this.#inScope(resource, ResourceKind.sampler, () => this.#device.createSampler(descriptor));
+    this.#create(resource, () => this.#device.createSampler(descriptor));
+  }
+
+  createQuerySet(handle: number, descriptor: QuerySetDescriptor): void {
+    const resource = this.#add(this.querySets, { handle, label: descriptor.label });
+    this.#create(resource, () => this.#device.createQuerySet(descriptor));
   }
 
   createShaderModule(handle: number, label: string, code: string): void {
     const resource = this.#add(this.shaderModules, { handle, label });
-    this.#device.pushErrorScope('validation');
-    const module = this.#device.createShaderModule({ label, code });
+    const module = inErrorScope(
+      this.#device,
+      'validation',
+      () => this.#device.createShaderModule({ label, code }),
+      async ({ message }) => {
+        this.#fail(resource);
+        this.#onError(await shaderCompilationError(module, label, code, message));
+      },
+    );
     resource.gpu = module;
-    this.#device.popErrorScope().then(async (error) => {
-      if (error === null) return;
-      this.#fail(resource);
-      this.#onError(await shaderCompilationError(module, label, code, error.message));
-    }, ignoreLoss);
   }
 
   createBindGroupLayout(handle: number, { label, entries }: BindGroupLayoutDescriptor): void {
     const resource = this.#add(this.layouts, { handle, label, isEmpty: entries.length === 0 });
-    this.#inScope(resource, ResourceKind.bindGroupLayout, () =>
-      this.#device.createBindGroupLayout({ label, entries }),
-    );
+    this.#create(resource, () => this.#device.createBindGroupLayout({ label, entries }));
   }
 
   createBindGroup(handle: number, descriptor: BindGroupDescriptor): BindGroupResource {
     const resource = this.#add(this.bindGroups, { handle, label: descriptor.label, isOutdated: false });
     const described = this.#describeBindGroup(descriptor);
     // What it names has failed, and that was reported: this one is failed too, silently.
-    if (described !== null) {
-      this.#inScope(resource, ResourceKind.bindGroup, () => this.#device.createBindGroup(described));
-    }
+    if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
     return resource;
   }
 
@@ -249,88 +232,64 @@ export class Resources {
     return group.gpu;
   }
 
-  /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
-  creationOf({ creation }: GpuResource<unknown>): Uint32Array | null {
-    return creation < 0 ? null : this.#records.at(creation);
-  }
-
   createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {
-    const { label, bindGroupLayouts, vertex, fragment, primitive, depthStencil, multisample } = descriptor;
+    const { label, vertex, fragment, primitive, depthStencil, multisample } = descriptor;
     let vertexMask = 0;
     vertex.buffers?.forEach((buffer, slot) => {
       if (buffer !== null) vertexMask |= 1 << slot;
     });
-    const { graphicsPipelines } = this;
-    const resource = this.#addPipeline(graphicsPipelines, handle, label, bindGroupLayouts, vertexMask);
     const stages = fragment ? [vertex, fragment] : [vertex];
-    this.#createPipeline(resource, bindGroupLayouts, stages, (layout, gpuStages) =>
-      // To WebGPU, a member that is undefined is one that was left out.
-      this.#device.createRenderPipelineAsync({
-        label,
-        layout,
-        vertex: gpuStages[0],
-        fragment: gpuStages[1] as GPUFragmentState | undefined,
-        primitive,
-        depthStencil,
-        multisample,
-      }),
+    this.#createPipeline(
+      this.graphicsPipelines,
+      handle,
+      descriptor,
+      vertexMask,
+      stages,
+      (layout, gpuStages) =>
+        // To WebGPU, a member that is undefined is one that was left out.
+        this.#device.createRenderPipelineAsync({
+          label,
+          layout,
+          vertex: gpuStages[0],
+          fragment: gpuStages[1] as GPUFragmentState | undefined,
+          primitive,
+          depthStencil,
+          multisample,
+        }),
     );
   }
 
   createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
-    const { label, bindGroupLayouts } = descriptor;
-    const resource = this.#addPipeline(this.computePipelines, handle, label, bindGroupLayouts, 0);
-    this.#createPipeline(resource, bindGroupLayouts, [descriptor.compute], (layout, [compute]) =>
-      this.#device.createComputePipelineAsync({ label, layout, compute }),
+    const { label, compute } = descriptor;
+    this.#createPipeline(this.computePipelines, handle, descriptor, 0, [compute], (layout, [stage]) =>
+      this.#device.createComputePipelineAsync({ label, layout, compute: stage }),
     );
   }
 
-  createQuerySet(handle: number, descriptor: QuerySetDescriptor): void {
-    const resource = this.#add(this.querySets, { handle, label: descriptor.label });
-    this.#inScope(resource, ResourceKind.querySet, () => this.#device.createQuerySet(descriptor));
-  }
-
-  #add<R extends Resource, T>(
-    table: ResourceTable<R & GpuResource<T>>,
-    own: Omit<R, 'gpu' | 'createdInFrame' | 'creation'>,
-  ): R & GpuResource<T> {
+  #add<R extends GpuResource<unknown>>(table: ResourceTable<R>, own: Own<R>): R {
     const { words, fields, fieldWords } = this.#reader;
     const creation = this.#records.add(words.subarray(fields - 1, fields + fieldWords), () =>
       this.tables.flatMap((each) => [...(each?.values() ?? [])]),
     );
-    const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R &
-      GpuResource<T>;
+    const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R;
     if (table.add(resource)) this.epoch++;
     return resource;
   }
 
-  #addPipeline<P>(
+  #createPipeline<P>(
     table: ResourceTable<PipelineResource<P>>,
     handle: number,
-    label: string,
-    bindGroupLayouts: readonly number[],
+    { label, bindGroupLayouts }: ComputePipelineDescriptor | GraphicsPipelineDescriptor,
     vertexMask: number,
-  ): PipelineResource<P> {
+    stages: readonly ProgrammableStage[],
+    create: (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>,
+  ): void {
     let groupMask = 0;
     bindGroupLayouts.forEach((layout, group) => {
       if (this.layouts.find(layout)?.isEmpty === false) groupMask |= 1 << group;
     });
-    return this.#add<PipelineResource<P>, P>(table, {
-      handle,
-      label,
-      isFailed: false,
-      groupMask,
-      vertexMask,
-    });
-  }
-
-  #createPipeline<P>(
-    resource: PipelineResource<P>,
-    bindGroupLayouts: readonly number[],
-    stages: readonly ProgrammableStage[],
-    create: (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>,
-  ): void {
-    const layout = this.pipelineLayouts.get(bindGroupLayouts);
+    const resource = this.#add(table, { handle, label, isFailed: false, groupMask, vertexMask });
+    const layout = this.#pipelineLayout(bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
     // Reported by itself; known to be failed now, or by the time when the pipeline is.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
@@ -355,7 +314,7 @@ export class Resources {
           this.#onError(
             new RhiError(
               'pipeline-creation',
-              `The pipeline "${resource.label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
+              `The pipeline "${label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
               { cause, details },
             ),
           );
@@ -368,6 +327,24 @@ export class Resources {
         this.#pipelineWaiters = [];
         for (const resolve of waiters) resolve();
       });
+  }
+
+  /** Null where one of the bind group layouts has failed. @throws RhiError `stale-handle` */
+  #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
+    const key = handles.join();
+    const known = this.pipelineLayouts.get(key);
+    if (known !== undefined) return known;
+    const bindGroupLayouts = handles.map((handle) => this.layouts.get(handle).gpu);
+    if (bindGroupLayouts.includes(null)) return null;
+    const layout = this.#device.createPipelineLayout({ bindGroupLayouts });
+    this.pipelineLayouts.set(key, layout);
+    return layout;
+  }
+
+  #forgetLayout(handle: string): void {
+    for (const key of this.pipelineLayouts.keys()) {
+      if (key.split(',').includes(handle)) this.pipelineLayouts.delete(key);
+    }
   }
 
   #describeBindGroup({ label, layout, entries }: BindGroupDescriptor): GPUBindGroupDescriptor | null {
@@ -393,8 +370,8 @@ export class Resources {
   }
 
   /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */
-  #inScope<T>(resource: GpuResource<T>, kind: ResourceKind, create: () => T): void {
-    const device = this.#device;
+  #create<T>(resource: GpuResource<T>, create: () => T): void {
+    const kind = handleKind(resource.handle);
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
     const details = this.#creationDetails(resource);
     const refusal = (code: string, cause: unknown): RhiError =>
@@ -403,23 +380,17 @@ export class Resources {
         `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} What uses it is left out.`,
         { cause, details },
       );
-    const listen = (code: string): void => {
-      device.popErrorScope().then((error) => {
-        if (error === null) return;
+    const inScope = (filter: GPUErrorFilter, code: string, call: () => T): T =>
+      inErrorScope(this.#device, filter, call, (error) => {
         this.#fail(resource);
         this.#onError(refusal(code, error));
-      }, ignoreLoss);
-    };
-    if (canExhaust) device.pushErrorScope('out-of-memory');
-    device.pushErrorScope('validation');
+      });
+    const checked = (): T => inScope('validation', 'resource-creation', create);
     try {
-      resource.gpu = create();
+      resource.gpu = canExhaust ? inScope('out-of-memory', 'out-of-memory', checked) : checked();
     } catch (cause) {
       // A descriptor that WebGPU doesn't understand: an unknown format, a negative size.
       throw refusal('resource-creation', cause);
-    } finally {
-      listen('resource-creation');
-      if (canExhaust) listen('out-of-memory');
     }
   }
 
@@ -436,8 +407,7 @@ export class Resources {
   }
 
   #checkLimit(
-    resource: Resource,
-    kind: string,
+    { handle, label }: Resource,
     what: string,
     value: number,
     limit: 'maxBufferSize' | 'maxTextureDimension2D' | 'maxTextureDimension3D',
@@ -446,10 +416,7 @@ export class Resources {
     if (value >= 0 && value <= maximum) return;
     throw new RhiError(
       'limit-exceeded',
-      `The ${kind} "${resource.label}" has a ${what} of ${value}; this device allows 0 to ${maximum} (${limit}). Make it smaller.`,
+      `The ${KIND_NAMES[handleKind(handle)]} "${label}" has a ${what} of ${value}; this device allows 0 to ${maximum} (${limit}). Make it smaller.`,
     );
   }
 }
-
-/** An error scope rejects only when the device is lost, and that is reported by itself. */
-function ignoreLoss(): void {}

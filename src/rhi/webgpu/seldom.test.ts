@@ -5,7 +5,7 @@ import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { LoadingExecutor } from './executor.js';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 import * as seldom from './seldom.js';
 
 /** An executor whose seldom code comes when the test says so. */

@@ -6,8 +6,10 @@
  *   GPU times are asked for ───────────────────────────────────┼─► loadSeldom ─► Seldom, once per executor
  *   a render module comes, or fences of the page ──────────────┘
  */
+
+import { ResourceKind } from '../commands/handles.js';
+import { FenceCommands } from '../host/fence-commands.js';
 import { TextureClears } from './clears.js';
-import { FenceCommands } from './fences.js';
 import { GpuTimer } from './gpu-timer.js';
 import type { ExecutorParts } from './parts.js';
 import { Renaming } from './renaming.js';
@@ -21,12 +23,12 @@ export class Seldom {
   readonly timer: GpuTimer;
 
   constructor(parts: ExecutorParts) {
-    const { device, options } = parts;
     this.fences = new FenceCommands(parts);
+    parts.resources.addTable(ResourceKind.fence, this.fences.table);
     this.clears = new TextureClears(parts);
     this.renaming = new Renaming(parts);
     this.videoFrames = new VideoFrames(parts);
-    this.timer = new GpuTimer(device, parts.resources.memory, options.maxFramesInFlight, parts.events);
+    this.timer = new GpuTimer(parts);
   }
 
   /** In the task of the submission, while the surface's texture is still there. */

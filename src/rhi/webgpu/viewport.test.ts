@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeDevice } from './fake-device.js';
+import { createFakeDevice } from './fake-device.test-support.js';
 import { type Surface, Viewport } from './viewport.js';
 
 /** A canvas that writes down what is asked of it. */

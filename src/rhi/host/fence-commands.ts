@@ -1,6 +1,6 @@
 /**
- * Fences as commands (SYSTEMS table C, F2, F4, H7). Both end what is submitted so far; a fence's value is the only
- * number such a submission has, and the list goes on under its own (L1).
+ * Fences as commands, on any backend (SYSTEMS table C, F2, F4, H7). Both end what is submitted so far; a fence's value is
+ * the only number such a submission has, and the list goes on under its own (L1).
  *
  *   copies · draws │ signalFence f 1 │ draws │ waitFence g 7 │ draws │ endFrame
  *           submit ┘                  submit ┘ held, until g ≥ 7     └ submit: list k, number k + 1
@@ -9,15 +9,14 @@
  * A held list may be held for more than a task, and a canvas texture lives only one: so whoever has acquired it
  * can't wait any more.
  */
-
 import { RhiError } from '../../core/errors.js';
-import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
+import { atDeadline, systemClock } from '../../sync/deadline.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
-import { ResourceKind } from '../commands/handles.js';
+import { handleKind, ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { type BegunSignal, FenceTable, fenceValueAt } from '../host/fence-table.js';
-import type { ExecutorParts } from './parts.js';
+import { type BegunSignal, FenceTable, fenceValueAt } from './fence-table.js';
+import type { Backend } from './list-executor.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
 const LONG_WAIT = 10_000;
@@ -25,54 +24,49 @@ const LONG_WAIT = 10_000;
 const SIGNAL_WORDS = 4;
 
 export class FenceCommands {
+  readonly table = new FenceTable();
+  readonly #backend: Backend;
   /** The record is a wait that was held and is executed again. */
   #isHeldWait = false;
   /** Ends the watch over the wait that is held. */
   #unwatch = (): void => {};
-  readonly #parts: ExecutorParts;
   /** The signals that were recorded right behind each other, last; while they are being executed. */
   #last: { readonly words: Uint32Array; fields: number; readonly signals: BegunSignal[] } | null = null;
   /** Signals that the GPU has come to. */
   #executed: BegunSignal[] = [];
-  readonly #clock: Clock;
-  readonly #table = new FenceTable();
 
-  constructor(parts: ExecutorParts, clock: Clock = systemClock) {
-    this.#parts = parts;
-    this.#clock = clock;
-    parts.resources.addTable(ResourceKind.fence, this.#table);
-    const { completed } = parts.host;
+  constructor(backend: Backend) {
+    this.#backend = backend;
+    const { completed } = backend.host;
     // A lost device and the executor's end fail `completed`, and with it all that the GPU would have signalled.
     completed.subscribe(() => {
       const { error } = completed;
       if (error === null) return;
       this.#unwatch();
-      this.#table.fail(error);
+      this.table.fail(error);
     });
   }
 
   /** @throws RhiError `stale-handle` */
   fence(handle: number): QueuedFence {
     // Records hold no mark, callers' handles do.
-    return this.#table.get(handle >>> 0).fence;
+    return this.table.get(handle >>> 0).fence;
   }
 
   /** @throws RhiError `fence-exists` */
   bind(handle: number, fence: QueuedFence): void {
-    this.#table.bind(handle, fence);
+    this.table.bind(handle, fence);
   }
 
-  create({ words, fields }: CommandRecord): void {
-    const label = stringAt(words, fields, 3);
-    this.#table.create(words[fields], fenceValueAt(words, fields + 1), label, this.#parts.resources.frame);
+  /** @throws RhiError `wrong-handle-kind`, `bad-fence-value` */
+  create({ words, fields }: CommandRecord, frame: number): void {
+    if (handleKind(words[fields]) !== ResourceKind.fence) throw this.table.staleHandle(words[fields]);
+    this.table.create(words[fields], fenceValueAt(words, fields + 1), stringAt(words, fields, 3), frame);
   }
 
   signal({ words, fields }: CommandRecord): void {
-    const { host, device } = this.#parts;
-    const { completed } = host;
     const value = fenceValueAt(words, fields + 1);
-    this.#parts.outsidePass();
-    const begun: BegunSignal = { resource: this.#table.beginSignal(words[fields], value), value };
+    const begun: BegunSignal = { resource: this.table.beginSignal(words[fields], value), value };
     const last = this.#last;
     if (last?.words === words && last.fields + SIGNAL_WORDS === fields) {
       // Right behind another signal: the work before is the same.
@@ -80,44 +74,43 @@ export class FenceCommands {
       last.signals.push(begun);
       return;
     }
-    this.#split();
+    this.#backend.submit?.();
     const run = { words, fields, signals: [begun] };
     this.#last = run;
-    queueMicrotask(() => {
+    const end = (): void => {
       if (this.#last === run) this.#last = null;
-    });
-    const signal = (): void => {
-      // A lost device settles this promise as well; then `completed` has failed, and the fence with it.
-      if (completed.error !== null) return;
-      // What is heard together is told together (F7).
-      if (this.#executed.length === 0) queueMicrotask(this.#finishExecuted);
-      this.#executed.push(...run.signals);
     };
-    // One more turn of the microtask queue, so that a loss settled together with this is known first.
-    device.queue.onSubmittedWorkDone().then(ignore, ignore).then(signal);
+    queueMicrotask(end);
+    this.#backend.whenWorkDone(() => {
+      end();
+      // A lost device settles this as well; then `completed` has failed, and the fence with it.
+      if (this.#backend.host.completed.error !== null) return;
+      this.#executed.push(...run.signals);
+      if (this.#backend.isImmediate) this.#finishExecuted();
+      // What is heard together is told together (F7).
+      else if (this.#executed.length === run.signals.length) queueMicrotask(this.#finishExecuted);
+    });
   }
 
   readonly #finishExecuted = (): void => {
     const executed = this.#executed;
     this.#executed = [];
-    if (this.#parts.host.completed.error !== null) return;
-    this.#table.finishSignals(executed, (error) => this.#parts.host.report(error));
+    if (this.#backend.host.completed.error === null)
+      this.table.finishSignals(executed, this.#backend.host.report);
   };
 
   wait({ words, fields }: CommandRecord): void {
-    const { viewport, host } = this.#parts;
     const value = fenceValueAt(words, fields + 1);
     this.#unwatch();
-    this.#parts.outsidePass();
-    const { fence, label } = this.#table.get(words[fields]);
-    if (this.#parts.isDisposing) return;
-    if (viewport.isAcquired) {
+    const { fence, label } = this.table.get(words[fields]);
+    if (this.#backend.host.isDisposing) return;
+    if (this.#backend.isAcquired) {
       throw new RhiError(
         'wait-after-acquire',
         `The list waits for the fence "${label}" after it has used the surface's texture, which does not live that long. Wait first, then draw to the viewport.`,
       );
     }
-    this.#split();
+    this.#backend.submit?.();
     if (!this.#isHeldWait) fence.waitQueued?.(value);
     this.#isHeldWait = false;
     if (fence.isReached(value)) {
@@ -126,22 +119,14 @@ export class FenceCommands {
     }
     if (fence.error !== null) throw fence.error;
     this.#isHeldWait = true;
-    this.#unwatch = atDeadline(this.#clock.now() + LONG_WAIT, this.#clock, () =>
-      host.report(
+    this.#unwatch = atDeadline(systemClock.now() + LONG_WAIT, systemClock, () =>
+      this.#backend.host.report(
         new RhiError(
           'fence-wait-long',
           `The list has waited ${LONG_WAIT / 1000} s for the fence "${label}" to reach ${value}; it is at ${fence.value}. It goes on waiting, and all lists behind it. Signal the fence, or find out what its signal hangs on.`,
         ),
       ),
     );
-    host.hold(fence.whenReached(value));
-  }
-
-  /** Submits, and asks for the read-backs so far, so that they come before the fence. */
-  #split(): void {
-    this.#parts.list.submit();
-    this.#parts.transfers.startReadbacks();
+    this.#backend.host.hold(fence.whenReached(value));
   }
 }
-
-function ignore(): void {}

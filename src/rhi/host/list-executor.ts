@@ -1,0 +1,423 @@
+/**
+ * Executes RHI command lists, alike on every backend: one loop over records, frames and their numbers, waits, releases,
+ * errors, and the end. A backend carries out the records (`webgpu/executor.ts`, `null/executor.ts`).
+ *
+ *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
+ *               │ waits while submitted − completed ≥ maxFramesInFlight           │
+ *               │                                                    GPU done ─► completed = k + 1
+ *               └──────────────── goes on at that event ◄────────────────────────────┘ purge
+ *
+ * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
+ * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
+ */
+import {
+  asStreamError,
+  type FencepostError,
+  isStreamError,
+  isTyped,
+  messageOf,
+  RhiError,
+} from '../../core/errors.js';
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
+import { canSubmit } from '../../sync/in-flight-limit.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
+import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import type { FenceHandle } from '../commands/descriptors.js';
+import { closeAttachment } from '../commands/record-attachments.js';
+import type { CommandRecord } from '../commands/record-sequence.js';
+import { ReleaseQueue } from '../memory/release-queue.js';
+import type { Resource, ResourceTable } from '../memory/resource-table.js';
+import type { CompleteExecutor } from '../record/complete-options.js';
+import { type ExecutorOptions, emptyFrameStats, type LeakReport, type RhiFrameStats } from './executor.js';
+import type { FenceCommands } from './fence-commands.js';
+
+/** What a backend and its handlers ask of the executor. */
+export interface ExecutorHost {
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
+  /** Nothing is waited for any more: what is still in the stream is executed at once. */
+  readonly isDisposing: boolean;
+  /** The reader's current record has not been executed yet: it waits. */
+  readonly isHeld: boolean;
+  readonly hasReported: boolean;
+  /** Holds the record while too many frames are with the GPU (DESIGN §4.4). */
+  beginFrame(frame: number, flags: number): void;
+  endFrame(): void;
+  /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
+  hold(until: Promise<unknown>): void;
+  /** Frees the resource once the list being recorded has completed; nothing recorded later may use it. */
+  release(resource: object, isDescriptor?: boolean): void;
+  purge(): void;
+  /** @param key what makes the error another one than those reported before; default: its text without frames */
+  report(error: unknown, key?: string): void;
+  /** Executes a record that lies in another one. What it throws costs that record alone. */
+  execute(record: CommandRecord): void;
+  /** The device is gone. What still comes is read and dropped, so that its pages go back to the writer. */
+  fail(error: FencepostError): void;
+}
+
+/** What carries out the records, and does the rest of the executor's work where backends differ. */
+export interface Backend {
+  readonly host: ExecutorHost;
+  readonly fences: FenceCommands;
+  /** By `ResourceKind`. What they have at the end is a leak. */
+  readonly tables: readonly (ResourceTable<Resource> | undefined)[];
+  /** Nothing is encoded that is not submitted, and no bytes are under way. */
+  readonly isIdle: boolean;
+  /** The list has used the surface's texture. */
+  readonly isAcquired: boolean;
+  /** Work is done as soon as it is submitted. */
+  readonly isImmediate: boolean;
+  /** Written since the last frame's end. */
+  readonly uploadBytes: number;
+  /** An error that comes again word for word is told again. */
+  readonly repeatsErrors?: boolean;
+  /** False: the opcode is no command's. */
+  execute(record: CommandRecord): boolean;
+  /** Per record: executes those that come next straight from the page, as far as it can. */
+  executeRun?(cursor: PageCursor): void;
+  beginFrame(frame: number, flags: number): void;
+  /** Submits the frame's list. @param list how many have completed when it has */
+  endFrame?(frame: number, list: number): void;
+  /** Submits what was recorded so far, in the middle of a list. */
+  submit?(): void;
+  /** Submits what was recorded between frames. True when it gave the GPU anything. */
+  endList?(): boolean;
+  /** Calls back once the GPU has done what is submitted, or is lost. */
+  whenWorkDone(listener: () => void): void;
+  /** Figures of the frame that was submitted. */
+  count(stats: RhiFrameStats): void;
+  free(resource: object): void;
+  /** @param completed how many lists the GPU has finished */
+  recycle?(completed: number): void;
+  /** What somebody else calls an error of this kind. */
+  translate?(error: unknown): unknown;
+  /** Nothing that still comes, of this record or the GPU, is anybody's error. */
+  stop?(): void;
+  dispose?(keepsSurface: boolean): void;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Distinct messages reported; an error that comes back every frame is said once. */
+const MAXIMUM_REPORTS = 256;
+
+export class ListExecutor<Its extends Backend> implements CompleteExecutor {
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
+  readonly completedFrames = new PrivateFence('completed frames');
+  readonly stats = emptyFrameStats();
+  /** @internal */
+  readonly backend: Its;
+
+  readonly #reader: StreamReader;
+  readonly #cursor: PageCursor | null;
+  readonly #options: ExecutorOptions;
+  readonly #events: EventRing;
+  readonly #releases = new ReleaseQueue<object>((resource) => this.backend.free(resource));
+  /** Short-lived ones are many, so that what holds memory does not stand in line behind them (SYSTEMS L2). */
+  readonly #descriptors = new ReleaseQueue<object>((resource) => this.backend.free(resource));
+  readonly #reported = new Set<string>();
+
+  #frame = 0;
+  #isInFrame = false;
+  #isPumping = false;
+  #isWaitingForGpu = false;
+  /** For pipelines, or for a fence. */
+  #isSuspended = false;
+  /** Or disposed of. */
+  #isLost = false;
+  #isDisposed = false;
+  #milliseconds = 0;
+  #resumedAt = 0;
+  /** 0: it does not wait. */
+  #waitBegan = 0;
+
+  readonly #host: Mutable<ExecutorHost> = {
+    submitted: this.submitted,
+    completed: this.completed,
+    isDisposing: false,
+    isHeld: false,
+    hasReported: false,
+    beginFrame: (frame, flags) => this.#beginFrame(frame, flags),
+    endFrame: () => this.#endFrame(),
+    hold: (until) => this.#hold(until),
+    // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
+    release: (resource, isDescriptor) =>
+      (isDescriptor ? this.#descriptors : this.#releases).release(resource, this.submitted.value),
+    purge: () => this.purge(),
+    report: (error, key) => this.#report(this.backend.translate?.(error) ?? error, key),
+    fail: (error) => {
+      if (this.#isDisposed) return;
+      this.#fail(error);
+      this.#isWaitingForGpu = this.#isSuspended = false;
+      this.pump();
+    },
+    execute: (record) => {
+      try {
+        this.#execute(record);
+      } catch (error) {
+        this.#report(asReported(record, error));
+      }
+    },
+  };
+
+  constructor(options: ExecutorOptions, createBackend: (host: ExecutorHost) => Its) {
+    const { reader, events = new EventRing() } = options;
+    this.#options = options;
+    this.#events = events;
+    this.#reader = reader;
+    this.#cursor = isPageCursor(reader) ? reader : null;
+    this.backend = createBackend(this.#host);
+    reader.onAvailable = () => this.pump();
+  }
+
+  fence(handle: FenceHandle): SignallableFence {
+    return this.backend.fences.fence(handle);
+  }
+
+  bindFence(handle: FenceHandle, fence: QueuedFence): void {
+    this.backend.fences.bind(handle, fence);
+  }
+
+  pump(): void {
+    if (this.#isPumping || this.#isWaitingForGpu || this.#isSuspended || this.#isDisposed) return;
+    this.#isPumping = true;
+    this.#resumedAt = performance.now();
+    try {
+      while (!this.#executeUntilError()) {
+        // The record that failed is over; go on with the next.
+      }
+      if (!this.#isInFrame) {
+        // Copies, read-backs and destroys between frames must not wait for a frame that may never come. What the GPU was
+        // given is a list with a number of its own (SYSTEMS L1).
+        if (!this.#host.isHeld && this.backend.endList?.()) this.#submitted(this.#onListDone);
+        this.purge();
+      }
+    } finally {
+      this.#milliseconds += performance.now() - this.#resumedAt;
+      if (this.#isInFrame) this.#events.end(TimelineEvent.execute, this.#frame, this.#resumedAt);
+      this.#isPumping = false;
+    }
+  }
+
+  whenPipelinesReady(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  purge(): void {
+    const { value } = this.completed;
+    const isIdle = value === this.submitted.value && !this.#isInFrame && this.backend.isIdle;
+    // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
+    const completed = isIdle ? value + 1 : value;
+    this.#releases.purge(completed);
+    this.#descriptors.purge(completed);
+    this.backend.recycle?.(completed);
+    let count = 0;
+    // By index: per frame, where code is too cold for an iteration to cost nothing.
+    const { tables } = this.backend;
+    for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
+    this.stats.liveResources = count;
+    this.stats.pendingDescriptors = this.#descriptors.length;
+    this.stats.pendingReleases = this.#releases.length + this.#descriptors.length;
+  }
+
+  dispose(keepsSurface = false): LeakReport {
+    // Also when a listener calls it while this is under way.
+    if (this.#host.isDisposing) return { leaks: [] };
+    this.#host.isDisposing = true;
+    // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it. Where a
+    // listener calls this in the middle of a record, that record is the last.
+    this.#isWaitingForGpu = this.#isSuspended = false;
+    this.pump();
+    this.#isDisposed = this.#isLost = true;
+    this.#reader.onAvailable = null;
+    this.#reader.close(this.#options.closeReason?.());
+    const { backend } = this;
+    backend.stop?.();
+    const leaks = backend.tables.flatMap((table) => table?.leaks() ?? []);
+    const error = new RhiError(
+      'executor-disposed',
+      'The executor was disposed of; nothing more will complete.',
+    );
+    this.#failFences(error);
+    const free = (): void => {
+      // Destroying after submitting is safe in WebGPU, so nothing is waited for.
+      for (const table of backend.tables) for (const each of table?.values() ?? []) backend.free(each);
+      this.#releases.purgeAll();
+      this.#descriptors.purgeAll();
+      backend.dispose?.(keepsSurface);
+    };
+    // The record that is under way may still submit what uses all this.
+    if (this.#isPumping) queueMicrotask(free);
+    else free();
+    return { leaks };
+  }
+
+  /** Per record. True when nothing is left, or the list waits; false after an error. */
+  #executeUntilError(): boolean {
+    const reader = this.#reader;
+    try {
+      while (this.#host.isHeld || this.#next(reader)) {
+        this.#host.isHeld = false;
+        if (this.#isLost) this.#drop(reader);
+        else this.#execute(reader);
+        if (this.#host.isHeld) break;
+      }
+      return true;
+    } catch (error) {
+      const isBroken = isStreamError(error) || (isTyped(error) && error.code === 'surface-lost');
+      if (isBroken) this.#fail(error);
+      else this.#report(asReported(reader, error));
+      return isBroken || this.#isDisposed;
+    }
+  }
+
+  #execute(record: CommandRecord): void {
+    try {
+      if (!this.backend.execute(record)) throw unknownCommand(record.opcode);
+    } catch (error) {
+      this.#drop(record);
+      throw error;
+    }
+  }
+
+  /** Moves to the next record that is not executed straight from its page. */
+  #next(reader: StreamReader): boolean {
+    if (this.#cursor !== null) this.backend.executeRun?.(this.#cursor);
+    try {
+      return reader.next();
+    } catch (error) {
+      // It would throw for ever.
+      this.#fail(asStreamError(error as Error));
+      return false;
+    }
+  }
+
+  /** Frees the attachment that a record brings, and answers who asks for bytes with none. */
+  #drop(record: CommandRecord): void {
+    const { opcode, words, fields } = record;
+    if (opcode === RhiOpcode.readBuffer) this.#options.onReadback(words[fields], new ArrayBuffer(0));
+    else closeAttachment(record);
+  }
+
+  #beginFrame(frame: number, flags: number): void {
+    const limit = this.#options.maxFramesInFlight;
+    if (!this.#host.isDisposing && !canSubmit(this.submitted, this.completed, limit)) {
+      this.#host.isHeld = this.#isWaitingForGpu = true;
+      this.#waitBegan = this.#events.begin(TimelineEvent.rhiWait, frame);
+      return;
+    }
+    if (this.#waitBegan) {
+      this.#events.end(TimelineEvent.rhiWait, frame, this.#waitBegan, this.completed.value);
+      this.#waitBegan = 0;
+    }
+    this.#frame = frame;
+    this.#isInFrame = true;
+    this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
+    this.#milliseconds = 0;
+    this.backend.beginFrame(frame, flags);
+  }
+
+  /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
+  #endFrame(): void {
+    const events = this.#events;
+    const { backend, stats } = this;
+    const frame = this.#frame;
+    const number = this.submitted.value + 1;
+    events.end(TimelineEvent.execute, frame, this.#resumedAt, backend.uploadBytes);
+    const began = events.begin(TimelineEvent.submit, frame);
+    backend.endFrame?.(frame, number);
+    this.#isInFrame = false;
+    stats.frame = frame;
+    backend.count(stats);
+    events.end(TimelineEvent.submit, frame, began, stats.liveResources);
+    this.#submitted(this.#onFrameDone);
+    this.purge();
+    stats.rhiThreadMs = this.#milliseconds + performance.now() - this.#resumedAt;
+    if (!this.#isDisposed) this.#options.onFrame?.(stats);
+  }
+
+  /** The current record is executed again when the promise has settled. */
+  #hold(until: Promise<unknown>): void {
+    this.#host.isHeld = this.#isSuspended = true;
+    const resume = (): void => {
+      this.#isSuspended = false;
+      this.pump();
+    };
+    until.then(resume, resume);
+  }
+
+  /** A list was given to the GPU, and has this number. */
+  #submitted(onDone: () => void): void {
+    this.submitted.signal(this.submitted.value + 1);
+    this.backend.whenWorkDone(onDone);
+  }
+
+  readonly #onFrameDone = (): void => {
+    if (this.#isLost) return;
+    this.completedFrames.signal(this.completedFrames.value + 1);
+    this.#onListDone();
+  };
+
+  readonly #onListDone = (): void => {
+    // A lost device does no work any more, and completions after a loss don't count.
+    if (this.#isLost) return;
+    this.completed.signal(this.completed.value + 1);
+    const began = this.#events.begin(TimelineEvent.purge, 0);
+    this.purge();
+    this.#events.end(TimelineEvent.purge, 0, began, this.completed.value);
+    if (!this.#isWaitingForGpu) return;
+    this.#isWaitingForGpu = false;
+    this.pump();
+  };
+
+  /** Ends everything: sticky, and every waiter gets the error. */
+  #fail(error: FencepostError): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    // The fences first: who hears of the error finds them failed.
+    this.#failFences(error);
+    this.#options.onError(error);
+  }
+
+  #failFences(error: FencepostError): void {
+    for (const fence of [this.submitted, this.completed, this.completedFrames]) fence.fail(error);
+  }
+
+  #report(error: unknown, key = String(error).replace(/frame \d+/g, '')): void {
+    if (this.#isLost) return;
+    if (!this.backend.repeatsErrors) {
+      if (this.#reported.has(key) || this.#reported.size >= MAXIMUM_REPORTS) return;
+      this.#reported.add(key);
+    }
+    this.#host.hasReported = true;
+    this.#options.onError(error);
+  }
+}
+
+/** Destroys the WebGPU object that a resource has, or what has to be ended in its place. */
+export function destroyReleased(resource: object): void {
+  // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
+  (resource as { gpu?: { destroy?: () => void } | null }).gpu?.destroy?.();
+}
+
+function asReported({ opcode }: CommandRecord, cause: unknown): unknown {
+  if (isTyped(cause)) return cause;
+  // What WebGPU throws at once: arguments that it can't even understand.
+  return new RhiError(
+    'command-refused',
+    `The command "${rhiCommands.names[opcode]}" was refused: ${messageOf(cause)} Correct its arguments.`,
+    { cause },
+  );
+}
+
+function unknownCommand(opcode: number): RhiError {
+  return new RhiError(
+    'bad-record',
+    `A record has the opcode ${opcode}, which is no command's. Record it with a context of this version.`,
+  );
+}
