@@ -31,7 +31,6 @@ import { describeDevice } from '../webgpu/open-device.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { LeakReport } from './executor.js';
-import { FrameFence } from './frame-fence.js';
 import { handled } from './read-backs.js';
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
@@ -42,7 +41,7 @@ export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippe
 
 /** What executes, with its options; `serveRhi` takes them too. */
 export interface ExecutionOptions
-  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason'>> {
+  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason' | 'onFrameCompleted'>> {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */
@@ -117,8 +116,7 @@ export function createExecution(
   capabilities: RhiCapabilities,
   frames: SignallableFence,
 ): Execution {
-  const { device, wrapReader, validation, onError, onReadback, onFrame, maxFramesInFlight = 2 } = options;
-  const byNumber = new FrameFence(frames);
+  const { device, wrapReader, validation, onError, onReadback, maxFramesInFlight = 2 } = options;
   const tools: WrapperTools = {
     capabilities,
     onError,
@@ -139,17 +137,13 @@ export function createExecution(
     surface: options.surface ?? null,
     maxFramesInFlight,
     closeReason: rhiDisposed,
-    onFrame: (stats: Parameters<NonNullable<typeof onFrame>>[0]): void => {
-      byNumber.submitted(stats.frame, executor.submitted.value, executor.completed.value);
-      onFrame?.(stats);
-    },
+    onFrameCompleted: (frame: number): void => frames.signal(frame + 1),
   };
   const executor: CompleteExecutor = device
     ? new WebGpuExecutor({ ...executorOptions, device }, { errorScopes: validating?.errorScopes })
     : new NullExecutor(executorOptions);
   executor.completed.subscribe(() => {
-    const { error, value } = executor.completed;
-    byNumber.completed(value);
+    const { error } = executor.completed;
     if (error !== null) frames.fail(error);
   });
   return { executor, capabilities, reader };

@@ -68,6 +68,8 @@ export interface ExecutorOptions {
   readonly closeReason?: () => Error;
   /** A frame was submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
+  /** The GPU has finished it. */
+  readonly onFrameCompleted?: (frame: number) => void;
 }
 
 export interface Executor {

@@ -15,8 +15,8 @@ import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
+import type { Backend } from './backend.js';
 import { type BegunSignal, FenceTable, fenceValueAt } from './fence-table.js';
-import type { Backend } from './list-executor.js';
 
 /** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
 const LONG_WAIT = 10_000;

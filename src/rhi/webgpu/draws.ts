@@ -9,6 +9,7 @@
  * Per draw; allocates nothing.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
@@ -24,16 +25,8 @@ const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
 /** Opcode, and whether the record names an attachment, which none of these does. */
 const KIND_MASK = 0x1ff;
 
-/** Records that lie one after the other. */
-export interface RecordRun {
-  readonly words: Uint32Array;
-  readonly ints: Int32Array;
-  /** Index in `words` of the next record's header; `used` is where they end. */
-  cursor: number;
-  readonly used: number;
-  /** Of the record being executed. */
-  opcode: number;
-}
+/** Records that lie one after the other, as in a page. */
+export type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode'>;
 
 export class Draws {
   readonly #pass: PassEncoder;

@@ -14,10 +14,10 @@ import type { PageCursor } from '../../core/stream.js';
 import { FrameFlag } from '../commands/commands.js';
 import { ResourceKind } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
+import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import type { FenceCommands } from '../host/fence-commands.js';
 import { handlerTable } from '../host/handler-table.js';
-import { type Backend, destroyReleased, type ExecutorHost } from '../host/list-executor.js';
 import type { ResourceTable } from '../memory/resource-table.js';
 import type { DrawBundleResource } from './bundles.js';
 import { Draws } from './draws.js';
@@ -38,12 +38,10 @@ import { Viewport } from './viewport.js';
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
 
+type SeldomModule = Pick<typeof import('./seldom.js'), 'Seldom'>;
+
 /** The code of `Seldom`: at hand, or how it is loaded. */
 export type SeldomSource = SeldomModule | (() => Promise<SeldomModule>);
-
-interface SeldomModule {
-  readonly Seldom: typeof Seldom;
-}
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
