@@ -38,11 +38,11 @@ export async function part<T>(name: string, fetched: Promise<T>): Promise<T> {
   }
 }
 
-/** What is fetched, or a rejection when that was not answered for 30 s. */
+/** What is fetched, or a rejection when that was not answered in time. */
 export async function inTime<T>(fetched: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer for 30 s.')), LOAD_LIMIT);
+    timer = setTimeout(() => reject(new Error(`waited ${LOAD_LIMIT} ms for an answer.`)), LOAD_LIMIT);
   });
   try {
     return await Promise.race([fetched, late]);
