@@ -12,7 +12,8 @@
 export { FencepostError, OptionError, StateError, TaskError, ThreadError } from './core/errors.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
-export type { TaskFuture, TaskState } from './tasks/task-future.js';
+export type { TaskEvent } from './tasks/task-event.js';
+export type { SharedTaskFuture, TaskFuture, TaskState } from './tasks/task-future.js';
 export {
   type CallableTask,
   defineTasks,

@@ -6,6 +6,7 @@ import type { ParallelForOptions, TaskOptions } from './task-options.js';
 /** What runs the tasks. */
 interface TaskRunner {
   run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown>;
+  fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void;
   parallelFor(
     module: LoadedModule,
     name: string,
@@ -39,7 +40,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
    * @param args read when the task begins: plain data is copied, shared arrays are shared
    * @returns rejects with what the task threw; TaskError `prerequisite-failed`, `task-arguments-refused`,
    *   `task-result-refused`; ThreadError `task-worker-died`
-   * @throws TaskError `task-unknown`; OptionError
+   * @throws TaskError `task-unknown`, `task-cycle`; OptionError
    */
   run<Name extends keyof Tasks & string>(
     name: Name,
@@ -49,6 +50,19 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     return this.#system.run(this.#module, name, args, options) as TaskFuture<
       Awaited<ReturnType<Tasks[Name]>>
     >;
+  }
+
+  /**
+   * Runs a task that nobody waits for: without a future. If it fails, the `onError` of the task system is told.
+   *
+   * @throws as `run`
+   */
+  fire<Name extends keyof Tasks & string>(
+    name: Name,
+    args?: Parameters<Tasks[Name]>[0],
+    options: Omit<TaskOptions, 'hold'> = {},
+  ): void {
+    this.#system.fire(this.#module, name, args, options);
   }
 
   /**

@@ -1,6 +1,11 @@
 import { messageOf, StateError, TaskError } from '../core/errors.js';
 import type { TaskFuture } from './task-future.js';
 
+/** A task, an event, or both in one, by name. */
+interface Named {
+  readonly name: string;
+}
+
 export const isRefused = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'DataCloneError';
 
@@ -12,10 +17,18 @@ export function argumentsRefused(future: TaskFuture<unknown>, cause: unknown): T
   );
 }
 
-export function prerequisiteFailed(future: TaskFuture<unknown>, cause: unknown): TaskError {
+export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
   return new TaskError(
     'prerequisite-failed',
-    `The task ${future.name} was not run, because one that it needs did not succeed: ${messageOf(cause)}`,
+    `Something that ${future.name} needs did not succeed, so it won't either: ${messageOf(cause)}`,
+    { cause },
+  );
+}
+
+export function triggerFailed(event: Named, cause: unknown): TaskError {
+  return new TaskError(
+    'prerequisite-failed',
+    `What was to trigger ${event.name} did not succeed: ${messageOf(cause)}`,
     { cause },
   );
 }

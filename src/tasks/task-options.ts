@@ -1,6 +1,7 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
+import { TaskEvent } from './task-event.js';
 import type { TaskPriority } from './task-queue.js';
 
 export interface TaskOptions {
@@ -10,7 +11,13 @@ export interface TaskOptions {
   readonly prerequisites?: readonly PromiseLike<unknown>[];
   /** Aborted: the task is cancelled. */
   readonly signal?: AbortSignal;
+  /** It does not begin before `future.unlock()`, and may get prerequisites until then. */
+  readonly hold?: boolean;
+  /** Triggered when the task is done; if it is not to be, they fail. */
+  readonly triggers?: readonly TaskEvent<void>[];
 }
+
+export const TASK_OPTIONS = 'priority, prerequisites, signal, hold, triggers';
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
@@ -29,7 +36,7 @@ export const MAXIMUM_COUNT = 2 ** 30;
 
 export function checkTaskOptions(call: string, options: TaskOptions, names: string): void {
   checkOptionNames(call, options, names);
-  const { priority = 'normal', prerequisites = [] } = options;
+  const { priority = 'normal', prerequisites = [], triggers = [] } = options;
   if (priority !== 'normal' && priority !== 'high') {
     throw new OptionError(
       'option-invalid',
@@ -38,6 +45,12 @@ export function checkTaskOptions(call: string, options: TaskOptions, names: stri
   }
   if (!Array.isArray(prerequisites)) {
     throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
+  }
+  if (!Array.isArray(triggers) || !triggers.every((event) => event instanceof TaskEvent)) {
+    throw new OptionError(
+      'option-invalid',
+      `The triggers of ${call} have to be a list of \`tasks.event()\`s.`,
+    );
   }
 }
 

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { WorkerLike } from './pool-worker.js';
-import { serveTasks } from './serve-tasks.js';
+import { describe, expect, it } from 'vitest';
 import { sharedArray } from './shared-array.js';
-import { TaskSystem } from './task-system.js';
+import { createTestSystem } from './testing/worker-bench.js';
 
 /** The modules that a system under test can load. */
 const modules: Record<string, Record<string, unknown>> = {
@@ -24,50 +22,7 @@ const modules: Record<string, Record<string, unknown>> = {
   },
 };
 
-const systems: TaskSystem[] = [];
-afterEach(async () => {
-  for (const system of systems.splice(0)) await system.dispose();
-  vi.unstubAllGlobals();
-});
-
-/** A system whose workers run on this thread, behind real message ports. */
-async function create(workers: number, isShared = true) {
-  vi.stubGlobal('crossOriginIsolated', isShared);
-  const started: FakeWorker[] = [];
-  const told: unknown[] = [];
-  const system = new TaskSystem({
-    workers,
-    startWorker: () => {
-      const worker = new FakeWorker();
-      started.push(worker);
-      return worker;
-    },
-    importModule: async (url) => modules[url] ?? Promise.reject(new Error('404')),
-    onError: (error) => told.push(error),
-  });
-  systems.push(system);
-  return { system, started, told, module: await system.load('test:tasks') };
-}
-
-class FakeWorker implements WorkerLike {
-  onmessage: ((event: MessageEvent) => void) | null = null;
-  onerror: ((event: ErrorEvent) => void) | null = null;
-  readonly #channel = new MessageChannel();
-
-  constructor() {
-    const { port1, port2 } = this.#channel;
-    serveTasks(port2, async (url) => modules[url] as Record<string, unknown>);
-    port1.onmessage = (event) => this.onmessage?.(event);
-  }
-
-  postMessage(message: unknown): void {
-    this.#channel.port1.postMessage(message);
-  }
-
-  terminate(): void {
-    this.#channel.port1.close();
-  }
-}
+const create = (workers: number, isShared = true) => createTestSystem(modules, workers, isShared);
 
 describe.each([
   ['shared memory', true],

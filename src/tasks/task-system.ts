@@ -1,41 +1,24 @@
 /**
  * The task system: functions of modules, run in a pool of workers, in an order that prerequisites give (SYSTEMS T1–T12).
  *
- *   module.run, parallelFor ─► TaskFuture ─ prerequisites are done ─► TaskQueue ─┬─► PoolWorker ─► task-worker.js
- *                                  ▲                                             └─► PageRunner, without workers
- *                                  └──────────── result, or what it threw ◄──────────┘
+ *   module.run, parallelFor ─► TaskFuture ─ unlocked, prerequisites are done ─► JobRunner ─► a worker, or this thread
+ *                                  ▲                                               │
+ *                                  └──────────── result, or what it threw ◄────────┘
  *
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
-import { ThreadError } from '../core/errors.js';
-import { type Clock, withDeadline } from '../sync/deadline.js';
-import { type Job, jobOf, type LoadedModule, orderOf } from './job.js';
+import { withDeadline } from '../sync/deadline.js';
+import { type Job, jobOf, type LoadedModule } from './job.js';
+import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
-import { PageRunner } from './page-runner.js';
-import type { PoolWorker, WorkerLike } from './pool-worker.js';
-import type { ImportModule } from './serve-tasks.js';
+import { batchOf, planRanges } from './plan-ranges.js';
 import { canShare } from './shared-array.js';
-import { applyChanges, cloneArguments } from './task-arguments.js';
-import {
-  argumentsRefused,
-  disposed,
-  isRefused,
-  loadFailed,
-  prerequisiteFailed,
-  resultRefused,
-} from './task-errors.js';
+import { disposed, loadFailed, triggerFailed } from './task-errors.js';
+import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
+import type { TaskHost } from './task-host.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
-import {
-  checkTaskOptions,
-  checkWhole,
-  MAXIMUM_COUNT,
-  type ParallelForOptions,
-  readFlags,
-  type TaskOptions,
-} from './task-options.js';
-import { TaskQueue } from './task-queue.js';
-import { WorkerPool } from './worker-pool.js';
+import { checkTaskOptions, type ParallelForOptions, TASK_OPTIONS, type TaskOptions } from './task-options.js';
 
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
@@ -50,44 +33,23 @@ export interface TaskStats {
   readonly cancelled: number;
 }
 
-/** What a task system is made of. */
-export interface TaskHost {
-  /** The most workers; 0: everything runs on this thread. */
-  readonly workers: number;
-  readonly startWorker: (name: string) => WorkerLike;
-  readonly importModule: ImportModule;
-  /** What no future tells: a worker died, a task takes long. */
-  readonly onError: (error: unknown) => void;
-  readonly idleSeconds?: number | undefined;
-  readonly reportSeconds?: number | undefined;
-  readonly clock?: Clock | undefined;
-}
-
 /** Time for a task module to be fetched and evaluated, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
-/** Calls per worker, so that one that is slow holds nobody up for long. */
-const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
-
 export class TaskSystem {
   readonly #host: TaskHost;
-  readonly #queue = new TaskQueue<Job>();
-  readonly #pool: WorkerPool;
-  readonly #page: PageRunner;
+  readonly #runner: JobRunner;
   readonly #modules = new Map<string, Promise<TaskModule<TaskTable>>>();
   readonly #pending = new Set<TaskFuture<unknown>>();
+  readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
+  readonly #shutdownCallbacks = new Set<() => void>();
   #isDisposed = false;
 
   /** @internal Use `createTaskSystem`. */
   constructor(host: TaskHost) {
     this.#host = host;
-    this.#pool = new WorkerPool({ ...host, limit: host.workers, onFree: () => this.#pump() });
-    this.#page = new PageRunner(
-      () => !this.#isDisposed && this.#queue.peek() !== undefined,
-      () => this.#doNextHere(),
-      host.clock,
-    );
+    this.#runner = new JobRunner(host);
   }
 
   /**
@@ -108,10 +70,35 @@ export class TaskSystem {
     return loading as Promise<TaskModule<Tasks>>;
   }
 
+  /**
+   * An event, which tasks can have as a prerequisite, and which `trigger()` or the end of a task triggers.
+   * It is a promise with its resolver as well: `tasks.event<number>('answer').trigger(42)`.
+   *
+   * @param name for messages
+   */
+  event<T = void>(name: string): TaskEvent<T> {
+    const event: TaskEvent<T> = new TaskEvent<T>(String(name), () => {
+      this.#events.delete(event);
+    });
+    this.#events.add(event);
+    if (this.#isDisposed) event.cancel(disposed());
+    return event;
+  }
+
+  /**
+   * Called by `dispose`, before anything is cancelled; in the order of these calls.
+   * @returns takes it back
+   */
+  onShutdown(callback: () => void): () => void {
+    const call = (): void => callback();
+    this.#shutdownCallbacks.add(call);
+    return () => void this.#shutdownCallbacks.delete(call);
+  }
+
   stats(): TaskStats {
     return {
-      workers: this.#pool.size,
-      idleWorkers: this.#pool.idleCount,
+      workers: this.#runner.pool.size,
+      idleWorkers: this.#runner.pool.idleCount,
       isShared: canShare(),
       pending: this.#pending.size,
       ...this.#settled,
@@ -122,17 +109,34 @@ export class TaskSystem {
   async dispose(): Promise<void> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    for (const future of this.#pending) future.cancel(disposed());
-    this.#pool.dispose(disposed());
+    for (const callback of this.#shutdownCallbacks) {
+      try {
+        callback();
+      } catch (error) {
+        this.#host.onError(error);
+      }
+    }
+    this.#shutdownCallbacks.clear();
+    for (const future of [...this.#pending, ...this.#events]) future.cancel(disposed());
+    this.#runner.dispose(disposed());
   }
 
   /** @internal */
   run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
-    checkTaskOptions('run', options, 'priority, prerequisites, signal');
+    checkTaskOptions('run', options, TASK_OPTIONS);
     findTask(module.tasks, name, module.url);
     return this.#submit(module, name, options, (future) => [
       jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result)),
     ]);
+  }
+
+  /** @internal */
+  fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void {
+    const future = this.run(module, name, args, options);
+    future.silence();
+    future.whenSettled((failure) => {
+      if (failure && future.state === 'failed') this.#host.onError(failure.reason);
+    });
   }
 
   /** @internal */
@@ -143,44 +147,13 @@ export class TaskSystem {
     args: unknown,
     options: ParallelForOptions,
   ): TaskFuture<void> {
-    checkTaskOptions('parallelFor', options, 'priority, prerequisites, signal, batch, flags');
+    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags`);
     findTask(module.tasks, name, module.url);
-    checkWhole('The count of parallelFor', count, 0, MAXIMUM_COUNT);
-    const flags = readFlags(options.flags);
-    const lanes = flags.has('forced-single') || !this.#pool.isUsable ? 1 : this.#host.workers;
-    const calls = lanes * CALLS_PER_WORKER[flags.has('unbalanced') ? 'unbalanced' : 'balanced'];
-    const fair = Math.max(1, Math.ceil(count / calls));
-    const batch = flags.has('forced-single')
-      ? Math.max(1, count)
-      : Math.min(options.batch ?? fair, Math.max(1, count));
-    checkWhole('The batch of parallelFor', batch, 1, MAXIMUM_COUNT);
-    const submitted = this.#submit(module, name, options, (future) => {
-      if (count === 0) {
-        future.resolve(undefined);
-        return [];
-      }
-      let left = 0;
-      const onDone = (): void => {
-        if (--left === 0) future.resolve(undefined);
-      };
-      const jobs: Job[] = [];
-      const calls = Math.ceil(count / batch);
-      if (canShare() && this.#pool.isUsable && calls > 1) {
-        // No worker is told more than the others: each takes the next range when it is done with one.
-        const counter = new Int32Array(new SharedArrayBuffer(4));
-        const takers = Math.min(this.#host.workers, calls);
-        for (let taker = 0; taker < takers; taker++) {
-          jobs.push(jobOf(module, name, args, 0, count, future, onDone, { counter, count, batch }));
-        }
-      } else {
-        for (let begin = 0; begin < count; begin += batch) {
-          jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone));
-        }
-      }
-      left = jobs.length;
-      return jobs;
-    });
-    return submitted as TaskFuture<void>;
+    const workers = this.#runner.pool.isUsable ? this.#host.workers : 0;
+    const batch = batchOf(count, options, workers);
+    return this.#submit(module, name, options, (future) =>
+      planRanges(module, name, args, count, batch, canShare() ? workers : 0, future),
+    ) as TaskFuture<void>;
   }
 
   async #load(href: string, number: number): Promise<TaskModule<TaskTable>> {
@@ -198,95 +171,32 @@ export class TaskSystem {
   #submit(
     module: LoadedModule,
     name: string,
-    { prerequisites = [], priority = 'normal', signal }: TaskOptions,
+    { prerequisites = [], priority = 'normal', signal, hold = false, triggers = [] }: TaskOptions,
     jobsOf: (future: TaskFuture<unknown>) => readonly Job[],
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
-    const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, (state) => {
+    const begin = (): void => {
+      future.advance('queued');
+      this.#runner.add(jobsOf(future), priority);
+    };
+    const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);
       this.#settled[state]++;
       signal?.removeEventListener('abort', abort);
     });
+    for (const each of prerequisites) future.addPrerequisite(each);
+    for (const event of triggers) event.triggeredBy(future);
     this.#pending.add(future);
+    for (const event of triggers) {
+      future.whenSettled((failure) => {
+        if (failure) event.fail(triggerFailed(event, failure.reason));
+        else event.trigger();
+      });
+    }
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     if (this.#isDisposed) future.cancel(disposed());
-    const begin = (): void => {
-      if (future.isSettled) return;
-      future.advance('queued');
-      for (const job of jobsOf(future)) this.#queue.push(job, priority);
-      this.#pump();
-    };
-    if (prerequisites.length === 0) begin();
-    else {
-      Promise.all(prerequisites).then(begin, (cause) => future.cancel(prerequisiteFailed(future, cause)));
-    }
+    if (!hold && !future.isSettled) future.unlock();
     return future;
-  }
-
-  /** Gives jobs to whoever has nothing to do. */
-  #pump(): void {
-    if (this.#isDisposed) return;
-    while (this.#queue.peek()) {
-      const worker = this.#pool.take();
-      if (!worker) break;
-      void this.#doThere(this.#queue.take() as Job, worker);
-    }
-    if (!this.#pool.isUsable) this.#page.wake();
-  }
-
-  async #doThere(job: Job, worker: PoolWorker): Promise<void> {
-    const { module, name, future } = job;
-    const endWatch = this.#pool.watch(worker, future.name);
-    future.advance('running');
-    const originals: ArrayBuffer[] = [];
-    try {
-      const loaded = this.#loadThere(module, worker);
-      const ordered = worker.order({ ...orderOf(job, originals), module: module.number, name });
-      ordered.catch(() => {}); // the reason may be that the module could not be loaded
-      await loaded;
-      const { result, changes } = await ordered;
-      applyChanges(originals, changes);
-      job.onDone(result);
-    } catch (error) {
-      if (error instanceof ThreadError && !worker.hasAnswered) this.#queue.push(job, 'high');
-      else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
-    } finally {
-      endWatch();
-      this.#pool.release(worker);
-    }
-  }
-
-  #loadThere({ number, url }: LoadedModule, worker: PoolWorker): Promise<unknown> {
-    const known = worker.modules.get(number);
-    if (known) return known;
-    const loading = worker.order({ kind: 'load', module: number, url }).catch((cause) => {
-      worker.modules.delete(number);
-      throw cause instanceof ThreadError ? cause : loadFailed(url, worker.name, cause);
-    });
-    worker.modules.set(number, loading);
-    return loading;
-  }
-
-  /** The next job, on this thread. */
-  async #doNextHere(): Promise<void> {
-    const job = this.#queue.take() as Job;
-    const { module, name, args, begin, end, future } = job;
-    future.advance('running');
-    try {
-      const given = cloneArguments(args);
-      const result: unknown = await findTask(module.tasks, name, module.url)(given, begin, end);
-      job.onDone(cloneResult(result));
-    } catch (error) {
-      future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
-    }
-  }
-}
-
-function cloneResult(result: unknown): unknown {
-  try {
-    return structuredClone(result);
-  } catch (cause) {
-    throw resultRefused(cause);
   }
 }

@@ -1,0 +1,16 @@
+import type { Clock } from '../sync/deadline.js';
+import type { WorkerLike } from './pool-worker.js';
+import type { ImportModule } from './serve-tasks.js';
+
+/** What a task system is made of. */
+export interface TaskHost {
+  /** The most workers; 0: everything runs on this thread. */
+  readonly workers: number;
+  readonly startWorker: (name: string) => WorkerLike;
+  readonly importModule: ImportModule;
+  /** What no future tells: a worker died, a task takes long, a task that nobody waits for failed. */
+  readonly onError: (error: unknown) => void;
+  readonly idleSeconds?: number | undefined;
+  readonly reportSeconds?: number | undefined;
+  readonly clock?: Clock | undefined;
+}

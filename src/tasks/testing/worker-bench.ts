@@ -1,0 +1,61 @@
+/**
+ * Task systems for unit tests: their workers run on the test's own thread, behind real message ports. Test-only.
+ */
+import { afterEach, vi } from 'vitest';
+import type { WorkerLike } from '../pool-worker.js';
+import { serveTasks } from '../serve-tasks.js';
+import type { TaskHost } from '../task-host.js';
+import { TaskSystem } from '../task-system.js';
+
+export type TestModules = Record<string, Record<string, unknown>>;
+
+export class FakeWorker implements WorkerLike {
+  onmessage: ((event: MessageEvent) => void) | null = null;
+  onerror: ((event: ErrorEvent) => void) | null = null;
+  readonly #channel = new MessageChannel();
+
+  constructor(modules: TestModules) {
+    const { port1, port2 } = this.#channel;
+    serveTasks(port2, async (url) => modules[url] ?? Promise.reject(new Error('404')));
+    port1.onmessage = (event) => this.onmessage?.(event);
+  }
+
+  postMessage(message: unknown): void {
+    this.#channel.port1.postMessage(message);
+  }
+
+  terminate(): void {
+    this.#channel.port1.close();
+  }
+}
+
+const systems: TaskSystem[] = [];
+afterEach(async () => {
+  for (const system of systems.splice(0)) await system.dispose();
+  vi.unstubAllGlobals();
+});
+
+/** A system of that many workers whose module `test:tasks` is loaded; it ends with the test. */
+export async function createTestSystem(
+  modules: TestModules,
+  workers: number,
+  isShared = true,
+  host: Partial<TaskHost> = {},
+) {
+  vi.stubGlobal('crossOriginIsolated', isShared);
+  const started: FakeWorker[] = [];
+  const told: unknown[] = [];
+  const system = new TaskSystem({
+    workers,
+    startWorker: () => {
+      const worker = new FakeWorker(modules);
+      started.push(worker);
+      return worker;
+    },
+    importModule: async (url) => modules[url] ?? Promise.reject(new Error('404')),
+    onError: (error) => told.push(error),
+    ...host,
+  });
+  systems.push(system);
+  return { system, started, told, module: await system.load('test:tasks') };
+}
