@@ -31,4 +31,43 @@ export default {
     return new Promise(() => {});
   },
   unsendable: () => () => {},
+  /** A tree of tasks, which await those that they have started. */
+  async count({ depth }, _begin, _end, task) {
+    if (depth === 0) return 1;
+    const [left, right] = [task.run('count', { depth: depth - 1 }), task.run('count', { depth: depth - 1 })];
+    return (await left) + (await right);
+  },
+  /** The same, and the thread waits: it runs what it has started. */
+  countBlocking({ depth }, _begin, _end, task) {
+    if (depth === 0) return 1;
+    const [left, right] = task.wait(
+      task.run('countBlocking', { depth: depth - 1 }),
+      task.run('countBlocking', { depth: depth - 1 }),
+    );
+    return left + right;
+  },
+  write({ into, at }) {
+    into[at] = at + 1;
+  },
+  spread({ into }, _begin, _end, task) {
+    for (let at = 0; at < into.length; at++) {
+      if (at % 2 === 0) task.fire('write', { into, at });
+      else task.doNotCompleteUntil(task.run('write', { into, at }));
+    }
+  },
+  async failing(_args, _begin, _end, task) {
+    const failed = await task.run('fail').catch(({ name, message }) => `${name}: ${message}`);
+    task.progress(0.5);
+    const dependent = await task
+      .run('where', null, { prerequisites: [task.run('fail')] })
+      .catch(({ code, cause }) => `${code}: ${cause.message}`);
+    return [failed, dependent];
+  },
+  async yields({ milliseconds }) {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return milliseconds;
+  },
+  add({ values }, begin) {
+    Atomics.add(values, begin % values.length, 1);
+  },
 };

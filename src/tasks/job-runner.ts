@@ -1,28 +1,59 @@
 /**
- * Gives queued jobs to whoever has nothing to do: a worker of the pool, or this thread where there are none.
+ * Gives queued jobs to whoever has nothing to do: through shared memory to the pool's workers, by message to one of them,
+ * or to this thread where there are none.
  *
- *   TaskQueue ─┬─► PoolWorker ─► task-worker.js
+ *   TaskQueue ─┬─► SharedPool ─► slots and queues ─► whichever worker is first
+ *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { ThreadError } from '../core/errors.js';
-import { type Job, type LoadedModule, orderOf } from './job.js';
+import { errorToData, ThreadError } from '../core/errors.js';
+import { CopiedMemories } from './copied-memories.js';
+import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import { PageRunner } from './page-runner.js';
-import type { PoolWorker } from './pool-worker.js';
-import { applyChanges, cloneArguments } from './task-arguments.js';
+import { PageStarter } from './page-starter.js';
+import { type PoolWorker, thrownBy } from './pool-worker.js';
+import { SharedPool } from './shared/shared-pool.js';
+import { canShare } from './shared-array.js';
+import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
+import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
+import type { TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
+import type { StartOrder, TaskNotice, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
-import { type TaskPriority, TaskQueue } from './task-queue.js';
+import { TaskQueue } from './task-queue.js';
 import { WorkerPool } from './worker-pool.js';
+
+/** Starts a task for a task. */
+export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
 export class JobRunner {
   readonly pool: WorkerPool;
+  readonly #host: TaskHost;
+  readonly #startFor: StartFor;
+  readonly #shared: SharedPool | null;
   readonly #queue = new TaskQueue<Job>();
+  readonly #copied = new CopiedMemories();
   readonly #page: PageRunner;
   #isDisposed = false;
 
-  constructor(host: TaskHost) {
-    this.pool = new WorkerPool({ ...host, limit: host.workers, onFree: () => this.#pump() });
+  constructor(host: TaskHost, startFor: StartFor) {
+    this.#host = host;
+    this.#startFor = startFor;
+    this.#shared =
+      canShare() && host.workers > 0
+        ? new SharedPool({ ...host, limit: host.workers, onRoom: () => this.#pump() })
+        : null;
+    this.pool = new WorkerPool({
+      ...host,
+      limit: host.workers,
+      onFree: () => this.#pump(),
+      onStart: (worker) => this.#shared?.join(worker),
+      onEnd: (worker) => this.#leave(worker),
+      taskOf: ({ place }) => this.#shared?.taskAt(place),
+      onNotice: (worker, notice) => this.#hear(worker, notice),
+      isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
+    });
     this.#page = new PageRunner(
       () => !this.#isDisposed && this.#queue.peek() !== undefined,
       () => this.#doNextHere(),
@@ -30,34 +61,60 @@ export class JobRunner {
     );
   }
 
-  add(jobs: readonly Job[], priority: TaskPriority): void {
-    for (const job of jobs) this.#queue.push(job, priority);
+  /** Workers that do nothing now, as far as this thread is told. */
+  get idleCount(): number {
+    return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
+  }
+
+  add(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#queue.push(job, job.priority);
     this.#pump();
   }
 
+  readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
+    this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
+
   dispose(reason: unknown): void {
     this.#isDisposed = true;
+    this.#shared?.dispose();
     this.pool.dispose(reason);
+  }
+
+  #leave(worker: PoolWorker): void {
+    this.#shared?.leave(worker);
+    // What was queued goes on in another one.
+    if (!this.#isDisposed && (this.#shared?.size ?? 0) > this.pool.size) this.pool.grow();
   }
 
   #pump(): void {
     if (this.#isDisposed) return;
-    while (this.#queue.peek()) {
+    for (let job = this.#queue.peek(); job && this.pool.isUsable; job = this.#queue.peek()) {
+      if (this.#shared?.publish(job)) {
+        this.#queue.take();
+        job.future.advance('queued');
+        this.pool.touch();
+        if (this.#shared.size > this.pool.size) this.pool.grow();
+        continue;
+      }
       const worker = this.pool.take();
       if (!worker) break;
       void this.#doThere(this.#queue.take() as Job, worker);
     }
-    if (!this.pool.isUsable) this.#page.wake();
+    if (this.pool.isUsable) return;
+    for (const job of this.#shared?.takeBack() ?? []) this.#queue.push(job, job.priority);
+    this.#page.wake();
   }
 
   async #doThere(job: Job, worker: PoolWorker): Promise<void> {
     const { module, name, future } = job;
-    const endWatch = this.pool.watch(worker, future.name);
+    const endWatch = this.pool.watch(worker, future);
     future.advance('running');
     const originals: ArrayBuffer[] = [];
     try {
       const loaded = this.#loadThere(module, worker);
-      const ordered = worker.order({ ...orderOf(job, originals), module: module.number, name });
+      const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
+      const ordered = worker.order({ ...order, module: module.number, name });
+      this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       await loaded;
       const { result, changes } = await ordered;
@@ -72,15 +129,75 @@ export class JobRunner {
     }
   }
 
-  #loadThere({ number, url }: LoadedModule, worker: PoolWorker): Promise<unknown> {
+  #loadThere({ number, url, names }: LoadedModule, worker: PoolWorker): Promise<unknown> {
     const known = worker.modules.get(number);
     if (known) return known;
-    const loading = worker.order({ kind: 'load', module: number, url }).catch((cause) => {
+    worker.tell({ kind: 'module', number, url, names });
+    const loading = worker.order({ kind: 'load', module: number }).catch((cause) => {
       worker.modules.delete(number);
-      throw cause instanceof ThreadError ? cause : loadFailed(url, worker.name, cause);
+      const isTold = cause instanceof ThreadError || cause?.code === 'task-module-differs';
+      throw isTold ? cause : loadFailed(url, worker.name, cause);
     });
     worker.modules.set(number, loading);
     return loading;
+  }
+
+  #hear(worker: PoolWorker, notice: WorkerNotice): void {
+    if (this.#isDisposed) return;
+    switch (notice.kind) {
+      case 'ended':
+        this.#shared?.collect();
+        return;
+      case 'outcome':
+        this.#shared?.hearOutcome(notice);
+        return;
+      case 'memory':
+        this.#shared?.hearMemory(worker, notice);
+        return;
+      case 'grow':
+        this.pool.grow();
+        return;
+      case 'untracked':
+        this.#host.onError(thrownBy(notice));
+        return;
+      case 'progress':
+        if (notice.slot === null) worker.task?.setProgress(notice.fraction);
+        else this.#shared?.setProgress(notice.slot, notice.fraction);
+        return;
+      case 'start':
+        void this.#startForTask(worker, notice);
+    }
+  }
+
+  /** A task of a worker has started another one, by message. */
+  async #startForTask(worker: PoolWorker, notice: Extract<WorkerNotice, { kind: 'start' }>): Promise<void> {
+    const { started, packed, args } = notice;
+    const copies = packed?.copies ?? [];
+    const before = copies.map((copy) => copy.slice(0));
+    const tell = (answer: Extract<TaskNotice, { kind: 'startEnded' }>['answer']): void => {
+      const changes = changesOf(copies, before);
+      // What it has changed of the page's memory is changed there now, and not when the task that started it ends.
+      for (const [index, source] of (packed?.sources ?? []).entries()) {
+        const memory = this.#copied.find(source);
+        if (memory)
+          applyChanges(
+            [memory],
+            changes.filter(({ buffer }) => buffer === index).map((each) => ({ ...each, buffer: 0 })),
+          );
+      }
+      if (!notice.isTracked || this.#isDisposed) return;
+      worker.tell({ kind: 'startEnded', started, changes, answer });
+      this.#shared?.announceMail(worker);
+    };
+    if (notice.isTracked) worker.awaited++;
+    try {
+      const future = this.#startFor(notice, packed ? unpackArguments(packed) : args);
+      const result = await future;
+      tell({ kind: 'done', result, changes: [] });
+    } catch (thrown) {
+      tell({ kind: 'failed', thrown, error: errorToData(thrown) });
+    }
+    if (notice.isTracked) worker.awaited--;
   }
 
   /** The next job, on this thread. */
@@ -89,11 +206,32 @@ export class JobRunner {
     const { module, name, args, begin, end, future } = job;
     future.advance('running');
     try {
+      const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
+      const context = new TaskContext(name, new PageStarter(module, future, this.#startFor));
       const given = cloneArguments(args);
-      const result: unknown = await findTask(module.tasks, name, module.url)(given, begin, end);
-      job.onDone(cloneResult(result));
+      const called = task(given, begin, end, context);
+      const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const until = isAwaited ? undefined : context.finish();
+      // Others go on meanwhile: it may wait for tasks that it has started.
+      if (isAwaited || until) void this.#awaitHere(job, called, context, until);
+      else job.onDone(cloneResult(called));
     } catch (error) {
       future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+    }
+  }
+
+  async #awaitHere(
+    job: Job,
+    called: unknown,
+    context: TaskContext,
+    until: Promise<unknown> | undefined,
+  ): Promise<void> {
+    try {
+      const result = await called;
+      await (until ?? context.finish());
+      job.onDone(cloneResult(result));
+    } catch (error) {
+      job.future.fail(error);
     }
   }
 }

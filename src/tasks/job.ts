@@ -1,8 +1,8 @@
 import { canShare } from './shared-array.js';
-import type { Ranges } from './take-ranges.js';
 import { packArguments } from './task-arguments.js';
 import type { TaskFuture } from './task-future.js';
 import type { UntypedTasks } from './task-module.js';
+import type { TaskPriority } from './task-queue.js';
 
 /** One order to a worker, or a call on this thread. */
 export interface Job {
@@ -12,17 +12,28 @@ export interface Job {
   readonly begin: number;
   readonly end: number;
   /** With it, the job takes ranges until none is left. */
-  readonly ranges: Ranges | null;
+  readonly ranges: JobRanges | null;
   readonly future: TaskFuture<unknown>;
   /** Nobody wants it any more. */
   readonly isOver: boolean;
   readonly onDone: (result: unknown) => void;
+  readonly priority: TaskPriority;
+}
+
+/** Ranges that several jobs take from one counter. */
+export interface JobRanges {
+  readonly counter: Int32Array;
+  readonly count: number;
+  readonly batch: number;
+  /** The counter's number in the memory that all threads have; −1: it has memory of its own. */
+  readonly number: number;
 }
 
 export interface LoadedModule {
   readonly number: number;
   readonly url: string;
   readonly tasks: UntypedTasks;
+  readonly names: readonly string[];
 }
 
 export function jobOf(
@@ -33,19 +44,33 @@ export function jobOf(
   end: number,
   future: TaskFuture<unknown>,
   onDone: (result: unknown) => void,
-  ranges: Ranges | null = null,
+  priority: TaskPriority,
+  ranges: JobRanges | null = null,
 ): Job {
   return {
-    ...{ module, name, args, begin, end, ranges, future, onDone },
+    ...{ module, name, args, begin, end, ranges, future, onDone, priority },
     get isOver() {
       return future.isSettled;
     },
   };
 }
 
-/** @param originals receives the memory that is copied for it */
-export function orderOf({ args, begin, end, ranges }: Job, originals: ArrayBuffer[]) {
-  if (ranges) return { kind: 'share', ...ranges, args, packed: null } as const;
+/** @param originals receives the memory that is copied for it @param sourceOf numbers it */
+export function orderOf(
+  { args, begin, end, ranges }: Job,
+  originals: ArrayBuffer[],
+  sourceOf: (memory: ArrayBuffer) => number,
+) {
+  if (ranges) {
+    const { counter, count, batch } = ranges;
+    return { kind: 'share', counter, count, batch, args, packed: null } as const;
+  }
   if (canShare()) return { kind: 'run', begin, end, args, packed: null } as const;
-  return { kind: 'run', begin, end, args: undefined, packed: packArguments(args, originals) } as const;
+  return {
+    kind: 'run',
+    begin,
+    end,
+    args: undefined,
+    packed: packArguments(args, originals, sourceOf),
+  } as const;
 }

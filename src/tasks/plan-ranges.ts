@@ -1,7 +1,8 @@
 /** Into which jobs a `parallelFor` is split (SYSTEMS T4). */
-import { type Job, jobOf, type LoadedModule } from './job.js';
+import { type Job, type JobRanges, jobOf, type LoadedModule } from './job.js';
 import type { TaskFuture } from './task-future.js';
 import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from './task-options.js';
+import type { TaskPriority } from './task-queue.js';
 
 /** Calls per worker, so that one that is slow holds nobody up for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
@@ -25,6 +26,8 @@ export function planRanges(
   count: number,
   batch: number,
   takers: number,
+  counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>,
+  priority: TaskPriority,
   future: TaskFuture<unknown>,
 ): readonly Job[] {
   const calls = Math.ceil(count / batch);
@@ -39,13 +42,13 @@ export function planRanges(
   };
   if (takers > 0 && calls > 1) {
     // No worker is told more than the others: each takes the next range when it is done with one.
-    const counter = new Int32Array(new SharedArrayBuffer(4));
+    const ranges = { ...counterOf(future), count, batch };
     for (let taker = 0; taker < Math.min(takers, calls); taker++) {
-      jobs.push(jobOf(module, name, args, 0, count, future, onDone, { counter, count, batch }));
+      jobs.push(jobOf(module, name, args, 0, count, future, onDone, priority, ranges));
     }
   } else {
     for (let begin = 0; begin < count; begin += batch) {
-      jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone));
+      jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone, priority));
     }
   }
   left = jobs.length;

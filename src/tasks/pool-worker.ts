@@ -1,10 +1,11 @@
 /**
- * One worker of the pool, as the page sees it: orders go out, and each is answered once, in order. A worker that has died
+ * One worker of the pool, as the page sees it: orders go out, and each is answered once. A worker that has died
  * answers all that it owed with the error that says so.
  */
 import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
 import type { Changes } from './task-arguments.js';
-import type { TaskAnswer, TaskOrder } from './task-messages.js';
+import type { TaskFuture } from './task-future.js';
+import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 
 /** What the pool needs of a `Worker`. */
 export interface WorkerLike {
@@ -14,6 +15,7 @@ export interface WorkerLike {
   terminate(): void;
 }
 
+/** By the number of its order. */
 interface Owed {
   readonly resolve: (done: { readonly result: unknown; readonly changes: readonly Changes[] }) => void;
   readonly reject: (error: unknown) => void;
@@ -21,26 +23,49 @@ interface Owed {
 
 export class PoolWorker {
   readonly name: string;
+  /** From 1 on: its number among the threads that share memory. */
+  readonly place: number;
   /** Numbers of the modules that it was told to load. */
   readonly modules = new Map<number, Promise<unknown>>();
-  /** What it does now, for messages; null: nothing. */
-  task: string | null = null;
+  /** Tasks that it was ordered to run and has not answered. */
+  busy = 0;
+  /** The last of them; null: none. */
+  task: TaskFuture<unknown> | null = null;
   /** It has answered at least once: its script is there. */
   hasAnswered = false;
   readonly #worker: WorkerLike;
-  readonly #owed: Owed[] = [];
+  readonly #owed = new Map<number, Owed>();
+  #orders = 0;
+  /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
+  awaited = 0;
 
-  /** @param onDeath called once, before the orders that it owes are rejected */
-  constructor(name: string, worker: WorkerLike, onDeath: (worker: PoolWorker, error: ThreadError) => void) {
-    this.name = name;
+  /**
+   * @param taskOf the task that it runs, as far as that is known
+   * @param onNotice what it says besides answers
+   * @param onDeath called once, before the orders that it owes are rejected
+   */
+  constructor(
+    place: number,
+    worker: WorkerLike,
+    taskOf: (worker: PoolWorker) => string | undefined,
+    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
+    onDeath: (worker: PoolWorker, error: ThreadError) => void,
+  ) {
+    this.name = `Worker ${place}`;
+    this.place = place;
     this.#worker = worker;
-    worker.onmessage = ({ data }: MessageEvent<TaskAnswer>) => this.#hear(data);
+    worker.onmessage = ({ data }: MessageEvent<NumberedAnswer | WorkerNotice>) => {
+      this.hasAnswered = true;
+      if (data.kind === 'done' || data.kind === 'failed') this.#hear(data);
+      else onNotice(this, data);
+    };
     worker.onerror = (event) => {
       event.preventDefault?.();
-      const during = this.task === null ? '' : ` while it ran the task ${this.task}`;
+      const task = this.task?.name ?? taskOf(this);
+      const during = task === undefined ? '' : ` while it ran the task ${task}`;
       const error = new ThreadError(
         'task-worker-died',
-        `${name} of the task system died${during}: ${messageOf(event)}. ${
+        `${this.name} of the task system died${during}: ${messageOf(event)}. ${
           this.hasAnswered
             ? 'Tasks that were queued go on in others; what this one was writing is not to be trusted.'
             : 'Serve task-worker.js beside the library, or give its place as `workerUrl`.'
@@ -53,26 +78,36 @@ export class PoolWorker {
 
   /** @throws DOMException `DataCloneError` where the order can't be sent */
   order(order: TaskOrder): Promise<{ readonly result: unknown; readonly changes: readonly Changes[] }> {
-    this.#worker.postMessage(order);
-    return new Promise((resolve, reject) => this.#owed.push({ resolve, reject }));
+    const number = this.#orders++;
+    this.#worker.postMessage({ ...order, number });
+    return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject }));
+  }
+
+  /** Says what needs no answer. */
+  tell(notice: TaskNotice): void {
+    this.#worker.postMessage(notice);
   }
 
   /** Ends the worker; whatever it owes is rejected with `reason`. */
   end(reason: unknown): void {
     this.#worker.onmessage = this.#worker.onerror = null;
     this.#worker.terminate();
-    for (const owed of this.#owed.splice(0)) owed.reject(reason);
+    for (const owed of this.#owed.values()) owed.reject(reason);
+    this.#owed.clear();
   }
 
-  #hear(answer: TaskAnswer): void {
-    this.hasAnswered = true;
-    const owed = this.#owed.shift();
+  #hear(answer: NumberedAnswer): void {
+    const owed = this.#owed.get(answer.number);
+    this.#owed.delete(answer.number);
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));
   }
 }
 
 /** The error as the task threw it, with its stack; errors of the library with their class and code. */
-function thrownBy({ thrown, error }: Extract<TaskAnswer, { kind: 'failed' }>): unknown {
+export function thrownBy({
+  thrown,
+  error,
+}: Pick<Extract<TaskAnswer, { kind: 'failed' }>, 'thrown' | 'error'>): unknown {
   return thrown === undefined || error.code !== 'internal' ? errorFromData(error) : thrown;
 }

@@ -1,15 +1,24 @@
 /**
- * The worker's side of the pool: obeys one order after the other, and answers each once.
+ * The worker's side of the pool: obeys orders and answers each once; where memory is shared, it takes
+ * jobs from there between them (`shared/worker-loop.ts`).
  *
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
-import { errorToData, TaskError } from '../core/errors.js';
+import { errorToData } from '../core/errors.js';
+import { MessageStarter, StartsByMessage } from './message-starter.js';
+import { OwnedJobs } from './shared/owned-jobs.js';
+import { SharedMemories } from './shared/shared-memories.js';
+import { SharedQueues } from './shared/shared-queues.js';
+import { TaskMemory } from './shared/task-memory.js';
+import { WorkerLoop } from './shared/worker-loop.js';
 import { takeRanges } from './take-ranges.js';
 import { changesOf, unpackArguments } from './task-arguments.js';
+import { TaskContext } from './task-context.js';
 import { resultRefused } from './task-errors.js';
-import type { TaskAnswer, TaskOrder } from './task-messages.js';
-import { findTask, tasksOf, type UntypedTasks } from './task-module.js';
+import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
+import { findTask } from './task-module.js';
+import { WorkerModules } from './worker-modules.js';
 
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -18,42 +27,82 @@ export interface TaskPort {
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
-export function serveTasks(port: TaskPort, importModule: ImportModule): void {
-  const modules = new Map<number, { readonly url: string; readonly tasks: UntypedTasks }>();
-  const answer = (message: TaskAnswer): void => {
+/**
+ * @param mayBlock whether this thread may sleep in `Atomics.wait`
+ * @returns ends it, for tests whose workers are no threads
+ */
+export function serveTasks(port: TaskPort, importModule: ImportModule, mayBlock: boolean): () => void {
+  const modules = new WorkerModules(importModule);
+  const post = (message: unknown): void => port.postMessage(message);
+  const starts = new StartsByMessage((message: WorkerNotice) => post(message));
+  let loop: WorkerLoop | undefined;
+  let owned: OwnedJobs | undefined;
+  let memories: SharedMemories | undefined;
+  let orders = 0;
+
+  const answer = (message: TaskAnswer, number: number): void => {
     try {
-      port.postMessage(message);
+      post({ ...message, number });
     } catch (refusal) {
       const error = message.kind === 'failed' ? message.error : errorToData(resultRefused(refusal));
-      port.postMessage({ kind: 'failed', thrown: undefined, error } satisfies TaskAnswer);
+      post({ kind: 'failed', thrown: undefined, error, number } satisfies NumberedAnswer);
     }
   };
   const obey = async (order: TaskOrder): Promise<TaskAnswer> => {
     if (order.kind === 'load') {
-      const { module, url } = order;
-      modules.set(module, { url, tasks: tasksOf(await importModule(url), url) });
+      await modules.load(order.module);
       return { kind: 'done', result: undefined, changes: [] };
     }
-    const loaded = modules.get(order.module);
-    if (!loaded) throw new TaskError('task-module-failed', 'Its module was not loaded here.');
-    const task = findTask(loaded.tasks, order.name, loaded.url);
-    if (order.kind === 'share') {
-      await takeRanges(task, order.args, order);
-      return { kind: 'done', result: undefined, changes: [] };
-    }
-    const { packed, begin, end } = order;
+    const module = await modules.load(order.module);
+    const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
+    const context = new TaskContext(order.name, new MessageStarter(starts, module));
+    const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
-    const result = await task(packed ? unpackArguments(packed) : order.args, begin, end);
+    if (packed) starts.lend(packed, before);
+    const args = packed ? unpackArguments(packed) : order.args;
+    const result =
+      order.kind === 'share'
+        ? await takeRanges((...call) => task(...call, context), args, order)
+        : await task(args, order.begin, order.end, context);
+    await context.finish();
     return { kind: 'done', result, changes: packed ? changesOf(packed.copies, before) : [] };
   };
-  let last = Promise.resolve();
-  port.onmessage = ({ data }: MessageEvent<TaskOrder>) => {
-    last = last.then(async () => {
-      try {
-        answer(await obey(data));
-      } catch (thrown) {
-        answer({ kind: 'failed', thrown, error: errorToData(thrown) });
-      }
+  const join = ({ buffer, shape, thread, order }: Extract<TaskNotice, { kind: 'join' }>): void => {
+    const queues = new SharedQueues(new TaskMemory(shape, buffer), thread);
+    memories = new SharedMemories(thread, post);
+    owned = new OwnedJobs(queues, memories);
+    const startByMessage = starts.start.bind(starts);
+    const isBusyElsewhere = (): boolean => orders > 0;
+    loop = new WorkerLoop({
+      ...{ queues, memories, owned, modules, order, post, startByMessage, mayBlock, isBusyElsewhere },
     });
+    void loop.serve();
   };
+
+  const serve = async (order: TaskOrder & { readonly number: number }): Promise<void> => {
+    orders++;
+    try {
+      answer(await obey(order), order.number);
+    } catch (thrown) {
+      answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
+    }
+    orders--;
+  };
+  port.onmessage = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
+    switch (data.kind) {
+      case 'join':
+        return join(data);
+      case 'module':
+        return modules.add(data);
+      case 'memory':
+        memories?.hear(data);
+        return loop?.readAgain();
+      case 'outcome':
+        return owned?.hear(data);
+      case 'startEnded':
+        return starts.hear(data);
+    }
+    void serve(data);
+  };
+  return () => loop?.end();
 }

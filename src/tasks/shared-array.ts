@@ -58,6 +58,11 @@ export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, 
   }
 }
 
+/** A copy that a task has got: arrays of it are shared arrays there. */
+export function adoptCopy(buffer: ArrayBuffer): void {
+  buffers.add(buffer);
+}
+
 /** Whether it is a shared array, or a view of one, in memory that a task gets a copy of. */
 export function isCopied(value: unknown): value is TaskArray {
   return ArrayBuffer.isView(value) && buffers.has(value.buffer);

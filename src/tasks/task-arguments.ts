@@ -7,13 +7,15 @@
  *
  * Only what a task has changed is written back, so tasks may write different parts of one array at the same time.
  */
-import { isCopied, type TaskArray, type TaskArrayConstructor } from './shared-array.js';
+import { adoptCopy, isCopied, type TaskArray, type TaskArrayConstructor } from './shared-array.js';
 
 export interface PackedArguments {
   /** The arguments, with an `ArrayPlace` where a shared array was. */
   readonly data: unknown;
   /** Copies of the memory of the shared arrays among them. */
   readonly copies: readonly ArrayBuffer[];
+  /** By which number the page knows what each is a copy of; null: it does not. */
+  readonly sources: readonly (number | null)[];
 }
 
 /** Runs of bytes of one buffer: where each begins, how long it is, and all their bytes one after the other. */
@@ -49,9 +51,13 @@ const constructors: Readonly<Record<string, TaskArrayConstructor<TaskArray>>> = 
 };
 
 /** @param originals receives the memory that was copied, in the order of `copies` */
-export function packArguments(argument: unknown, originals: ArrayBuffer[]): PackedArguments {
+export function packArguments(
+  argument: unknown,
+  originals: ArrayBuffer[],
+  sourceOf: (memory: ArrayBuffer) => number | null,
+): PackedArguments {
   const data = findArrays(argument, originals);
-  return { data, copies: originals.map((memory) => memory.slice(0)) };
+  return { data, copies: originals.map((memory) => memory.slice(0)), sources: originals.map(sourceOf) };
 }
 
 function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
@@ -66,7 +72,8 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
 }
 
 /** The arguments as the task gets them: its arrays are views of the copies. */
-export function unpackArguments({ data, copies }: PackedArguments): unknown {
+export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' | 'copies'>): unknown {
+  copies.forEach(adoptCopy);
   return replace(data, new Map(), (value) => {
     const place = (value as ArrayPlace)[PLACE];
     if (place === undefined) return undefined;

@@ -1,5 +1,4 @@
 import { messageOf, StateError, TaskError } from '../core/errors.js';
-import type { TaskFuture } from './task-future.js';
 
 /** A task, an event, or both in one, by name. */
 interface Named {
@@ -9,7 +8,7 @@ interface Named {
 export const isRefused = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'DataCloneError';
 
-export function argumentsRefused(future: TaskFuture<unknown>, cause: unknown): TaskError {
+export function argumentsRefused(future: Named, cause: unknown): TaskError {
   return new TaskError(
     'task-arguments-refused',
     `The arguments of the task ${future.name} can't be sent to another thread: ${messageOf(cause)} Give plain data and shared arrays.`,
@@ -38,6 +37,13 @@ export function loadFailed(url: string, where: string, cause: unknown): TaskErro
     'task-module-failed',
     `The task module ${url} can't be loaded in ${where}: ${messageOf(cause)} Check its address, and what it imports.`,
     { cause },
+  );
+}
+
+export function slowTask(task: Named, seconds: number, where: string): TaskError {
+  return new TaskError(
+    'task-slow',
+    `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or cancel what it waits for.`,
   );
 }
 

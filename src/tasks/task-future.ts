@@ -30,6 +30,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   #completion: Gate | null = null;
   /** Tasks whose end triggers it. */
   readonly #triggers = new Set<AwaitedTask>();
+  /** Where its parts lie, of which this thread is told nothing before they end. */
+  readonly #places: { isRunning(): boolean; retract(): void }[] = [];
   readonly #onSettled: (state: SettledState) => void;
 
   /**
@@ -58,6 +60,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   }
 
   get state(): TaskState {
+    if (this.#state === 'queued' && this.#places.some(({ isRunning }) => isRunning()))
+      this.#state = 'running';
     return this.#state;
   }
 
@@ -142,10 +146,11 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    * @throws StateError `task-not-running`; TaskError `task-cycle`
    */
   doNotCompleteUntil(other: PromiseLike<unknown>): void {
-    if (this.#state !== 'running') {
+    const { state } = this;
+    if (state !== 'running') {
       throw new StateError(
         'task-not-running',
-        `${this.name} is ${this.#state}: only a task that is running can put off its completion. Give a prerequisite instead.`,
+        `${this.name} is ${state}: only a task that is running can put off its completion. Give a prerequisite instead.`,
       );
     }
     refuseCycle(this, other);
@@ -159,6 +164,14 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   /** @internal */
   advance(state: 'queued' | 'running'): void {
     if (!this.isSettled) this.#state = state;
+  }
+
+  /**
+   * @internal A part of it lies where threads take it without a word to this one.
+   * @param retract called where it is settled otherwise: nobody has to begin it any more
+   */
+  watch(isRunning: () => boolean, retract: () => void): void {
+    this.#places.push({ isRunning, retract });
   }
 
   /** @internal */
@@ -231,6 +244,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#state = state;
     this.#failure = failure;
     tell();
+    for (const { retract } of this.#places.splice(0)) retract();
     this.#onSettled(state);
     dispatch(this.#subsequents.splice(0).map((subsequent) => () => subsequent(failure)));
     return true;

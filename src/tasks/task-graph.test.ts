@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { TaskFuture } from './task-future.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
+/** Ends the tasks `gated`, in the order of their beginnings. */
+const gates: (() => void)[] = [];
+const running = (task: TaskFuture<unknown>) => vi.waitFor(() => expect(task.state).toBe('running'));
 const modules = {
   'test:tasks': {
     default: {
@@ -13,6 +16,7 @@ const modules = {
         throw new RangeError('Wrong.');
       },
       wait: () => new Promise((resolve) => setTimeout(resolve)),
+      gated: () => new Promise<void>((resolve) => gates.push(resolve)),
     },
   },
 };
@@ -46,24 +50,26 @@ it.each([0, 2])(
 it('T1: a task does not complete until the event has, and says so only while it runs', async () => {
   const { system, module } = await create(1);
   const event = system.event('late');
-  const task = module.run('wait');
+  const task = module.run('gated');
   const waiting = module.run('double', 1, { hold: true });
   expect(() => waiting.doNotCompleteUntil(event)).toThrow(
     expect.objectContaining({ code: 'task-not-running' }),
   );
-  expect(task.state).toBe('running');
+  await running(task);
   task.doNotCompleteUntil(event);
   const after = module.run('double', 3, { prerequisites: [task] });
-  await turns();
+  gates.shift()?.();
   await turns();
   expect([task.state, after.state]).toEqual(['running', 'waiting']);
   event.trigger();
   expect(await after).toBe(6);
   expect(() => task.doNotCompleteUntil(event)).toThrow(expect.objectContaining({ code: 'task-not-running' }));
-  const broken = module.run('wait');
+  const broken = module.run('gated');
+  await running(broken);
   const failing = system.event('failing');
   broken.doNotCompleteUntil(failing);
   failing.fail(new Error('never'));
+  gates.shift()?.();
   await expect(broken).rejects.toMatchObject({ code: 'prerequisite-failed', cause: { message: 'never' } });
 });
 
@@ -100,9 +106,11 @@ it('T1: circles are refused with their path', async () => {
   expect(() => module.run('double', 1, { prerequisites: [event], triggers: [event] })).toThrow(
     expect.objectContaining({ code: 'task-cycle' }),
   );
-  const running = module.run('wait');
-  const behind = module.run('wait', undefined, { prerequisites: [running] });
-  expect(() => running.doNotCompleteUntil(behind)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
+  const gated = module.run('gated');
+  await running(gated);
+  const behind = module.run('wait', undefined, { prerequisites: [gated] });
+  expect(() => gated.doNotCompleteUntil(behind)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
+  gates.shift()?.();
   first.unlock();
   event.trigger();
   await Promise.all([event, behind]);
@@ -123,7 +131,7 @@ it('T1: shutdown callbacks are called once, in order, and one that throws is tol
   const { system, module, told } = await create(1);
   const calls: string[] = [];
   const left = module.run('wait');
-  system.onShutdown(() => calls.push(`first, ${left.state}`));
+  system.onShutdown(() => calls.push(`first, ${left.isSettled}`));
   system.onShutdown(() => calls.push('never'))();
   system.onShutdown(() => {
     throw new Error('in a callback');
@@ -131,7 +139,7 @@ it('T1: shutdown callbacks are called once, in order, and one that throws is tol
   system.onShutdown(() => calls.push('last'));
   const event = system.event('left');
   await Promise.all([system.dispose(), system.dispose()]);
-  expect(calls).toEqual(['first, running', 'last']);
+  expect(calls).toEqual(['first, false', 'last']);
   expect(told).toEqual([expect.objectContaining({ message: 'in a callback' })]);
   expect([await codeOf(left), await codeOf(event), await codeOf(system.event('later'))]).toEqual(
     new Array(3).fill('tasks-disposed'),

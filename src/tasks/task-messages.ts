@@ -1,11 +1,16 @@
 /** What the page and a pool worker say to each other, on the worker's own port. */
 import type { ErrorData } from '../core/errors.js';
+import type { OutcomeMessage } from './shared/owned-jobs.js';
+import type { MemoryMessage } from './shared/shared-memories.js';
+import type { TaskMemoryShape } from './shared/task-memory.js';
 import type { Changes, PackedArguments } from './task-arguments.js';
+import type { TaskPriority } from './task-queue.js';
+import type { ModuleAddress } from './worker-modules.js';
 
-/** To the worker. It does one after the other. */
+/** To the worker, which answers each once. */
 export type TaskOrder =
-  /** Loads a module, which is called by the number from then on. */
-  | { readonly kind: 'load'; readonly module: number; readonly url: string }
+  /** Loads a module that it was told the address of. */
+  | { readonly kind: 'load'; readonly module: number }
   /** Runs a task once over a range. */
   | ({ readonly kind: 'run'; readonly begin: number; readonly end: number } & TaskPlace)
   /** Takes ranges of `batch` indices from the counter, and runs the task over each, until none is left. */
@@ -25,7 +30,62 @@ interface TaskPlace {
   readonly packed: PackedArguments | null;
 }
 
+/** To the worker, which answers none of it. */
+export type TaskNotice =
+  /** From now on it takes jobs from shared memory as well. */
+  | {
+      readonly kind: 'join';
+      readonly buffer: SharedArrayBuffer;
+      readonly shape: TaskMemoryShape;
+      readonly thread: number;
+      readonly order: readonly number[];
+    }
+  | ({ readonly kind: 'module' } & ModuleAddress)
+  | MemoryMessage
+  | OutcomeMessage
+  /** The end of a task that it has asked the page to start. */
+  | {
+      readonly kind: 'startEnded';
+      readonly started: number;
+      readonly changes: readonly Changes[];
+      readonly answer: TaskAnswer;
+    };
+
 /** From the worker: the answer to the order before, each to one. */
 export type TaskAnswer =
   | { readonly kind: 'done'; readonly result: unknown; readonly changes: readonly Changes[] }
   | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData };
+
+/** Says which order it is the answer to. */
+export type NumberedAnswer = TaskAnswer & { readonly number: number };
+
+/** What a task wants to be started by the page. */
+export interface StartOrder {
+  readonly module: number;
+  readonly name: string;
+  readonly args: unknown;
+  readonly priority: TaskPriority;
+  readonly isTracked: boolean;
+}
+
+/** From the worker, besides answers. */
+export type WorkerNotice =
+  /** Jobs of the page have ended in shared memory. */
+  | { readonly kind: 'ended' }
+  /** Jobs wait, and nobody is there who sleeps. */
+  | { readonly kind: 'grow' }
+  | OutcomeMessage
+  | MemoryMessage
+  | {
+      readonly kind: 'progress';
+      readonly slot: number | null;
+      readonly generation: number;
+      readonly fraction: number;
+    }
+  /** A task that nobody waits for has failed. */
+  | { readonly kind: 'untracked'; readonly thrown: unknown; readonly error: ErrorData }
+  | ({
+      readonly kind: 'start';
+      readonly started: number;
+      readonly packed: PackedArguments | null;
+    } & StartOrder);

@@ -17,8 +17,10 @@ import { disposed, loadFailed, triggerFailed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
+import type { StartOrder } from './task-messages.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
 import { checkTaskOptions, type ParallelForOptions, TASK_OPTIONS, type TaskOptions } from './task-options.js';
+import type { TaskPriority } from './task-queue.js';
 
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
@@ -40,16 +42,18 @@ export class TaskSystem {
   readonly #host: TaskHost;
   readonly #runner: JobRunner;
   readonly #modules = new Map<string, Promise<TaskModule<TaskTable>>>();
+  readonly #loaded = new Map<number, LoadedModule>();
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #shutdownCallbacks = new Set<() => void>();
+  #nextModule = 0;
   #isDisposed = false;
 
   /** @internal Use `createTaskSystem`. */
   constructor(host: TaskHost) {
     this.#host = host;
-    this.#runner = new JobRunner(host);
+    this.#runner = new JobRunner(host, (order, args) => this.#startFor(order, args));
   }
 
   /**
@@ -63,7 +67,7 @@ export class TaskSystem {
     const { href } = new URL(url, globalThis.document?.baseURI);
     let loading = this.#modules.get(href);
     if (!loading) {
-      loading = this.#load(href, this.#modules.size);
+      loading = this.#load(href, this.#nextModule++);
       this.#modules.set(href, loading);
       loading.catch(() => this.#modules.delete(href)); // the next call tries again
     }
@@ -98,7 +102,7 @@ export class TaskSystem {
   stats(): TaskStats {
     return {
       workers: this.#runner.pool.size,
-      idleWorkers: this.#runner.pool.idleCount,
+      idleWorkers: this.#runner.idleCount,
       isShared: canShare(),
       pending: this.#pending.size,
       ...this.#settled,
@@ -125,18 +129,14 @@ export class TaskSystem {
   run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
     checkTaskOptions('run', options, TASK_OPTIONS);
     findTask(module.tasks, name, module.url);
-    return this.#submit(module, name, options, (future) => [
-      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result)),
+    return this.#submit(module, name, options, (future, priority) => [
+      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), priority),
     ]);
   }
 
   /** @internal */
   fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void {
-    const future = this.run(module, name, args, options);
-    future.silence();
-    future.whenSettled((failure) => {
-      if (failure && future.state === 'failed') this.#host.onError(failure.reason);
-    });
+    this.#fire(module, name, args, options);
   }
 
   /** @internal */
@@ -151,9 +151,20 @@ export class TaskSystem {
     findTask(module.tasks, name, module.url);
     const workers = this.#runner.pool.isUsable ? this.#host.workers : 0;
     const batch = batchOf(count, options, workers);
-    return this.#submit(module, name, options, (future) =>
-      planRanges(module, name, args, count, batch, canShare() ? workers : 0, future),
+    const takers = canShare() ? workers : 0;
+    const counterOf = this.#runner.counterFor;
+    return this.#submit(module, name, options, (future, priority) =>
+      planRanges(module, name, args, count, batch, takers, counterOf, priority, future),
     ) as TaskFuture<void>;
+  }
+
+  #fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
+    const future = this.run(module, name, args, options);
+    future.silence();
+    future.whenSettled((failure) => {
+      if (failure && future.state === 'failed') this.#host.onError(failure.reason);
+    });
+    return future;
   }
 
   async #load(href: string, number: number): Promise<TaskModule<TaskTable>> {
@@ -165,19 +176,30 @@ export class TaskSystem {
     const module = await loading.catch((cause) => {
       throw loadFailed(href, 'the page', cause);
     });
-    return new TaskModule(this, { number, url: href, tasks: tasksOf(module, href) });
+    const tasks = tasksOf(module, href);
+    const loaded = { number, url: href, tasks, names: Object.keys(tasks) };
+    this.#loaded.set(number, loaded);
+    return new TaskModule(this, loaded);
+  }
+
+  /** A task in a worker wants this one to be started. */
+  #startFor({ module, name, priority, isTracked }: StartOrder, args: unknown): TaskFuture<unknown> {
+    const loaded = this.#loaded.get(module) as LoadedModule;
+    return isTracked
+      ? this.run(loaded, name, args, { priority })
+      : this.#fire(loaded, name, args, { priority });
   }
 
   #submit(
     module: LoadedModule,
     name: string,
     { prerequisites = [], priority = 'normal', signal, hold = false, triggers = [] }: TaskOptions,
-    jobsOf: (future: TaskFuture<unknown>) => readonly Job[],
+    jobsOf: (future: TaskFuture<unknown>, priority: TaskPriority) => readonly Job[],
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
-      this.#runner.add(jobsOf(future), priority);
+      this.#runner.add(jobsOf(future, priority));
     };
     const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);

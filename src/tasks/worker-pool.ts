@@ -2,9 +2,12 @@
  * The workers of a task system: started when there is something to do, at most as many as were asked for, and given back
  * when nothing was to do for long. Who has nothing to do gets the next job (SYSTEMS T12).
  */
-import { TaskError, type ThreadError } from '../core/errors.js';
+import type { ThreadError } from '../core/errors.js';
 import { type Clock, systemClock } from '../sync/deadline.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
+import { slowTask } from './task-errors.js';
+import type { TaskFuture } from './task-future.js';
+import type { WorkerNotice } from './task-messages.js';
 
 export interface WorkerPoolOptions {
   /** The most workers at a time. */
@@ -13,6 +16,14 @@ export interface WorkerPoolOptions {
   readonly onError: (error: unknown) => void;
   /** A worker has nothing to do, or one can be started. */
   readonly onFree: () => void;
+  readonly onStart: (worker: PoolWorker) => void;
+  /** It has died, or was ended. */
+  readonly onEnd: (worker: PoolWorker) => void;
+  /** The task that a worker runs, where the pool has not given it. */
+  readonly taskOf: (worker: PoolWorker) => string | undefined;
+  readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+  /** Something is under way of which the pool does not know. */
+  readonly isBusy: () => boolean;
   /** Nothing was to do for that long: all workers end, and are started again when needed. Default 30. */
   readonly idleSeconds?: number | undefined;
   /** A job that takes longer is reported, once. Default 5. */
@@ -24,9 +35,8 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #clock: Clock;
   readonly #workers = new Set<PoolWorker>();
-  readonly #idle: PoolWorker[] = [];
-  #started = 0;
   #isBroken = false;
+  #usedAt = 0;
   #idleTimer: unknown;
 
   constructor(options: WorkerPoolOptions) {
@@ -44,49 +54,53 @@ export class WorkerPool {
   }
 
   get idleCount(): number {
-    return this.#idle.length;
+    return [...this.#workers].filter(({ busy }) => busy === 0).length;
   }
 
-  /** A worker with nothing to do, a new one if need be; undefined: all are busy. Give it back with `release`. */
+  /** One more worker, if there may be one. */
+  grow(): void {
+    this.#start();
+  }
+
+  /**
+   * A worker with nothing to do, a new one if need be, or one whose tasks await others that they have started; undefined: all
+   * are busy. Give it back with `release`.
+   */
   take(): PoolWorker | undefined {
-    this.#clock.clear(this.#idleTimer);
-    const idle = this.#idle.pop();
-    if (idle || !this.isUsable || this.#workers.size >= this.#options.limit) return idle;
-    try {
-      const name = `Worker ${++this.#started}`;
-      const worker = new PoolWorker(name, this.#options.startWorker(name), this.#onDeath);
-      this.#workers.add(worker);
-      return worker;
-    } catch (error) {
-      this.#isBroken = true;
-      this.#options.onError(error);
-      return undefined;
-    }
+    const workers = [...this.#workers];
+    const worker =
+      workers.find(({ busy }) => busy === 0) ??
+      this.#start() ??
+      workers.find(({ busy, awaited }) => busy <= awaited);
+    if (!worker) return undefined;
+    this.touch();
+    worker.busy++;
+    return worker;
   }
 
   /** The worker has done its job, and may be given another one. */
   release(worker: PoolWorker): void {
-    worker.task = null;
+    worker.busy--;
+    if (worker.busy === 0) worker.task = null;
     if (!this.#workers.has(worker)) return;
-    this.#idle.push(worker);
+    this.touch();
     this.#options.onFree();
-    if (this.#idle.length < this.#workers.size) return;
-    const { idleSeconds = 30 } = this.#options;
-    this.#idleTimer = this.#clock.set(() => this.#endAll(), idleSeconds * 1000);
+  }
+
+  /** It is in use: the time of idleness begins anew. */
+  touch(): void {
+    this.#usedAt = this.#clock.now();
+    this.#idleTimer ??= this.#watchIdleness();
   }
 
   /** Names the task if it takes too long. @returns ends the watch */
-  watch(worker: PoolWorker, task: string): () => void {
+  watch(worker: PoolWorker, task: TaskFuture<unknown>): () => void {
     const { reportSeconds = 5, onError } = this.#options;
     worker.task = task;
-    const timer = this.#clock.set(() => {
-      onError(
-        new TaskError(
-          'task-slow',
-          `The task ${task} has run for ${reportSeconds} s in ${worker.name}, which does nothing else meanwhile. Split it, or cancel what it waits for.`,
-        ),
-      );
-    }, reportSeconds * 1000);
+    const timer = this.#clock.set(
+      () => onError(slowTask(task, reportSeconds, worker.name)),
+      reportSeconds * 1000,
+    );
     return () => this.#clock.clear(timer);
   }
 
@@ -96,19 +110,58 @@ export class WorkerPool {
     this.#endAll(reason);
   }
 
+  #start(): PoolWorker | undefined {
+    const { limit, startWorker, taskOf, onNotice, onStart, onError } = this.#options;
+    if (!this.isUsable || this.#workers.size >= limit) return undefined;
+    const places = new Set([...this.#workers].map(({ place }) => place));
+    let place = 1;
+    while (places.has(place)) place++;
+    try {
+      const worker = new PoolWorker(place, startWorker(`Worker ${place}`), taskOf, onNotice, this.#onDeath);
+      this.#workers.add(worker);
+      onStart(worker);
+      this.touch();
+      return worker;
+    } catch (error) {
+      this.#isBroken = true;
+      onError(error);
+      return undefined;
+    }
+  }
+
+  #watchIdleness(): unknown {
+    const { idleSeconds = 30, isBusy } = this.#options;
+    const left = this.#usedAt + idleSeconds * 1000 - this.#clock.now();
+    return this.#clock.set(
+      () => {
+        this.#idleTimer = undefined;
+        if (this.#workers.size === 0) return;
+        const isIdle = this.idleCount === this.#workers.size && !isBusy();
+        if (!isIdle) this.touch();
+        else if (this.#clock.now() - this.#usedAt >= idleSeconds * 1000) this.#endAll();
+        else this.#idleTimer = this.#watchIdleness();
+      },
+      Math.max(1, left),
+    );
+  }
+
   #endAll(reason?: unknown): void {
-    for (const worker of this.#workers) worker.end(reason);
+    const workers = [...this.#workers];
     this.#workers.clear();
-    this.#idle.length = 0;
+    for (const worker of workers) {
+      worker.end(reason);
+      this.#options.onEnd(worker);
+    }
   }
 
   readonly #onDeath = (worker: PoolWorker, error: ThreadError): void => {
     this.#workers.delete(worker);
-    const place = this.#idle.indexOf(worker);
-    if (place >= 0) this.#idle.splice(place, 1);
     // A script that never ran will not run the next time either: tasks run on the page from here on.
     if (!worker.hasAnswered) this.#isBroken = true;
     this.#options.onError(error);
-    queueMicrotask(this.#options.onFree);
+    queueMicrotask(() => {
+      this.#options.onEnd(worker);
+      this.#options.onFree();
+    });
   };
 }

@@ -2,4 +2,4 @@
 import { serveTasks } from '../tasks/serve-tasks.js';
 import { importByAddress } from './control/import-by-address.js';
 
-serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress);
+serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true);

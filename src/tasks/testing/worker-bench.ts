@@ -13,10 +13,11 @@ export class FakeWorker implements WorkerLike {
   onmessage: ((event: MessageEvent) => void) | null = null;
   onerror: ((event: ErrorEvent) => void) | null = null;
   readonly #channel = new MessageChannel();
+  readonly #end: () => void;
 
   constructor(modules: TestModules) {
     const { port1, port2 } = this.#channel;
-    serveTasks(port2, async (url) => modules[url] ?? Promise.reject(new Error('404')));
+    this.#end = serveTasks(port2, async (url) => modules[url] ?? Promise.reject(new Error('404')), false);
     port1.onmessage = (event) => this.onmessage?.(event);
   }
 
@@ -25,6 +26,7 @@ export class FakeWorker implements WorkerLike {
   }
 
   terminate(): void {
+    this.#end();
     this.#channel.port1.close();
   }
 }

@@ -1,0 +1,210 @@
+/**
+ * Tasks that start tasks, wait for them, and are ordered by events, in Chromium with real workers: isolated, where they pass
+ * through queues in shared memory, and not, where they pass as messages.
+ */
+import type { Page } from '@playwright/test';
+import type * as Tasks from '../src/tasks.js';
+import { expect, test } from './fixtures.js';
+
+async function openTasks(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/e2e/pages/blank.html`);
+  await page.evaluate(async () => {
+    const library = '/dist/tasks.js';
+    Object.assign(window, {
+      tasking: await import(library),
+      codeOf: (promise: PromiseLike<unknown>) =>
+        promise.then(
+          (value) => value,
+          (error) => (error instanceof DOMException ? error.name : (error.code ?? error.name)),
+        ),
+    });
+  });
+}
+
+declare global {
+  interface Window {
+    readonly tasking: typeof Tasks;
+    codeOf(promise: PromiseLike<unknown>): Promise<unknown>;
+  }
+}
+
+const MODULE = '/e2e/pages/task-module.js';
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  const isIsolated = isolation === 'isolated';
+
+  test(`T1 T7: held tasks, events, completion put off, triggers, circles: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isIsolated ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { codeOf } = window;
+      const tasks = window.tasking.createTaskSystem({ workers: 2 });
+      const module = await tasks.load(url);
+      const calls: string[] = [];
+      tasks.onShutdown(() => calls.push('shutdown'));
+      const held = module.run('sum', { numbers: [1, 2] }, { hold: true });
+      const gate = tasks.event('gate');
+      held.addPrerequisite(gate);
+      const behind = module.run('where', null, { prerequisites: [held.share()] });
+      const circle = (() => {
+        try {
+          held.addPrerequisite(behind);
+          return 'accepted';
+        } catch (error) {
+          return [(error as { code: string }).code, (error as Error).message.split('waits for').length];
+        }
+      })();
+      held.unlock();
+      gate.trigger();
+      const busy = module.run('yields', { milliseconds: 100 });
+      while (busy.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
+      const late = tasks.event<number>('late');
+      busy.doNotCompleteUntil(late);
+      const done = tasks.event('done');
+      module.fire('where', null, { triggers: [done], prerequisites: [busy] });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const before = [busy.state, done.state];
+      late.trigger(7);
+      await done;
+      const after = [busy.state, done.state, await late];
+      const results = [await held, await behind];
+      const left = module.run('where', null, { prerequisites: [tasks.event('never')] });
+      await tasks.dispose();
+      return { circle, before, after, results, calls, left: await codeOf(left) };
+    }, MODULE);
+    expect(found).toEqual({
+      circle: ['task-cycle', 3],
+      before: ['running', 'waiting'],
+      after: ['done', 'done', 7],
+      results: [3, 'worker'],
+      calls: ['shutdown'],
+      left: 'tasks-disposed',
+    });
+  });
+
+  test(`T3 T5 T6 T9: tasks start tasks and await them, deeper than the pool: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isIsolated ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { codeOf } = window;
+      const results = [];
+      for (const workers of [0, 1, 2, 4]) {
+        const told: unknown[] = [];
+        const tasks = window.tasking.createTaskSystem({
+          workers,
+          onError: (error) => told.push(String(error)),
+        });
+        const module = await tasks.load(url);
+        const into = window.tasking.sharedArray(Int32Array, 40);
+        const spread = module.run('spread', { into });
+        const failing = module.run('failing');
+        const leaves = await module.run('count', { depth: 7 });
+        await spread;
+        // Nobody waits for those that were fired: they end some time.
+        while (into[38] !== 39) await new Promise((resolve) => setTimeout(resolve, 1));
+        results.push({
+          leaves,
+          written: into.every((value, at) => value === at + 1),
+          failing: await failing,
+          progress: failing.progress,
+          blocking: await codeOf(module.run('countBlocking', { depth: 6 })),
+          told,
+        });
+        await tasks.dispose();
+      }
+      return results;
+    }, MODULE);
+    expect(found).toHaveLength(4);
+    for (const [index, each] of found.entries()) {
+      const canBlock = isIsolated && index > 0;
+      expect(each).toEqual({
+        leaves: 128,
+        written: true,
+        failing: ['RangeError: No such thing.', 'prerequisite-failed: No such thing.'],
+        progress: 1,
+        // The page's thread never blocks, and messages find no one who does.
+        blocking: canBlock ? 64 : 'wait-not-possible',
+        told: [],
+      });
+    }
+  });
+
+  test(`T3: 20,000 tasks run once each, whatever is asleep when they come: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isIsolated ? isolatedURL : plainURL);
+    const total = isIsolated ? 20_000 : 500;
+    const found = await page.evaluate(
+      async ({ url, total }) => {
+        const tasks = window.tasking.createTaskSystem({ workers: 3 });
+        const module = await tasks.load(url);
+        const values = window.tasking.sharedArray(Int32Array, 1);
+        let left = total;
+        // Bursts of all sizes, with pauses in which workers fall asleep.
+        for (let burst = 1; left > 0; burst = (burst * 7) % 997) {
+          const futures = Array.from({ length: Math.min(left, burst) }, () => module.run('add', { values }));
+          left -= futures.length;
+          await Promise.all(futures);
+          if (burst % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        const stats = tasks.stats();
+        await tasks.dispose();
+        return { value: values[0], stats };
+      },
+      { url: MODULE, total },
+    );
+    expect(found.stats).toMatchObject({ done: total, failed: 0, pending: 0, isShared: isIsolated });
+    if (isIsolated) expect(found.value).toBe(total);
+  });
+
+  test(`T5: a task that awaits something leaves its worker to others: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isIsolated ? isolatedURL : plainURL);
+    const order = await page.evaluate(async (url) => {
+      const tasks = window.tasking.createTaskSystem({ workers: 1 });
+      const module = await tasks.load(url);
+      const order: string[] = [];
+      const slow = module.run('yields', { milliseconds: 300 }).then(() => order.push('slow'));
+      const quick = module.run('where').then((where) => order.push(String(where)));
+      await Promise.all([slow, quick]);
+      await tasks.dispose();
+      return order;
+    }, MODULE);
+    // By messages a worker has one order at a time, but for tasks that its own have started.
+    expect(order).toEqual(isIsolated ? ['worker', 'slow'] : ['slow', 'worker']);
+  });
+}
+
+test('a module of another version in a worker is refused', async ({ page, context, isolatedURL }) => {
+  let fetched = 0;
+  await context.route('**/changing-tasks.js', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      headers: {
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'Cross-Origin-Embedder-Policy': 'require-corp',
+      },
+      body: fetched++ === 0 ? 'export const first = () => 1;' : 'export const second = () => 2;',
+    }),
+  );
+  await openTasks(page, isolatedURL);
+  const code = await page.evaluate(async () => {
+    const tasks = window.tasking.createTaskSystem({ workers: 1 });
+    const module = await tasks.load('/changing-tasks.js');
+    const code = await window.codeOf(module.run('first'));
+    await tasks.dispose();
+    return code;
+  });
+  expect(code).toBe('task-module-differs');
+});

@@ -1,0 +1,44 @@
+import { StateError } from '../core/errors.js';
+import type { LoadedModule } from './job.js';
+import type { StartFor } from './job-runner.js';
+import type { StartedTask } from './started-task.js';
+import type { TaskStarter } from './task-context.js';
+import type { TaskFuture } from './task-future.js';
+import { findTask } from './task-module.js';
+import type { TaskPriority } from './task-queue.js';
+
+/** How a task on the page's thread starts tasks: as the page does. */
+export class PageStarter implements TaskStarter {
+  readonly #module: LoadedModule;
+  readonly #future: TaskFuture<unknown>;
+  readonly #startFor: StartFor;
+
+  constructor(module: LoadedModule, future: TaskFuture<unknown>, startFor: StartFor) {
+    this.#module = module;
+    this.#future = future;
+    this.#startFor = startFor;
+  }
+
+  check(name: string): void {
+    findTask(this.#module.tasks, name, this.#module.url);
+  }
+
+  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void {
+    const module = this.#module.number;
+    this.#startFor({ module, name, args, priority, isTracked }, args).then(
+      (value) => started.resolve(value),
+      (error) => started.fail(error),
+    );
+  }
+
+  help(): void {
+    throw new StateError(
+      'wait-not-possible',
+      'The page’s thread never blocks, and this task runs on it. Await the tasks.',
+    );
+  }
+
+  progress(fraction: number): void {
+    this.#future.setProgress(fraction);
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Plain data and shared arrays as words, so that they lie in a slot of shared memory: no message carries them. What it can't
+ * write (a Map, an image, a long text) is for a message instead.
+ *
+ *   a value    | kind | what belongs to it … |          a text: length, then two UTF-16 units per word
+ *   a shared array    | kind | type | memory | byte offset | length |        the memory by its number (shared-memories.ts)
+ */
+import type { TaskArray, TaskArrayConstructor } from '../shared-array.js';
+
+/** Numbers memory that another thread is to find. */
+export interface MemoryNumbers {
+  /** The number by which others know it; they are told before anything that names it. */
+  numberOf(memory: SharedArrayBuffer): number;
+}
+
+const Kind = {
+  undefined: 0,
+  null: 1,
+  true: 2,
+  false: 3,
+  int: 4,
+  double: 5,
+  text: 6,
+  list: 7,
+  object: 8,
+  array: 9,
+  memory: 10,
+} as const;
+
+const arrayTypes: readonly TaskArrayConstructor<TaskArray>[] = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+];
+
+/** Deeper data goes by message, which finds circles as well. */
+const DEPTH = 8;
+
+const double = new Float64Array(1);
+const halves = new Int32Array(double.buffer);
+
+class Unwritable extends Error {}
+const unwritable = new Unwritable();
+
+/** Writes one value. @returns whether it had room and could be written */
+export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumbers): boolean {
+  let at = 0;
+  const put = (word: number): void => {
+    if (at >= into.length) throw unwritable;
+    into[at++] = word;
+  };
+  const putText = (text: string): void => {
+    put(text.length);
+    for (let unit = 0; unit < text.length; unit += 2) {
+      put(text.charCodeAt(unit) | ((unit + 1 < text.length ? text.charCodeAt(unit + 1) : 0) << 16));
+    }
+  };
+  const putNumber = (value: number): void => {
+    if ((value | 0) === value && !Object.is(value, -0)) {
+      put(Kind.int);
+      put(value);
+      return;
+    }
+    double[0] = value;
+    put(Kind.double);
+    put(halves[0] as number);
+    put(halves[1] as number);
+  };
+  const write = (value: unknown, depth: number): void => {
+    switch (typeof value) {
+      case 'undefined':
+        put(Kind.undefined);
+        return;
+      case 'boolean':
+        put(value ? Kind.true : Kind.false);
+        return;
+      case 'number':
+        putNumber(value);
+        return;
+      case 'string':
+        put(Kind.text);
+        putText(value);
+        return;
+      case 'object':
+        value === null ? put(Kind.null) : writeObject(value, depth);
+        return;
+      default:
+        throw unwritable;
+    }
+  };
+  const writeObject = (value: object, depth: number): void => {
+    if (depth > DEPTH) throw unwritable;
+    if (ArrayBuffer.isView(value)) {
+      const type = arrayTypes.indexOf(value.constructor as TaskArrayConstructor<TaskArray>);
+      if (type < 0 || !(value.buffer instanceof SharedArrayBuffer)) throw unwritable;
+      put(Kind.array);
+      put(type);
+      put(numbers.numberOf(value.buffer));
+      put(value.byteOffset);
+      put((value as TaskArray).length);
+      return;
+    }
+    if (value instanceof SharedArrayBuffer) {
+      put(Kind.memory);
+      put(numbers.numberOf(value));
+      return;
+    }
+    if (Array.isArray(value)) {
+      put(Kind.list);
+      put(value.length);
+      for (let index = 0; index < value.length; index++) write(value[index], depth + 1);
+      return;
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) throw unwritable;
+    const names = Object.keys(value);
+    put(Kind.object);
+    put(names.length);
+    for (const name of names) {
+      putText(name);
+      write((value as Record<string, unknown>)[name], depth + 1);
+    }
+  };
+  try {
+    write(value, 0);
+    return true;
+  } catch (error) {
+    if (error === unwritable) return false;
+    throw error;
+  }
+}
+
+/** Memory of another thread that has not arrived yet. */
+export class MemoryMissing extends Error {
+  readonly memory: number;
+  constructor(memory: number) {
+    super(`The memory ${memory} has not arrived.`);
+    this.memory = memory;
+  }
+}
+
+/** Reads what `writeValue` has written. @throws MemoryMissing */
+export function readValue(
+  from: Int32Array,
+  memoryOf: (memory: number) => SharedArrayBuffer | undefined,
+): unknown {
+  let at = 0;
+  const take = (): number => from[at++] as number;
+  const takeText = (): string => {
+    const length = take();
+    let text = '';
+    for (let unit = 0; unit < length; unit += 2) {
+      const word = take();
+      text += String.fromCharCode(word & 0xffff);
+      if (unit + 1 < length) text += String.fromCharCode(word >>> 16);
+    }
+    return text;
+  };
+  const takeMemory = (): SharedArrayBuffer => {
+    const number = take();
+    const memory = memoryOf(number);
+    if (!memory) throw new MemoryMissing(number);
+    return memory;
+  };
+  const read = (): unknown => {
+    switch (take()) {
+      case Kind.null:
+        return null;
+      case Kind.true:
+        return true;
+      case Kind.false:
+        return false;
+      case Kind.int:
+        return take();
+      case Kind.double: {
+        halves[0] = take();
+        halves[1] = take();
+        return double[0];
+      }
+      case Kind.text:
+        return takeText();
+      case Kind.list: {
+        const list: unknown[] = [];
+        for (let left = take(); left > 0; left--) list.push(read());
+        return list;
+      }
+      case Kind.object: {
+        const object: Record<string, unknown> = {};
+        for (let left = take(); left > 0; left--) {
+          const name = takeText();
+          const value = read();
+          // As a structured clone has it: an own property, whatever its name.
+          if (name !== '__proto__') object[name] = value;
+          else
+            Object.defineProperty(object, name, {
+              value,
+              writable: true,
+              enumerable: true,
+              configurable: true,
+            });
+        }
+        return object;
+      }
+      case Kind.array: {
+        const ArrayClass = arrayTypes[take()] as TaskArrayConstructor<TaskArray>;
+        const memory = takeMemory();
+        const byteOffset = take();
+        return new ArrayClass(memory, byteOffset, take());
+      }
+      case Kind.memory:
+        return takeMemory();
+      default:
+        return undefined;
+    }
+  };
+  return read();
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { explore } from '../../sync/testing/schedule-explorer.js';
+import { QUEUE, queueProgram, type WorkerView } from '../testing/queue-program.js';
+import { type HelpedQueues, helpUntil } from './help-until.js';
+import { Phase, type SharedQueues } from './shared-queues.js';
+
+type FindWork = (queues: SharedQueues, order: readonly number[]) => number;
+
+const own: FindWork = (queues, order) => queues.claimOwn(order);
+const none: FindWork = () => -1;
+const any: FindWork = (queues, order) => queues.claim(order);
+
+/** A job of the page that starts two tasks and waits for them; these have nothing to do. */
+const startsTwo =
+  (findWork: FindWork) =>
+  ({ queues, post, runNested }: WorkerView, slot: number): void => {
+    if (queues.memory.ownerOf(slot) !== 0) return;
+    const mine = new Set<number>();
+    for (let child = 0; child < 2; child++) {
+      const started = queues.allocate();
+      queues.publish(started, 0);
+      mine.add(started);
+      queues.wakeOne();
+    }
+    const helping: HelpedQueues = {
+      get isShutDown() {
+        return queues.isShutDown;
+      },
+      claimOwn: (order) => findWork(queues, order),
+      prepareNap: () => queues.prepareNap(),
+      wait: (bell, milliseconds) => queues.wait(bell, milliseconds),
+      wakeUp: () => queues.wakeUp(),
+    };
+    const isOver = (): boolean => {
+      queues.collect((ended) => {
+        mine.delete(ended);
+        queues.free(ended);
+      });
+      return mine.size === 0;
+    };
+    helpUntil(helping, QUEUE, isOver, (each) => {
+      runNested(each);
+      if (queues.complete(each, Phase.done) === 'tell page') post();
+    });
+  };
+
+it('T5: a waiting task is helped by its own worker, and by others, in every order', () => {
+  const one = explore(queueProgram({ jobs: 1, workers: 1, run: startsTwo(own) }), { maxPreemptions: 1 });
+  const two = explore(queueProgram({ jobs: 1, workers: 2, run: startsTwo(own) }), { maxDelays: 1 });
+  console.log(
+    `T5 a task that waits for two: ${one.schedules} schedules with one worker, ${two.schedules} with two.`,
+  );
+  expect(one.schedules).toBeGreaterThan(20);
+  expect(two.schedules).toBeGreaterThan(50);
+});
+
+it('T5: deadlocked help is caught: a waiting task that only sleeps', () => {
+  const program = queueProgram({ jobs: 1, workers: 1, run: startsTwo(none) });
+  expect(() => explore(program, { maxPreemptions: 1 })).toThrow('Deadlock');
+});
+
+it('T5: deadlocked help is caught: a waiting task that helps with anything, and meets its own lock', () => {
+  const locking = (findWork: FindWork) => () => {
+    let isLocked = false;
+    const waits = startsTwo(findWork);
+    return queueProgram({
+      jobs: 2,
+      workers: 2,
+      run: (worker, slot) => {
+        if (worker.queues.memory.ownerOf(slot) !== 0) return;
+        worker.stepper.wait('the lock', () => !isLocked);
+        worker.stepper.act('locks', () => {
+          isLocked = true;
+        });
+        waits(worker, slot);
+        worker.stepper.act('unlocks', () => {
+          isLocked = false;
+        });
+      },
+    })();
+  };
+  expect(explore(locking(own), { maxDelays: 1 }).schedules).toBeGreaterThan(10);
+  // Another worker has one of the two tasks; the waiting one finds the page's second job instead.
+  expect(() => explore(locking(any), { maxPreemptions: 1 })).toThrow('waits for the lock');
+});

@@ -1,0 +1,42 @@
+/**
+ * A task that waits in its middle for tasks that it has started, and holds its thread: the worker runs those meanwhile that
+ * nobody else has begun (SYSTEMS T5).
+ *
+ *   a task ─ starts b, c ─ wait(b, c) ─► runs c itself ─► sleeps until b has ended elsewhere ─► goes on
+ *
+ * It runs its own jobs alone. Anything else could wait, on top of this stack, for something below it: for a lock that the
+ * waiting task holds. Own jobs can't: they were started by tasks of this very stack, which wait for them anyway.
+ */
+import type { SharedQueues } from './shared-queues.js';
+
+/** Milliseconds after which a sleeper looks for itself: at what other threads tell in no other way. */
+const LOOK = 1000;
+
+/** What helping needs of the queues. */
+export type HelpedQueues = Pick<SharedQueues, 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wakeUp'>;
+
+/**
+ * @param isOver collects what has ended, and says whether that was all
+ * @param run runs a claimed job to its end
+ * @returns false: the task system was shut down meanwhile
+ */
+export function helpUntil(
+  queues: HelpedQueues,
+  order: readonly number[],
+  isOver: () => boolean,
+  run: (slot: number) => void,
+): boolean {
+  while (!isOver()) {
+    if (queues.isShutDown) return false;
+    const slot = queues.claimOwn(order);
+    if (slot >= 0) {
+      run(slot);
+      continue;
+    }
+    const bell = queues.prepareNap();
+    if (bell === null) continue;
+    queues.wait(bell, LOOK);
+    queues.wakeUp();
+  }
+  return true;
+}

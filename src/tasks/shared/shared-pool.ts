@@ -1,0 +1,232 @@
+/**
+ * The page's side of the memory that it shares with the pool: jobs of futures go to slots, and their ends come back.
+ *
+ *   JobRunner ─ publish ─► OwnedJobs ─► slots and queues ─► workers
+ *       ▲                                                     │
+ *       └─ onEnd ◄─ collect ◄─ message "ended" (one for many) ┘
+ */
+import { ThreadError } from '../../core/errors.js';
+import { type Clock, systemClock } from '../../sync/deadline.js';
+import type { Job, JobRanges } from '../job.js';
+import type { PoolWorker } from '../pool-worker.js';
+import { thrownBy } from '../pool-worker.js';
+import { slowTask } from '../task-errors.js';
+import type { TaskFuture } from '../task-future.js';
+import type { TaskNotice } from '../task-messages.js';
+import type { ModuleAddress } from '../worker-modules.js';
+import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
+import { type MemoryMessage, SharedMemories } from './shared-memories.js';
+import { runnerOf, SharedQueues } from './shared-queues.js';
+import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
+
+interface Under {
+  readonly job: Job;
+  /** When it was first seen to run; null: not yet. Milliseconds. */
+  since: number | null;
+  isReported: boolean;
+}
+
+export interface SharedPoolHost {
+  readonly limit: number;
+  readonly onError: (error: unknown) => void;
+  readonly reportSeconds?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Some have ended: there may be room for others. */
+  readonly onRoom: () => void;
+}
+
+/** Queues of normal workers, by priority; all take from them. */
+export const NORMAL_ORDER: readonly number[] = [0, 1, 2, 3, 4, 5];
+const NORMAL = 2;
+
+export class SharedPool {
+  readonly queues: SharedQueues;
+  readonly #host: SharedPoolHost;
+  readonly #clock: Clock;
+  readonly #memories: SharedMemories;
+  readonly #owned: OwnedJobs;
+  readonly #under = new Map<number, Under>();
+  readonly #workers = new Set<PoolWorker>();
+  readonly #modules = new Map<number, ModuleAddress>();
+  readonly #freeCounters: number[] = [];
+  #watch: unknown;
+
+  constructor(host: SharedPoolHost) {
+    this.#host = host;
+    this.#clock = host.clock ?? systemClock;
+    this.queues = new SharedQueues(new TaskMemory({ ...DEFAULT_SHAPE, threads: host.limit + 1 }), 0);
+    this.#memories = new SharedMemories(0, (message) => this.#tellAll(message));
+    this.#owned = new OwnedJobs(this.queues, this.#memories);
+    for (let counter = DEFAULT_SHAPE.counters; counter > 0; counter--) this.#freeCounters.push(counter - 1);
+  }
+
+  /** Jobs of the page that have not ended. */
+  get size(): number {
+    return this.#owned.size;
+  }
+
+  /** A worker has started. */
+  join(worker: PoolWorker): void {
+    const { shape, words } = this.queues.memory;
+    worker.tell({ kind: 'join', buffer: words.buffer, shape, thread: worker.place, order: NORMAL_ORDER });
+    for (const module of this.#modules.values()) worker.tell({ kind: 'module', ...module });
+    for (const memory of this.#memories.known()) worker.tell(memory);
+    this.#workers.add(worker);
+    this.queues.setWorkers(this.#workers.size);
+  }
+
+  /** A worker is gone: it has died, or was ended when there was nothing to do. */
+  leave(worker: PoolWorker): void {
+    if (!this.#workers.delete(worker)) return;
+    this.queues.setWorkers(this.#workers.size);
+    this.queues.reap(worker.place);
+    this.collect();
+  }
+
+  /** @returns false: it has to go by message, now or when there is room */
+  publish(job: Job): boolean {
+    const { module, name, args, begin, end, ranges, priority, future } = job;
+    if (ranges && ranges.number < 0) return false;
+    if (!this.#modules.has(module.number)) {
+      const { number, url, names } = module;
+      this.#modules.set(number, { number, url, names });
+      this.#tellAll({ kind: 'module', number, url, names });
+    }
+    const queue = NORMAL + (priority === 'high' ? 0 : 1);
+    const range = ranges
+      ? { begin: 0, end: ranges.count, batch: ranges.batch, counter: ranges.number }
+      : { begin, end, batch: 0, counter: 0 };
+    const slot = this.#owned.publish(
+      { module: module.number, task: module.names.indexOf(name), ...range, queue, args },
+      (ended) => this.#onEnd(slot, job, ended),
+    );
+    if (slot < 0) return false;
+    this.#under.set(slot, { job, since: null, isReported: false });
+    future.watch(
+      () => this.#owned.isRunning(slot),
+      () => {
+        if (this.#under.get(slot)?.job === job && this.#owned.retract(slot)) this.#under.delete(slot);
+      },
+    );
+    this.queues.wakeOne();
+    this.#watch ??= this.#startWatch();
+    return true;
+  }
+
+  collect(): void {
+    this.#owned.collect();
+    this.#host.onRoom();
+  }
+
+  /** Of a worker: for this thread or for another one's jobs. */
+  hearOutcome(message: OutcomeMessage): void {
+    const owner = this.queues.memory.ownerOf(message.slot);
+    if (owner === 0) this.#owned.hear(message);
+    else this.#tell(owner, message);
+  }
+
+  hearMemory(from: PoolWorker, message: MemoryMessage): void {
+    this.#memories.hear(message);
+    for (const worker of this.#workers) if (worker !== from) this.#send(worker, message);
+    this.#owned.readAgain();
+  }
+
+  /** The page's task that the worker in this place runs. */
+  taskAt(place: number): string | undefined {
+    for (const [slot, { job }] of this.#under) {
+      if (this.#owned.isRunning(slot) && runnerOf(this.queues.state(slot)) === place) return job.future.name;
+    }
+    return undefined;
+  }
+
+  setProgress(slot: number, fraction: number): void {
+    this.#under.get(slot)?.job.future.setProgress(fraction);
+  }
+
+  /** A counter for a `parallelFor`, until its future has settled. Its jobs look at it until they end. */
+  counterFor(future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> {
+    const number = this.#freeCounters.pop();
+    if (number === undefined) return { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
+    const { memory } = this.queues;
+    const at = memory.counterAt(number);
+    const counter = memory.words.subarray(at, at + 1);
+    Atomics.store(counter, 0, 0);
+    future.whenSettled((failure) => {
+      // Who still takes ranges finds none; the counter is used again when nobody can look at it any more.
+      if (failure) Atomics.store(counter, 0, 2 ** 30);
+      const free = (): void => {
+        if ([...this.#under.values()].some(({ job }) => job.ranges?.number === number)) setTimeout(free, 10);
+        else this.#freeCounters.push(number);
+      };
+      free();
+    });
+    return { counter, number };
+  }
+
+  /** All jobs that nobody has begun, for another way of running them. */
+  takeBack(): Job[] {
+    const jobs: Job[] = [];
+    for (const [slot, { job }] of this.#under) {
+      if (!this.#owned.retract(slot)) continue;
+      this.#under.delete(slot);
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
+  announceMail(worker: PoolWorker): void {
+    this.queues.announceMail(worker.place);
+  }
+
+  dispose(): void {
+    this.queues.shutDown();
+    this.#clock.clear(this.#watch);
+    this.#under.clear();
+    this.#workers.clear();
+  }
+
+  #onEnd(slot: number, job: Job, end: JobEnd): void {
+    this.#under.delete(slot);
+    const { future, onDone } = job;
+    if (end.kind === 'done') onDone(end.value);
+    else if (end.kind === 'failed') future.fail(thrownBy(end));
+    else {
+      future.fail(
+        new ThreadError(
+          'task-worker-died',
+          `Worker ${end.thread} of the task system died while it ran the task ${future.name}. Tasks that were queued go on in others; what this one was writing is not to be trusted.`,
+        ),
+      );
+    }
+  }
+
+  /** Looks from time to time which tasks take long, as long as any are under way. */
+  #startWatch(): unknown {
+    const { reportSeconds = 5, onError } = this.#host;
+    const look = (): void => {
+      const now = this.#clock.now();
+      for (const [slot, under] of this.#under) {
+        if (under.isReported || !this.#owned.isRunning(slot)) continue;
+        under.since ??= now;
+        if (now - under.since < reportSeconds * 1000) continue;
+        under.isReported = true;
+        onError(slowTask(under.job.future, reportSeconds, `Worker ${runnerOf(this.queues.state(slot))}`));
+      }
+      this.#watch = this.#under.size > 0 ? this.#startWatch() : undefined;
+    };
+    return this.#clock.set(look, reportSeconds * 250);
+  }
+
+  #tellAll(notice: TaskNotice): void {
+    for (const worker of this.#workers) this.#send(worker, notice);
+  }
+
+  #tell(place: number, notice: TaskNotice): void {
+    for (const worker of this.#workers) if (worker.place === place) this.#send(worker, notice);
+  }
+
+  #send(worker: PoolWorker, notice: TaskNotice): void {
+    worker.tell(notice);
+    this.announceMail(worker);
+  }
+}

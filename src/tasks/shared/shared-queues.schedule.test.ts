@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
+import { type QueueProgramOptions, queueProgram } from '../testing/queue-program.js';
+import { SharedQueues } from './shared-queues.js';
+import { Thread } from './task-memory.js';
+
+/** Tries all schedules within the bound, and prints how many they were. */
+function tryAll(name: string, options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) {
+  const { schedules, steps } = explore(queueProgram(options), bound);
+  console.log(`T3 ${name}: ${schedules} schedules of ${JSON.stringify(bound)}, ${steps} steps.`);
+  return schedules;
+}
+
+describe('T3: queues and wake-ups in shared memory, in every order', () => {
+  it('one worker gets every job, and no wake-up is lost', { timeout: 300_000 }, () => {
+    expect(tryAll('two jobs, one worker', { jobs: 2, workers: 1 })).toBeGreaterThan(1000);
+  });
+
+  it('two workers share the jobs, each of which runs once', () => {
+    expect(tryAll('one job, two workers', { jobs: 1, workers: 2 }, { maxDelays: 2 })).toBeGreaterThan(100);
+    expect(tryAll('two jobs, two workers', { jobs: 2, workers: 2 }, { maxDelays: 1 })).toBeGreaterThan(50);
+  });
+
+  it('slots and entries are used again', () => {
+    expect(
+      tryAll('three jobs in one slot', { jobs: 3, workers: 1, slots: 1, ring: 2 }, { maxPreemptions: 1 }),
+    ).toBeGreaterThan(100);
+  });
+
+  it('a job is taken back, or run, and never both', () => {
+    expect(
+      tryAll('two jobs, one taken back', { jobs: 2, workers: 1, retracts: true }, { maxPreemptions: 1 }),
+    ).toBeGreaterThan(50);
+  });
+
+  it('a worker dies before any of its steps: its job is lost at most, the others are run', () => {
+    let schedules = 0;
+    for (let deathAfter = 0; deathAfter < 40; deathAfter++) {
+      const options = { jobs: 2, workers: 2, deathAfter };
+      schedules += explore(queueProgram(options), { maxPreemptions: 0 }).schedules;
+    }
+    console.log(`T3 a death at each of 40 steps: ${schedules} schedules.`);
+    expect(schedules).toBeGreaterThan(100);
+  });
+});
+
+describe('T3: each classic bug is caught', () => {
+  const caught = (options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) =>
+    expect(() => explore(queueProgram(options), bound));
+
+  it('lost wake-up: a worker that sleeps without another look', () => {
+    class Trusting extends SharedQueues {
+      protected override hasSomething(): boolean {
+        return false;
+      }
+    }
+    caught({ jobs: 1, workers: 1, Queues: Trusting }).toThrow('Deadlock');
+  });
+
+  it('lost wake-up: a worker that says that it is asleep after it has looked', () => {
+    class Late extends SharedQueues {
+      override prepareSleep(queues: readonly number[]): number | null {
+        if (this.hasSomething(queues)) return null;
+        const at = this.memory.threadAt(this.thread);
+        this.store(at + Thread.asleep, 1);
+        return this.load(at + Thread.bell);
+      }
+    }
+    caught({ jobs: 1, workers: 1, Queues: Late }).toThrow('Deadlock');
+  });
+
+  it('lost wake-up: a bell that is read after it may have been rung, when another worker has taken the job', () => {
+    class Deaf extends SharedQueues {
+      override prepareSleep(queues: readonly number[]): number | null {
+        const at = this.memory.threadAt(this.thread);
+        this.store(at + Thread.asleep, 1);
+        const bell = this.load(at + Thread.bell);
+        if (!this.hasSomething(queues)) return bell;
+        this.wakeUp();
+        return null;
+      }
+    }
+    caught({ jobs: 2, workers: 2, slots: 1, Queues: Deaf }, { maxPreemptions: 1 }).toThrow('Deadlock');
+  });
+
+  it('double execution: a job that is begun, or taken back, by reading and writing', () => {
+    class Hasty extends SharedQueues {
+      protected override change(at: number, from: number, to: number): boolean {
+        if (this.load(at) !== from) return false;
+        this.store(at, to);
+        return true;
+      }
+    }
+    caught({ jobs: 1, workers: 1, retracts: true, Queues: Hasty }).toThrow(/Runs|Ended|Deadlock|twice/);
+  });
+
+  it('early completion: a job that is done before its result is there', () => {
+    class Eager extends SharedQueues {
+      protected override begin(slot: number, queued: number): boolean {
+        return super.begin(slot, queued) && super.complete(slot, 3) !== 'dead';
+      }
+      override complete(): 'tell page' {
+        return 'tell page';
+      }
+    }
+    caught({ jobs: 2, workers: 1, Queues: Eager }).toThrow('completed early');
+  });
+
+  it('forgotten subsequent: an owner that clears what ended while it looked', () => {
+    class Sweeping extends SharedQueues {
+      override collect(onEnd: (slot: number, phase: number) => void): void {
+        const at = this.memory.threadAt(0) + Thread.done;
+        const bits = this.load(at);
+        super.collect((slot, phase) => {
+          if (bits & (1 << slot)) onEnd(slot, phase);
+        });
+      }
+    }
+    caught({ jobs: 2, workers: 1, Queues: Sweeping }).toThrow('Deadlock');
+  });
+
+  it('forgotten subsequent: a worker that announces before it marks the job', () => {
+    class Boasting extends SharedQueues {
+      override complete(slot: number): 'dead' | 'tell page' | 'told' {
+        const thread = this.memory.threadAt(0);
+        const isFirst = this.atomics.exchange(this.memory.words, thread + Thread.announced, 1) === 0;
+        super.complete(slot, 3);
+        return isFirst ? 'tell page' : 'told';
+      }
+    }
+    caught({ jobs: 2, workers: 1, Queues: Boasting }).toThrow();
+  });
+
+  it('a death: entries that nobody enters again', () => {
+    class Careless extends SharedQueues {
+      override reap(dead: number): boolean {
+        void dead;
+        return false;
+      }
+    }
+    let isCaught = false;
+    for (let deathAfter = 0; deathAfter < 40 && !isCaught; deathAfter++) {
+      try {
+        explore(queueProgram({ jobs: 2, workers: 2, deathAfter, Queues: Careless }), { maxPreemptions: 0 });
+      } catch {
+        isCaught = true;
+      }
+    }
+    expect(isCaught).toBe(true);
+  });
+});

@@ -1,0 +1,335 @@
+/**
+ * Jobs in shared memory, as one thread sees them: how they are published, claimed, completed and collected, and how a
+ * worker sleeps and is woken. Nothing here blocks but `Atomics.wait`, which the caller does; nothing is locked.
+ *
+ *   owner      publish ───────────────────────────────────────────────► collect ─► free
+ *                 state: queued              running (who)      done │ failed │ lost
+ *   worker                  claim ─► the task ─► complete
+ *
+ * A state carries a generation and its runner, and changes only by compare-exchange: an entry of a queue that is older
+ * than the slot's present job, or that is there twice, claims nothing, and a worker that counts as dead completes nothing.
+ *
+ * No wake-up is lost, because both sides write first and look afterwards (docs/architecture/tasks.md has the argument):
+ *
+ *   publisher   push the entry        ─► look who is asleep ─► ring his bell
+ *   worker      read the bell ─► say "asleep" ─► look for entries ─► wait for the bell to change
+ */
+import { ClaimRing } from './claim-ring.js';
+import { Header, Slot, type TaskAtomics, type TaskMemory, Thread } from './task-memory.js';
+
+export const Phase = { free: 0, queued: 1, running: 2, done: 3, failed: 4, lost: 5 } as const;
+export type Phase = (typeof Phase)[keyof typeof Phase];
+
+/** How a thread sleeps: for anything, or in the middle of a task for the end of its own jobs. */
+const SLEEPS = 1;
+const NAPS = 2;
+
+/** Of a state: bits 0 to 2 the phase, 3 to 9 the runner, from 10 on the generation. */
+const RUNNER = 3;
+const GENERATION = 10;
+export const phaseOf = (state: number): number => state & 7;
+export const runnerOf = (state: number): number => (state >> RUNNER) & 0x7f;
+const stateOf = (generation: number, runner: number, phase: Phase): number =>
+  (generation << GENERATION) | (runner << RUNNER) | phase;
+const changed = (state: number, runner: number, phase: Phase): number =>
+  stateOf(state >> GENERATION, runner, phase);
+
+export class SharedQueues {
+  readonly memory: TaskMemory;
+  readonly thread: number;
+  protected readonly atomics: TaskAtomics;
+  readonly #rings: readonly (readonly ClaimRing[])[];
+  readonly #free: number[] = [];
+  #isKnown = false;
+
+  constructor(memory: TaskMemory, thread: number, atomics: TaskAtomics = Atomics) {
+    const { threads, queues, ring } = memory.shape;
+    this.memory = memory;
+    this.thread = thread;
+    this.atomics = atomics;
+    this.#rings = Array.from({ length: threads }, (_, producer) =>
+      Array.from(
+        { length: queues },
+        (_, queue) => new ClaimRing(memory.words, memory.ringAt(producer, queue), ring, atomics),
+      ),
+    );
+  }
+
+  /** Owner: a slot of this thread that is free, to be filled; −1: none. */
+  allocate(): number {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    if (this.#isKnown) return -1;
+    // A thread in the place of one that died finds what that one has left; nobody waits for its jobs any more.
+    this.#isKnown = true;
+    const first = this.memory.firstSlotOf(this.thread);
+    for (let slot = first + this.memory.shape.slots - 1; slot >= first; slot--) {
+      const phase = phaseOf(this.state(slot));
+      if (phase === Phase.free || phase > Phase.running) this.#free.push(slot);
+    }
+    return this.#free.pop() ?? -1;
+  }
+
+  /** Owner: nothing of it is needed any more. */
+  free(slot: number): void {
+    const at = this.memory.slotAt(slot);
+    this.store(at, changed(this.load(at), 0, Phase.free));
+    this.#free.push(slot);
+  }
+
+  /** Owner: the filled slot may be run. @returns false: the queue is full, and the slot as before */
+  publish(slot: number, queue: number): boolean {
+    const at = this.memory.slotAt(slot);
+    const queued = stateOf((this.load(at) >> GENERATION) + 1, 0, Phase.queued);
+    this.store(at + Slot.queue, queue);
+    this.store(at, queued);
+    if (this.#queue(this.thread, queue).push(slot, queued)) return true;
+    this.store(at, changed(queued, 0, Phase.free));
+    return false;
+  }
+
+  /** Owner: takes back what nobody has begun; the slot is free then. */
+  retract(slot: number): boolean {
+    const at = this.memory.slotAt(slot);
+    const state = this.load(at);
+    if (phaseOf(state) !== Phase.queued) return false;
+    if (!this.change(at, state, changed(state, 0, Phase.free))) return false;
+    this.#free.push(slot);
+    return true;
+  }
+
+  /**
+   * Owner: what has ended since the last time. Slots that it knows nothing of are left by a thread that died in its place.
+   * A bit may be set once too often where a worker died: it says nothing where the slot is not at its end.
+   */
+  collect(onEnd: (slot: number, phase: number) => void): void {
+    const { words } = this.memory;
+    const thread = this.memory.threadAt(this.thread);
+    this.store(thread + Thread.announced, 0);
+    for (let word = 0; word < this.memory.doneWords; word++) {
+      if (this.load(thread + Thread.done + word) === 0) continue;
+      let bits = this.atomics.exchange(words, thread + Thread.done + word, 0);
+      for (let bit = 0; bits !== 0; bit++, bits >>>= 1) {
+        if ((bits & 1) === 0) continue;
+        const slot = this.memory.firstSlotOf(this.thread) + word * 32 + bit;
+        const phase = phaseOf(this.state(slot));
+        if (phase > Phase.running) onEnd(slot, phase);
+      }
+    }
+  }
+
+  /** Worker: the next job of these queues, of all threads, in this order; −1: none. Another sleeper is told of more. */
+  claim(queues: readonly number[]): number {
+    const slot = this.claimFrom(queues, this.memory.shape.threads);
+    if (slot >= 0 && this.hasEntries(queues)) this.wakeOne();
+    return slot;
+  }
+
+  /** Worker: the same, of its own jobs only. Whoever waits for them in a task's middle may run no others. */
+  claimOwn(queues: readonly number[]): number {
+    return this.claimFrom(queues, 1);
+  }
+
+  protected claimFrom(queues: readonly number[], threads: number): number {
+    for (const queue of queues) {
+      for (let next = 0; next < threads; next++) {
+        const ring = this.#queue((this.thread + next) % this.memory.shape.threads, queue);
+        while (ring.take()) {
+          const { slot, state } = ring;
+          if (this.begin(slot, state)) return slot;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** Only the first to say that it runs this very job does. */
+  protected begin(slot: number, queued: number): boolean {
+    return this.change(this.memory.slotAt(slot), queued, changed(queued, this.thread, Phase.running));
+  }
+
+  /** Worker: the result is in the slot. @returns false where this thread counts as dead; must the page be told? */
+  complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): 'dead' | 'tell page' | 'told' {
+    const at = this.memory.slotAt(slot);
+    const running = this.load(at);
+    if (phaseOf(running) !== Phase.running || runnerOf(running) !== this.thread) return 'dead';
+    if (!this.change(at, running, changed(running, this.thread, phase))) return 'dead';
+    return this.#setDone(slot) ? 'tell page' : 'told';
+  }
+
+  state(slot: number): number {
+    return this.load(this.memory.slotAt(slot));
+  }
+
+  hasEntries(queues: readonly number[]): boolean {
+    for (const queue of queues) {
+      for (let thread = 0; thread < this.memory.shape.threads; thread++) {
+        if (!this.#queue(thread, queue).isEmpty) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Worker: goes to sleep, and looks once more. @returns the bell to wait for; null: there is something to do */
+  prepareSleep(queues: readonly number[]): number | null {
+    const thread = this.memory.threadAt(this.thread);
+    // First the bell: who finds this thread asleep rings after this, so the wait ends at once.
+    const bell = this.load(thread + Thread.bell);
+    this.store(thread + Thread.asleep, SLEEPS);
+    if (!this.hasSomething(queues)) return bell;
+    this.wakeUp();
+    return null;
+  }
+
+  /**
+   * Worker: the same in the middle of a task, which waits for the end of jobs of its own. It is nobody whom new jobs may
+   * wake: it would not run them, and who would have run them sleeps on.
+   */
+  prepareNap(): number | null {
+    const thread = this.memory.threadAt(this.thread);
+    const bell = this.load(thread + Thread.bell);
+    this.store(thread + Thread.asleep, NAPS);
+    if (!this.isShutDown && !this.#hasEnded()) return bell;
+    this.wakeUp();
+    return null;
+  }
+
+  wakeUp(): void {
+    this.store(this.memory.threadAt(this.thread) + Thread.asleep, 0);
+  }
+
+  /** Worker: waits until the bell differs from what was read, or until the time is over. */
+  wait(bell: number, milliseconds: number): void {
+    this.atomics.wait(this.memory.words, this.memory.threadAt(this.thread) + Thread.bell, bell, milliseconds);
+  }
+
+  protected hasSomething(queues: readonly number[]): boolean {
+    const mail = this.memory.threadAt(this.thread) + Thread.mail;
+    return this.isShutDown || this.load(mail) !== 0 || this.#hasEnded() || this.hasEntries(queues);
+  }
+
+  #hasEnded(): boolean {
+    const done = this.memory.threadAt(this.thread) + Thread.done;
+    for (let word = 0; word < this.memory.doneWords; word++) {
+      if (this.load(done + word) !== 0) return true;
+    }
+    return false;
+  }
+
+  /** After publishing. @returns false: nobody was asleep */
+  wakeOne(): boolean {
+    for (let thread = 1; thread < this.memory.shape.threads; thread++) {
+      if (this.load(this.memory.threadAt(thread) + Thread.asleep) === SLEEPS && this.#ring(thread, SLEEPS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** However deep it sleeps. One that is awake looks before it sleeps. */
+  wake(thread: number): void {
+    const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
+    if (asleep !== 0) this.#ring(thread, asleep);
+  }
+
+  /** @returns false: another one has done it */
+  #ring(thread: number, asleep: number): boolean {
+    const at = this.memory.threadAt(thread);
+    if (!this.change(at + Thread.asleep, asleep, 0)) return false;
+    this.atomics.add(this.memory.words, at + Thread.bell, 1);
+    this.atomics.notify(this.memory.words, at + Thread.bell);
+    return true;
+  }
+
+  /** A message to a worker is under way: it returns to its event loop to hear it. */
+  announceMail(thread: number): void {
+    this.store(this.memory.threadAt(thread) + Thread.mail, 1);
+    this.wake(thread);
+  }
+
+  /** Worker: whether there was mail. */
+  takeMail(): boolean {
+    const at = this.memory.threadAt(this.thread) + Thread.mail;
+    return this.load(at) !== 0 && this.atomics.exchange(this.memory.words, at, 0) !== 0;
+  }
+
+  get isShutDown(): boolean {
+    return this.load(Header.shutdown) !== 0;
+  }
+
+  /** Whether the pool has fewer workers than there is room for. */
+  get mayGrow(): boolean {
+    return this.load(Header.workers) < this.memory.shape.threads - 1;
+  }
+
+  /** Page: that many workers were started and have not ended. */
+  setWorkers(workers: number): void {
+    this.store(Header.workers, workers);
+  }
+
+  shutDown(): void {
+    this.store(Header.shutdown, 1);
+    for (let thread = 1; thread < this.memory.shape.threads; thread++) this.wake(thread);
+  }
+
+  /** Whether any job is queued or runs, whoever it belongs to. */
+  get isBusy(): boolean {
+    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+      const phase = phaseOf(this.state(slot));
+      if (phase === Phase.queued || phase === Phase.running) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Page: a worker is dead. What it was running is lost, which its owners are told; every queued job is entered again,
+   * because the dead worker may have taken an entry and not begun it. An entry too many claims nothing.
+   *
+   * @returns whether this thread owns some of what was lost
+   */
+  reap(dead: number): boolean {
+    let isMine = false;
+    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+      const at = this.memory.slotAt(slot);
+      const state = this.load(at);
+      if (phaseOf(state) === Phase.queued) {
+        this.#queue(this.thread, this.load(at + Slot.queue)).push(slot, state);
+      } else if (phaseOf(state) === Phase.running && runnerOf(state) === dead) {
+        if (this.change(at, state, changed(state, dead, Phase.lost))) isMine = this.#setDone(slot) || isMine;
+      } else if (runnerOf(state) === dead && phaseOf(state) > Phase.running) {
+        // It may have ended the job and died before it said so.
+        isMine = this.#setDone(slot) || isMine;
+      }
+    }
+    this.store(this.memory.threadAt(dead) + Thread.asleep, 0);
+    this.wakeOne();
+    return isMine;
+  }
+
+  /** @returns whether the page has to be told by a message */
+  #setDone(slot: number): boolean {
+    const owner = this.memory.ownerOf(slot);
+    const thread = this.memory.threadAt(owner);
+    const place = slot - this.memory.firstSlotOf(owner);
+    this.atomics.or(this.memory.words, thread + Thread.done + (place >> 5), 1 << (place & 31));
+    if (owner === 0) return this.atomics.exchange(this.memory.words, thread + Thread.announced, 1) === 0;
+    this.wake(owner);
+    return false;
+  }
+
+  #queue(thread: number, queue: number): ClaimRing {
+    return this.#rings[thread]?.[queue] as ClaimRing;
+  }
+
+  protected load(at: number): number {
+    return this.atomics.load(this.memory.words, at);
+  }
+
+  protected store(at: number, value: number): void {
+    this.atomics.store(this.memory.words, at, value);
+  }
+
+  protected change(at: number, from: number, to: number): boolean {
+    return this.atomics.compareExchange(this.memory.words, at, from, to) === from;
+  }
+}

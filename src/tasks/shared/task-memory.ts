@@ -1,0 +1,114 @@
+/**
+ * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
+ * counted in words of four bytes.
+ *
+ *   | shutdown | workers | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
+ *
+ *   a thread    | bell | asleep | mail | announced | done bits … | queue 0 | queue 1 | … queue 5 |
+ *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
+ *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
+ *
+ * A slot belongs to the thread that fills it: only that one allocates and frees it, so there is nothing to lock.
+ */
+export interface TaskMemoryShape {
+  /** The page and the most workers. */
+  readonly threads: number;
+  /** Jobs of one thread that may be in flight, a multiple of 32. */
+  readonly slots: number;
+  /** Entries per queue, a power of two: more than `slots`, because what was retracted leaves its entry behind. */
+  readonly ring: number;
+  /** Words per slot. */
+  readonly slotWords: number;
+  /** Queues per thread. */
+  readonly queues: number;
+  /** Counters of `parallelFor`. */
+  readonly counters: number;
+}
+
+export const DEFAULT_SHAPE: Omit<TaskMemoryShape, 'threads'> = {
+  slots: 256,
+  ring: 512,
+  slotWords: 128,
+  queues: 6,
+  counters: 64,
+};
+
+/** Operations on shared words; a test puts an interleaving scheduler in their place. */
+export type TaskAtomics = Pick<
+  typeof Atomics,
+  'load' | 'store' | 'add' | 'or' | 'exchange' | 'compareExchange' | 'notify' | 'wait'
+>;
+
+const HEADER = 2;
+
+/** Words of the header. */
+export const Header = { shutdown: 0, workers: 1 } as const;
+
+/** Words of a thread, from its place on. */
+export const Thread = { bell: 0, asleep: 1, mail: 2, announced: 3, done: 4 } as const;
+
+/** Words of a slot, from its place on. */
+export const Slot = {
+  state: 0,
+  queue: 1,
+  module: 2,
+  task: 3,
+  begin: 4,
+  end: 5,
+  batch: 6,
+  counter: 7,
+  payload: 8,
+} as const;
+
+export class TaskMemory {
+  readonly words: Int32Array<SharedArrayBuffer>;
+  readonly shape: TaskMemoryShape;
+  readonly #threadWords: number;
+  readonly #ringWords: number;
+  readonly #doneWords: number;
+
+  constructor(shape: TaskMemoryShape, buffer?: SharedArrayBuffer) {
+    this.shape = shape;
+    this.#doneWords = Math.ceil(shape.slots / 32);
+    this.#ringWords = 2 + 2 * shape.ring;
+    this.#threadWords = Thread.done + this.#doneWords + shape.queues * this.#ringWords;
+    const words =
+      HEADER + shape.counters + shape.threads * (this.#threadWords + shape.slots * shape.slotWords);
+    this.words = new Int32Array(buffer ?? new SharedArrayBuffer(words * 4));
+  }
+
+  get doneWords(): number {
+    return this.#doneWords;
+  }
+
+  counterAt(counter: number): number {
+    return HEADER + counter;
+  }
+
+  threadAt(thread: number): number {
+    return HEADER + this.shape.counters + thread * this.#threadWords;
+  }
+
+  ringAt(thread: number, queue: number): number {
+    return this.threadAt(thread) + Thread.done + this.#doneWords + queue * this.#ringWords;
+  }
+
+  /** Slots are numbered through all threads. */
+  slotAt(slot: number): number {
+    return this.threadAt(this.shape.threads) + slot * this.shape.slotWords;
+  }
+
+  ownerOf(slot: number): number {
+    return Math.floor(slot / this.shape.slots);
+  }
+
+  firstSlotOf(thread: number): number {
+    return thread * this.shape.slots;
+  }
+
+  /** The words of a slot that hold arguments, and the result after them. */
+  payloadOf(slot: number): Int32Array<SharedArrayBuffer> {
+    const at = this.slotAt(slot);
+    return this.words.subarray(at + Slot.payload, at + this.shape.slotWords);
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * What a pool worker does where memory is shared: takes jobs from the queues until none is left, and sleeps.
+ *
+ *   mail? ─► a turn of the event loop ─┐
+ *   ended jobs of its own ─► promises  ├─► claim ─► run ─► complete ─► …        nothing to claim: sleep
+ *                                      │              └─ a promise: goes on with others meanwhile (SYSTEMS T5)
+ *
+ * It sleeps in `Atomics.wait` for a moment, which is woken in microseconds, and then in its event loop, which messages,
+ * timers and the network can wake as well. While a task awaits something it never blocks.
+ */
+import { errorToData } from '../../core/errors.js';
+import type { StartedTask } from '../started-task.js';
+import { takeRanges } from '../take-ranges.js';
+import { TaskContext } from '../task-context.js';
+import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
+import type { StartOrder } from '../task-messages.js';
+import type { WorkerModule, WorkerModules } from '../worker-modules.js';
+import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
+import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
+import type { SharedMemories } from './shared-memories.js';
+import { Phase, type SharedQueues } from './shared-queues.js';
+import { SharedStarter } from './shared-starter.js';
+import { Slot, Thread } from './task-memory.js';
+
+/** How long it blocks for new jobs before it returns to its event loop. Milliseconds. */
+const WARM = 2;
+/** With promises under way the event loop gets a turn so often. Milliseconds. */
+const SLICE = 4;
+/** Where nothing wakes an event loop through shared memory, it looks so often. Milliseconds. */
+const LOOK = 4;
+
+export interface LoopParts {
+  readonly queues: SharedQueues;
+  readonly memories: SharedMemories;
+  readonly owned: OwnedJobs;
+  readonly modules: WorkerModules;
+  /** Queues that it takes jobs from, in this order. */
+  readonly order: readonly number[];
+  readonly post: (message: unknown) => void;
+  /** For what finds no place in shared memory. */
+  readonly startByMessage: (order: StartOrder, started: StartedTask) => void;
+  readonly mayBlock: boolean;
+  /** A task that came by message is under way: the event loop is needed. */
+  readonly isBusyElsewhere: () => boolean;
+}
+
+/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
+type WaitAsync = (
+  words: Int32Array,
+  index: number,
+  expected: number,
+  milliseconds: number,
+) => { readonly async: boolean; readonly value: Promise<string> | string };
+
+export class WorkerLoop {
+  readonly #parts: LoopParts;
+  readonly #channel = new MessageChannel();
+  /** Jobs that wait for memory of other threads. */
+  readonly #waiting: number[] = [];
+  #suspended = 0;
+  #isEnded = false;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  /** Test-only: as if the thread were terminated. */
+  end(): void {
+    this.#isEnded = true;
+    this.#channel.port1.close();
+  }
+
+  /** Memory has arrived. */
+  readAgain(): void {
+    this.#parts.owned.readAgain();
+    for (const slot of this.#waiting.splice(0)) {
+      this.#suspended--;
+      this.run(slot);
+    }
+  }
+
+  async serve(): Promise<void> {
+    const { queues, owned, order } = this.#parts;
+    let turnedAt = performance.now();
+    while (!this.#isEnded && !queues.isShutDown) {
+      owned.collect();
+      const isLate = this.#suspended > 0 && performance.now() - turnedAt > SLICE;
+      if (queues.takeMail() || isLate) {
+        await this.#turn();
+        turnedAt = performance.now();
+        continue;
+      }
+      const slot = queues.claim(order);
+      if (slot >= 0) {
+        this.run(slot);
+        if (this.#suspended > 0) await undefined; // continuations of tasks that await
+        continue;
+      }
+      const bell = queues.prepareSleep(order);
+      if (bell === null) continue;
+      await this.#sleep(bell);
+      queues.wakeUp();
+      turnedAt = performance.now();
+    }
+  }
+
+  /** Runs a claimed job, to its end or to its first promise. */
+  run(slot: number): void {
+    const { queues, modules } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(slot);
+    const number = memory.words[at + Slot.module] as number;
+    const module = modules.get(number);
+    if (module) {
+      this.#runTask(slot, at, module);
+      return;
+    }
+    this.#suspended++;
+    modules.load(number).then(
+      (loaded) => {
+        this.#suspended--;
+        this.#runTask(slot, at, loaded);
+      },
+      (cause) => {
+        this.#suspended--;
+        this.#fail(
+          slot,
+          cause?.code === 'task-module-differs'
+            ? cause
+            : loadFailed(modules.urlOf(number), 'a worker', cause),
+        );
+      },
+    );
+  }
+
+  #runTask(slot: number, at: number, module: WorkerModule): void {
+    const { queues, memories } = this.#parts;
+    const { memory } = queues;
+    let args: unknown;
+    try {
+      args = readValue(memory.payloadOf(slot), (number) => memories.find(number));
+    } catch (error) {
+      if (!(error instanceof MemoryMissing)) {
+        this.#fail(slot, error);
+        return;
+      }
+      this.#suspended++;
+      this.#waiting.push(slot);
+      return;
+    }
+    const name = module.names[memory.words[at + Slot.task] as number] as string;
+    const task = module.tasks[name] as (...call: unknown[]) => unknown;
+    const context = new TaskContext(name, new SharedStarter(this.#parts, this, module, slot));
+    const [begin, end, batch] = [
+      memory.words[at + Slot.begin],
+      memory.words[at + Slot.end],
+      memory.words[at + Slot.batch],
+    ];
+    try {
+      const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
+      const result =
+        batch === 0
+          ? task(args, begin, end, context)
+          : takeRanges((...call) => task(...call, context), args, {
+              counter: memory.words.subarray(counterAt, counterAt + 1),
+              count: end as number,
+              batch: batch as number,
+            });
+      const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const until = isAwaited ? undefined : context.finish();
+      if (isAwaited || until) this.#await(slot, context, result, until);
+      else this.#finish(slot, result);
+    } catch (error) {
+      this.#fail(slot, error);
+    }
+  }
+
+  async #await(
+    slot: number,
+    context: TaskContext,
+    result: unknown,
+    until: Promise<unknown> | undefined,
+  ): Promise<void> {
+    this.#suspended++;
+    try {
+      const value = await result;
+      await (until ?? context.finish());
+      this.#suspended--;
+      this.#finish(slot, value);
+    } catch (error) {
+      this.#suspended--;
+      this.#fail(slot, error);
+    }
+  }
+
+  #finish(slot: number, value: unknown): void {
+    const { queues, memories } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(slot);
+    const isWritten = writeValue(value, memory.payloadOf(slot), memories);
+    memory.words[at + Slot.begin] = isWritten ? ResultPlace.slot : ResultPlace.message;
+    if (!isWritten) {
+      try {
+        this.#send(slot, { kind: 'done', value });
+      } catch (refusal) {
+        this.#fail(slot, isRefused(refusal) ? resultRefused(refusal) : refusal);
+        return;
+      }
+    }
+    this.#complete(slot, Phase.done);
+  }
+
+  #fail(slot: number, thrown: unknown): void {
+    const { memory } = this.#parts.queues;
+    memory.words[memory.slotAt(slot) + Slot.begin] = ResultPlace.message;
+    const error = errorToData(thrown);
+    try {
+      this.#send(slot, { kind: 'failed', thrown, error });
+    } catch {
+      this.#send(slot, { kind: 'failed', thrown: undefined, error });
+    }
+    this.#complete(slot, Phase.failed);
+  }
+
+  #send(slot: number, end: OutcomeMessage['end']): void {
+    const { queues, owned, post } = this.#parts;
+    const message: OutcomeMessage = { kind: 'outcome', slot, generation: queues.state(slot) >> 10, end };
+    // What the owner gets is a copy, also where that is this thread.
+    if (queues.memory.ownerOf(slot) === queues.thread) owned.hear(structuredClone(message));
+    else post(message);
+  }
+
+  #complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): void {
+    if (this.#parts.queues.complete(slot, phase) === 'tell page') this.#parts.post({ kind: 'ended' });
+  }
+
+  async #sleep(bell: number): Promise<void> {
+    const { queues, mayBlock, isBusyElsewhere } = this.#parts;
+    const { words } = queues.memory;
+    const at = queues.memory.threadAt(queues.thread) + Thread.bell;
+    if (mayBlock && this.#suspended === 0 && !isBusyElsewhere()) {
+      queues.wait(bell, WARM);
+      if (words[at] !== bell) return;
+    }
+    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    if (waitAsync) {
+      const waited = waitAsync(words, at, bell, 1000);
+      if (waited.async) await waited.value;
+    } else await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+
+  #turn(): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#channel.port1.onmessage = resolve;
+      this.#channel.port2.postMessage(null);
+    });
+  }
+}

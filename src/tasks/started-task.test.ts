@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from 'vitest';
+import { sharedArray } from './shared-array.js';
+import type { TaskContext } from './task-context.js';
+import { createTestSystem } from './testing/worker-bench.js';
+
+type Call = [begin: number, end: number, task: TaskContext];
+
+const modules = {
+  'test:tasks': {
+    default: {
+      double: (value: number) => value * 2,
+      /** Recursion deeper than any pool. */
+      async count(depth: number, ...[, , task]: Call): Promise<number> {
+        return depth === 0 ? 0 : 1 + (await task.run<number>('count', depth - 1));
+      },
+      async sum({ values }: { values: Float64Array }, ...[, , task]: Call): Promise<number> {
+        if (values.length <= 10) return values.reduce((sum, each) => sum + each, 0);
+        const half = values.length >> 1;
+        const first = task.run<number>('sum', { values: values.subarray(0, half) });
+        const second = task.run<number>('sum', { values: values.subarray(half) }, { priority: 'high' });
+        return (await first) + (await second);
+      },
+      write({ into, at }: { into: Int32Array; at: number }) {
+        into[at] = at + 1;
+      },
+      /** What it starts writes beside it, also after its own end. */
+      spread({ into }: { into: Int32Array }, ...[, , task]: Call) {
+        for (let at = 1; at < into.length; at++) {
+          if (at % 2 === 0) task.fire('write', { into, at });
+          else task.doNotCompleteUntil(task.run('write', { into, at }));
+        }
+        into[0] = 1;
+      },
+      async chain(_: unknown, ...[, , task]: Call) {
+        const first = task.run<number>('double', 4);
+        const second = task.run('double', 5, { prerequisites: [first] });
+        const failed = task.run('fail');
+        const cause = await task
+          .run<never>('double', 1, { prerequisites: [failed] })
+          .catch((error: unknown) => error as { code: string; cause: Error });
+        return [await first, await second, cause.code, cause.cause.message];
+      },
+      fail() {
+        throw new RangeError('Wrong.');
+      },
+      failLater(_: unknown, ...[, , task]: Call) {
+        task.doNotCompleteUntil(task.run('fail'));
+      },
+      fireFailing: (_: unknown, ...[, , task]: Call) => task.fire('fail'),
+      unknown: (_: unknown, ...[, , task]: Call) => task.run('nothing'),
+      wait: (_: unknown, ...[, , task]: Call) => task.wait(task.run('double', 1)),
+      large: (length: number) => 'x'.repeat(length),
+      async progress(_: unknown, ...[, , task]: Call) {
+        task.progress(0.5);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        task.progress(2);
+      },
+    },
+  },
+};
+
+describe.each([
+  ['shared memory, 2 workers', 2, true],
+  ['shared memory, 1 worker', 1, true],
+  ['copied memory, 2 workers', 2, false],
+  ['no worker', 0, true],
+] as const)('T3: tasks start tasks: %s', (_, workers, isShared) => {
+  const create = () => createTestSystem(modules, workers, isShared);
+
+  it('T5: a task that awaits others lets them run, deeper than the pool', async () => {
+    const { module } = await create();
+    expect(await module.run('count', 50)).toBe(50);
+  });
+
+  it('T6: results and errors of started tasks reach the one that has started them', async () => {
+    const { module } = await create();
+    expect(await module.run('chain')).toEqual([8, 10, 'prerequisite-failed', 'Wrong.']);
+    await expect(module.run('failLater')).rejects.toMatchObject({ code: 'prerequisite-failed' });
+    await expect(module.run('unknown')).rejects.toMatchObject({ code: 'task-unknown' });
+    await expect(module.run('wait')).rejects.toMatchObject({ code: 'wait-not-possible' });
+  });
+
+  it('T9: what started tasks write is written where the page looks', async () => {
+    const { system, module } = await create();
+    const into = sharedArray(Int32Array, 30);
+    await module.run('spread', { into });
+    await vi.waitFor(() => expect([...into]).toEqual(Array.from(into, (_, at) => at + 1)));
+    expect(system.stats().failed).toBe(0);
+  });
+
+  it('T1: a fired task that fails is told', async () => {
+    const { module, told } = await create();
+    await module.run('fireFailing');
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    expect(told).toEqual([expect.objectContaining({ name: 'RangeError', message: 'Wrong.' })]);
+  });
+
+  it('T8: progress is seen; a fraction that is none is refused', async () => {
+    const { module } = await create();
+    const future = module.run('progress');
+    const refused = expect(future).rejects.toMatchObject({ code: 'option-out-of-range' });
+    await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    await refused;
+  });
+
+  it('T3: results that shared memory has no room for come all the same', async () => {
+    const { module } = await create();
+    for (const length of [0, 10, 500, 100_000]) {
+      expect(await module.run('large', length)).toHaveLength(length);
+    }
+  });
+});
+
+it.each([
+  [600, 'slots are enough', 1],
+  [3000, 'more than the slots', expect.any(Number)],
+])('T3: a tree of tasks over %i numbers has the sum of its leaves: %s', async (length, _, done) => {
+  const { system, module } = await createTestSystem(modules, 3);
+  const values = sharedArray(Float64Array, length);
+  for (let index = 0; index < length; index++) values[index] = index;
+  expect(await module.run('sum', { values })).toBe(((length - 1) * length) / 2);
+  // What finds no slot is started by the page, and counted there.
+  expect(system.stats()).toMatchObject({ done, failed: 0, pending: 0 });
+});

@@ -1,0 +1,144 @@
+/**
+ * What a task gets besides its arguments: tasks can start tasks, say how far they are, and put off their completion. The
+ * fourth argument of every task, after `begin` and `end`.
+ *
+ *   sum({ numbers }, begin, end, task) {
+ *     const half = task.run('sum', { numbers: numbers.subarray(500) });
+ *     …
+ *     return mine + (await half);
+ *   }
+ */
+import { OptionError, StateError } from '../core/errors.js';
+import { checkOptionNames } from '../core/option-names.js';
+import { StartedTask } from './started-task.js';
+import { prerequisiteFailed } from './task-errors.js';
+import type { TaskPriority } from './task-queue.js';
+
+export interface StartOptions {
+  readonly priority?: TaskPriority;
+  /** It begins when all are done; if one fails, it fails with that as the cause. */
+  readonly prerequisites?: readonly PromiseLike<unknown>[];
+}
+
+/** Runs tasks for a task, wherever that one runs. */
+export interface TaskStarter {
+  /** Checks that there is such a task. @throws TaskError `task-unknown` */
+  check(name: string): void;
+  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void;
+  /** Runs other tasks until all have settled. @throws StateError `wait-not-possible` */
+  help(tasks: readonly StartedTask[]): void;
+  progress(fraction: number): void;
+}
+
+export class TaskContext {
+  readonly #starter: TaskStarter;
+  readonly #name: string;
+  /** What the task must not complete before; null: it has completed. */
+  #until: PromiseLike<unknown>[] | null = [];
+
+  /** @internal */
+  constructor(name: string, starter: TaskStarter) {
+    this.#name = name;
+    this.#starter = starter;
+  }
+
+  /**
+   * Starts a task of the same module: another worker takes it, or this one, when the task that started it awaits.
+   * @throws TaskError `task-unknown`; OptionError
+   */
+  run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {
+    return this.#start(name, args, options, true) as StartedTask<T>;
+  }
+
+  /** The same, and nobody waits for it; if it fails, the `onError` of the task system is told. */
+  fire(name: string, args?: unknown, options: StartOptions = {}): void {
+    this.#start(name, args, options, false).silence();
+  }
+
+  /**
+   * The results of started tasks, without returning to the event loop: this thread runs tasks of them meanwhile, and sleeps
+   * when there are none. `await` is the better way where a task can be asynchronous.
+   *
+   * @returns in the order of the tasks
+   * @throws what a task threw; StateError `wait-not-possible` on the page's thread and without shared memory, and for a task
+   *   whose own prerequisites are not done
+   */
+  wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
+    // Whatever comes of them is told here.
+    for (const task of tasks) task.silence();
+    for (const { isHeld, isSettled, name } of tasks) {
+      if (isSettled || !isHeld) continue;
+      throw new StateError(
+        'wait-not-possible',
+        `The task ${name} waits for others itself, which takes a turn of the event loop. Await it.`,
+      );
+    }
+    if (tasks.some(({ isSettled }) => !isSettled)) this.#starter.help(tasks as readonly StartedTask[]);
+    return tasks.map((task) => task.result);
+  }
+
+  /**
+   * The task is not done before the other one is, and fails if that one does.
+   * @throws StateError `task-not-running` when it has completed
+   */
+  doNotCompleteUntil(other: PromiseLike<unknown>): void {
+    if (!this.#until) {
+      throw new StateError('task-not-running', `The task ${this.#name} has completed already.`);
+    }
+    this.#until.push(other);
+  }
+
+  /** Says how far the task is. @param fraction from 0 to 1 @throws OptionError `option-out-of-range` */
+  progress(fraction: number): void {
+    if (!(fraction >= 0 && fraction <= 1)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `The progress of the task ${this.#name} is ${String(fraction)}; it has to be from 0 to 1.`,
+      );
+    }
+    this.#starter.progress(fraction);
+  }
+
+  /** @internal The task has returned. @returns what is to be awaited before it is done; undefined: nothing */
+  finish(): Promise<unknown> | undefined {
+    const until = this.#until ?? [];
+    if (until.length === 0) {
+      this.#until = null;
+      return undefined;
+    }
+    this.#until = [];
+    return Promise.all(until).then(
+      () => this.finish(),
+      (cause) => {
+        throw prerequisiteFailed({ name: `"${this.#name}"` }, cause);
+      },
+    );
+  }
+
+  #start(name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
+    checkOptionNames('task.run', options, 'priority, prerequisites');
+    const { priority = 'normal', prerequisites = [] } = options;
+    if (priority !== 'normal' && priority !== 'high') {
+      throw new OptionError(
+        'option-invalid',
+        `The priority of task.run is ${String(priority)}; it has to be 'normal' or 'high'.`,
+      );
+    }
+    this.#starter.check(name);
+    const started = new StartedTask(`"${name}"`);
+    const begin = (): void => {
+      started.isHeld = false;
+      try {
+        this.#starter.begin(name, args, priority, started, isTracked);
+      } catch (error) {
+        started.fail(error);
+      }
+    };
+    if (prerequisites.length === 0) begin();
+    else {
+      started.isHeld = true;
+      Promise.all(prerequisites).then(begin, (cause) => started.fail(prerequisiteFailed(started, cause)));
+    }
+    return started;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The real queues of a task system as a program for the schedule explorer, interrupted before every atomic operation. A
+ * worker sleeps on its bell only, and the page on its messages, as the threads do: a lost wake-up is a deadlock.
+ *
+ *   page     publish ─ wake ─ … ─ message ─ collect ─ … all ended ─ shut down
+ *   worker   claim ─ run ─ complete ─ message        or: asleep ─ look ─ bell
+ *
+ * Test-only.
+ */
+import { replayThread, type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
+import type { Program } from '../../sync/testing/schedule-explorer.js';
+import { Phase, SharedQueues } from '../shared/shared-queues.js';
+import { Slot, type TaskAtomics, TaskMemory } from '../shared/task-memory.js';
+
+export type QueuesClass = new (memory: TaskMemory, thread: number, atomics: TaskAtomics) => SharedQueues;
+
+export interface QueueProgramOptions {
+  readonly jobs: number;
+  readonly workers: number;
+  /** Entries per queue. */
+  readonly ring?: number;
+  readonly slots?: number;
+  /** Takes the place of the real class: one rule is broken. */
+  readonly Queues?: QueuesClass;
+  /** What a worker does with a job, besides being seen to run it. */
+  readonly run?: (worker: WorkerView, slot: number) => void;
+  /** Worker 1 dies when it is about to make its so manieth step. */
+  readonly deathAfter?: number;
+  /** Takes back the first job, if nobody has begun it. */
+  readonly retracts?: boolean;
+}
+
+export interface WorkerView {
+  readonly queues: SharedQueues;
+  readonly stepper: Stepper;
+  readonly post: () => void;
+  /** Runs another job in the middle of one, but for its completion. */
+  readonly runNested: (slot: number) => void;
+}
+
+export const QUEUE = [0];
+/** What every job gives. */
+const RESULT = 7;
+/** Bits of `done` say what is settled; the shape is small so that all of it is explored. */
+const shapeOf = (threads: number, { ring = 4, slots = 2 }: QueueProgramOptions) => ({
+  ...{ threads, slots, ring, queues: 1, counters: 1, slotWords: 10 },
+});
+
+class Died extends Error {}
+
+export function queueProgram(options: QueueProgramOptions): () => Program {
+  const { jobs, workers, Queues = SharedQueues, run, deathAfter, retracts } = options;
+  return () => {
+    const memory = new TaskMemory(shapeOf(workers + 1, options));
+    const runs: string[] = [];
+    let messages = 0;
+    let isDead = false;
+    let ended: string[] = [];
+    const view = (thread: number, stepper: Stepper): WorkerView => {
+      const me: WorkerView = {
+        queues: new Queues(memory, thread, steppedAtomics(stepper) as TaskAtomics),
+        stepper,
+        post: () => stepper.act('post', () => messages++),
+        runNested: (slot) => {
+          // Slots of workers are those of tasks that a task has started.
+          if (memory.ownerOf(slot) === 0) stepper.act('runs', () => runs.push(`${slot} by ${thread}`));
+          run?.(me, slot);
+          stepper.act('result', () => {
+            memory.words[memory.slotAt(slot) + Slot.payload] = RESULT;
+          });
+        },
+      };
+      return me;
+    };
+
+    const page = replayThread((stepper) => {
+      const { queues } = view(0, stepper);
+      const list: string[] = [];
+      const names = new Map<number, number>();
+      let left = jobs;
+      let published = 0;
+      let hasReaped = false;
+      const publish = (): void => {
+        while (published < jobs) {
+          const slot = queues.allocate();
+          if (slot < 0) return;
+          names.set(slot, published);
+          if (!queues.publish(slot, 0)) throw new Error('The queue is full.');
+          published++;
+          queues.wakeOne();
+        }
+      };
+      publish();
+      if (retracts && queues.retract(queues.memory.firstSlotOf(0))) {
+        list.push('0 retracted');
+        left--;
+        publish();
+      }
+      while (left > 0) {
+        stepper.wait('a message', () => messages > 0 || (isDead && !hasReaped));
+        if (stepper.act('looks', () => isDead && !hasReaped)) {
+          hasReaped = true;
+          queues.reap(1);
+        }
+        stepper.act('hears', () => {
+          messages = 0;
+        });
+        queues.collect((slot, phase) => {
+          const name = names.get(slot);
+          if (name === undefined) throw new Error(`Slot ${slot} ended twice.`);
+          const result = stepper.act('result', () => memory.words[memory.slotAt(slot) + Slot.payload]);
+          if (phase === Phase.done && result !== RESULT) throw new Error(`${name} completed early.`);
+          names.delete(slot);
+          stepper.act('clears', () => {
+            memory.words[memory.slotAt(slot) + Slot.payload] = 0;
+          });
+          list.push(`${name} ${phase === Phase.done ? 'done' : 'lost'}`);
+          left--;
+          queues.free(slot);
+        });
+        publish();
+      }
+      queues.shutDown();
+      ended = list;
+    });
+
+    const worker = (thread: number) =>
+      replayThread((stepper) => {
+        let steps = 0;
+        // The thread ends where a browser would end it: before any of its operations.
+        const mortal: Stepper = {
+          wait: stepper.wait,
+          act: (label, action) => {
+            if (thread === 1 && deathAfter !== undefined && steps++ === deathAfter) throw new Died();
+            return stepper.act(label, action);
+          },
+        };
+        const me = view(thread, mortal);
+        try {
+          while (!me.queues.isShutDown) {
+            const slot = me.queues.claim(QUEUE);
+            if (slot >= 0) {
+              me.runNested(slot);
+              if (me.queues.complete(slot, Phase.done) === 'tell page') me.post();
+              continue;
+            }
+            const bell = me.queues.prepareSleep(QUEUE);
+            if (bell === null) continue;
+            me.queues.wait(bell, 1000);
+            me.queues.wakeUp();
+          }
+        } catch (error) {
+          if (!(error instanceof Died)) throw error;
+          stepper.act('is dead', () => {
+            isDead = true;
+          });
+        }
+      });
+
+    return {
+      threads: {
+        page,
+        ...Object.fromEntries(
+          Array.from({ length: workers }, (_, index) => [`worker ${index + 1}`, worker(index + 1)]),
+        ),
+      },
+      atEnd: () => {
+        const done = ended.filter((each) => each.endsWith('done'));
+        const lost = ended.filter((each) => each.endsWith('lost'));
+        const retracted = ended.filter((each) => each.endsWith('retracted'));
+        if (done.length + lost.length + retracted.length !== jobs)
+          throw new Error(`Ended: ${ended.join(', ')}.`);
+        if (lost.length > (deathAfter === undefined ? 0 : 1)) throw new Error(`Lost: ${lost.join(', ')}.`);
+        const most = jobs - retracted.length;
+        if (runs.length > most || runs.length < done.length) throw new Error(`Runs: ${runs.join(', ')}.`);
+      },
+    };
+  };
+}

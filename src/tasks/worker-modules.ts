@@ -1,0 +1,70 @@
+import { TaskError } from '../core/errors.js';
+import type { ImportModule } from './serve-tasks.js';
+import { tasksOf, type UntypedTasks } from './task-module.js';
+
+/** A module of tasks, as every thread has it; tasks are numbered in the order of their names. */
+export interface WorkerModule {
+  readonly number: number;
+  readonly url: string;
+  readonly names: readonly string[];
+  readonly tasks: UntypedTasks;
+}
+
+/** Where a module is, and which tasks the page has found there. */
+export type ModuleAddress = Omit<WorkerModule, 'tasks'>;
+
+/** The modules of one worker: known by the page's word, and loaded when a task of theirs is to run. */
+export class WorkerModules {
+  readonly #importModule: ImportModule;
+  readonly #addresses = new Map<number, ModuleAddress>();
+  readonly #awaited = new Map<number, () => void>();
+  readonly #loading = new Map<number, Promise<WorkerModule>>();
+  readonly #loaded = new Map<number, WorkerModule>();
+
+  constructor(importModule: ImportModule) {
+    this.#importModule = importModule;
+  }
+
+  add(address: ModuleAddress): void {
+    this.#addresses.set(address.number, address);
+    this.#awaited.get(address.number)?.();
+  }
+
+  urlOf(number: number): string {
+    return this.#addresses.get(number)?.url ?? '';
+  }
+
+  get(number: number): WorkerModule | undefined {
+    return this.#loaded.get(number);
+  }
+
+  /** @returns rejects with TaskError `task-module-failed`, `task-module-empty`, `task-module-differs`, and with what the import throws */
+  load(number: number): Promise<WorkerModule> {
+    let loading = this.#loading.get(number);
+    if (!loading) {
+      loading = this.#load(number);
+      this.#loading.set(number, loading);
+      loading.catch(() => this.#loading.delete(number)); // the next one tries again
+    }
+    return loading;
+  }
+
+  async #load(number: number): Promise<WorkerModule> {
+    // Its address is under way where a job in shared memory was faster than the message.
+    if (!this.#addresses.has(number))
+      await new Promise<void>((resolve) => this.#awaited.set(number, resolve));
+    this.#awaited.delete(number);
+    const address = this.#addresses.get(number) as ModuleAddress;
+    const tasks = tasksOf(await this.#importModule(address.url), address.url);
+    const names = Object.keys(tasks);
+    if (names.join('\n') !== address.names.join('\n')) {
+      throw new TaskError(
+        'task-module-differs',
+        `${address.url} has the tasks ${names.join(', ')} in a worker, and ${address.names.join(', ')} on the page: these are two versions. Let its address name the version, or forbid its caching.`,
+      );
+    }
+    const module = { ...address, tasks };
+    this.#loaded.set(number, module);
+    return module;
+  }
+}
