@@ -156,6 +156,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const busy = module.run('busy', { milliseconds: 400 });
       const retracted = module.run('where', null, { signal: controller.signal });
       controller.abort();
+      // A worker's start takes its time.
+      while (busy.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
       const late = await code(busy.waitUntil(performance.now() + 50));
       const whileBusy = { state: busy.state, retracted: retracted.state, reason: await code(retracted) };
       const died = module.run('die');

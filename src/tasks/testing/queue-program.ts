@@ -20,6 +20,8 @@ export interface QueueProgramOptions {
   /** Entries per queue. */
   readonly ring?: number;
   readonly slots?: number;
+  /** Two where tasks start tasks. */
+  readonly queues?: 1 | 2;
   /** Takes the place of the real class: one rule is broken. */
   readonly Queues?: QueuesClass;
   /** What a worker does with a job, besides being seen to run it. */
@@ -38,17 +40,19 @@ export interface WorkerView {
   readonly runNested: (slot: number) => void;
 }
 
-export const QUEUE = [0];
+/** Jobs of the page are in the first queue, what they start in the second. */
+const ORDERS = { 1: [0], 2: [0, 1] };
 /** What every job gives. */
 const RESULT = 7;
 /** Bits of `done` say what is settled; the shape is small so that all of it is explored. */
-const shapeOf = (threads: number, { ring = 4, slots = 2 }: QueueProgramOptions) => ({
-  ...{ threads, slots, ring, queues: 1, counters: 1, slotWords: 10 },
+const shapeOf = (threads: number, { ring = 4, slots = 2, queues = 1 }: QueueProgramOptions) => ({
+  ...{ threads, slots, ring, queues, counters: 1, slotWords: 10 },
 });
 
 class Died extends Error {}
 
 export function queueProgram(options: QueueProgramOptions): () => Program {
+  const order = ORDERS[options.queues ?? 1];
   const { jobs, workers, Queues = SharedQueues, run, deathAfter, retracts } = options;
   return () => {
     const memory = new TaskMemory(shapeOf(workers + 1, options));
@@ -138,13 +142,13 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
         const me = view(thread, mortal);
         try {
           while (!me.queues.isShutDown) {
-            const slot = me.queues.claim(QUEUE);
+            const slot = me.queues.claim(order);
             if (slot >= 0) {
               me.runNested(slot);
               if (me.queues.complete(slot, Phase.done) === 'tell page') me.post();
               continue;
             }
-            const bell = me.queues.prepareSleep(QUEUE);
+            const bell = me.queues.prepareSleep(order);
             if (bell === null) continue;
             me.queues.wait(bell, 1000);
             me.queues.wakeUp();
