@@ -48,6 +48,27 @@ test.describe('lists', () => {
     });
   }
 
+  test('H8: the null backend takes the same words, and has the same bytes where nothing is drawn', async ({
+    page,
+  }) => {
+    await open(page);
+    const onNull = await page.evaluate(() => window.runLists(true));
+    let compared = 0;
+    for (const [index, list] of commandLists.entries()) {
+      const [result, onGpu] = [onNull[index], inChromium[index]];
+      // Video frames, images and features of a device are not there.
+      if (!result || !onGpu || list.needs !== undefined) continue;
+      expect(result.words, testName(list)).toBe(onGpu.words);
+      const isDrawing = Object.keys(result.counts).some((command) =>
+        /^(draw|dispatch|beginRenderPass|beginComputePass|copyExternalImage|resolveQuerySet)/.test(command),
+      );
+      if (isDrawing) continue;
+      expect(result.reads, testName(list)).toEqual(onGpu.reads);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+
   test('H8: the same words and the same bytes in Chromium and on Dawn', () => {
     test.skip(noDawn !== '', noDawn);
     expect(onDawn.size).toBeGreaterThan(40);

@@ -38,6 +38,18 @@ test('H5 neither the bytes nor the pixels depend on how many lists there are', a
   expect(results[0]).toMatchObject({ errors: [], leaks: [] });
 });
 
+test('L7 the pages of lists are made once, and used again from frame to frame', async ({ page }) => {
+  await page.goto('/e2e/pages/deferred.html');
+  await page.locator('html[data-loaded]').waitFor();
+  const made = await page.evaluate(async () => {
+    const counts = [];
+    for (const frames of [2, 6]) counts.push((await window.drawDeferred({ parts: 3, frames })).pagesMade);
+    return counts;
+  });
+  expect(made[0]?.[0]).toBeGreaterThan(0);
+  expect(made[1]).toEqual(made[0]);
+});
+
 test('H3 H9 bypass draws the same pixels, and throws errors at the call that caused them', async ({
   page,
 }) => {

@@ -31,6 +31,43 @@ test('H8 what WebGPU finds wrong is gpu-validation, on Dawn in Node', async () =
   dawn.close();
 });
 
+test('H6 what the declared queue can’t do is left out and told; what it can is done', async ({ page }) => {
+  await page.goto(url);
+  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  const { errors, bytes } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice, QueueHint, validate } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const rhi = createRhi({
+      device,
+      validation: validate,
+      onError: (error) => errors.push(`${(error as { code: string }).code}: ${(error as Error).message}`),
+    });
+    const { context } = rhi;
+    const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+    const data = context.createBuffer({ label: 'data', byteLength: 16, usage });
+    context.beginFrame(0);
+    context.setQueue(QueueHint.copy);
+    context.writeBuffer(data, 0, Uint32Array.of(1, 2, 3, 4));
+    context.beginComputePass({ label: 'sums' });
+    context.endComputePass();
+    context.setQueue(QueueHint.compute);
+    context.beginComputePass({ label: 'more sums' });
+    context.endComputePass();
+    const reading = rhi.read(data, 0, 16);
+    context.endFrame();
+    const bytes = [...new Uint32Array(await reading)];
+    context.destroy(data);
+    rhi.dispose();
+    device.destroy();
+    return { errors, bytes };
+  });
+  expect(errors).toEqual([
+    "queue-command: beginComputePass is recorded for the copy queue, which can't do it. Set the compute queue first.",
+  ]);
+  expect(bytes).toEqual([1, 2, 3, 4]);
+});
+
 test('H8 without validation the codes are what they were', async ({ page, expectErrors }) => {
   expectErrors(/^GPU: /);
   await page.goto(url);

@@ -1,6 +1,7 @@
-// Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2), upload pages (L4), and the
-// leak report (L9). Each runs in the page.
+// Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2), upload pages (L4, M6), ranges of
+// shared buffers (L6), the one end of a frame (L8), and the leak report (L9). Each runs in the page.
 import { expect, test } from '../fixtures.js';
+import { openEnginePage } from '../open-engine-page.js';
 
 test.beforeEach(async ({ page }) => {
   await page.goto('/e2e/rhi/commands.html');
@@ -104,4 +105,280 @@ test('L9 what nobody has destroyed is reported by kind, label and frame', async 
     return report.leaks;
   });
   expect(leaks).toEqual([{ kind: 'buffer', label: 'forgotten', createdInFrame: 1 }]);
+});
+
+test('L1 what is submitted between frames is a list with a number, and what it used is freed with it', async ({
+  page,
+}) => {
+  const { submitted, bytes, completed, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const destroyed: string[] = [];
+    const { destroy } = GPUBuffer.prototype;
+    GPUBuffer.prototype.destroy = function () {
+      destroyed.push(this.label);
+      return destroy.call(this);
+    };
+    const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+    const source = context.createBuffer({ label: 'source', byteLength: 16, usage });
+    const target = context.createBuffer({ label: 'target', byteLength: 16, usage });
+    context.writeBuffer(source, 0, Uint32Array.of(1, 2, 3, 4));
+    context.copyBufferToBuffer(source, 0, target, 0, 16);
+    context.destroy(source);
+    const reading = rhi.read(target, 0, 16);
+    context.publish();
+    executor.pump();
+    const state = () => ({
+      lists: [rhi.submitted.value, rhi.completed.value],
+      frames: executor.completedFrames.value,
+      pending: executor.stats.pendingReleases,
+      destroyed: destroyed.filter((label) => label === 'source'),
+    });
+    const submitted = state();
+    const bytes = [...new Uint32Array(await reading)];
+    await rhi.completed.whenReached(1);
+    const completed = state();
+    context.beginFrame(0);
+    context.endFrame();
+    await rhi.flush();
+    const frames = executor.completedFrames.value;
+    rhi.dispose();
+    device.destroy();
+    return { submitted, bytes, completed: { ...completed, later: frames }, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(submitted).toEqual({ lists: [1, 0], frames: 0, pending: 1, destroyed: [] });
+  expect(bytes).toEqual([1, 2, 3, 4]);
+  expect(completed).toEqual({ lists: [1, 1], frames: 0, pending: 0, destroyed: ['source'], later: 1 });
+});
+
+test('L2 descriptors wait for their list in a queue of their own', async ({ page }) => {
+  const { inFlight, completed, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice, ShaderStage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const usage = BufferUsage.uniform | BufferUsage.copyTarget;
+    const buffer = context.createBuffer({ label: 'uniforms', byteLength: 256, usage });
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: ShaderStage.fragment, buffer: {} }],
+    });
+    context.beginFrame(0);
+    context.clearBuffer(buffer, 0, 256);
+    for (let draw = 0; draw < 5; draw++) {
+      const label = `group ${draw}`;
+      context.destroy(context.createBindGroup({ label, layout, entries: [{ binding: 0, buffer }] }));
+    }
+    for (const handle of [layout, buffer]) context.destroy(handle);
+    context.endFrame();
+    context.publish();
+    executor.pump();
+    const pending = () => [executor.stats.pendingReleases, executor.stats.pendingDescriptors];
+    const inFlight = pending();
+    await rhi.flush();
+    const completed = pending();
+    const { leaks } = rhi.dispose();
+    device.destroy();
+    return { inFlight, completed, errors: [...errors, ...leaks] };
+  });
+  expect(errors).toEqual([]);
+  expect(inFlight).toEqual([7, 6]);
+  expect(completed).toEqual([0, 0]);
+});
+
+test('L4 an upload page is filled again when its list has completed, and not before', async ({ page }) => {
+  const { inFlight, later, seen, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    let made = 0;
+    const { createBuffer } = GPUDevice.prototype;
+    GPUDevice.prototype.createBuffer = function (descriptor) {
+      if (descriptor.label === 'upload page') made++;
+      return createBuffer.call(this, descriptor);
+    };
+    const rhi = createRhi({ device, maxFramesInFlight: 4, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+    const target = context.createBuffer({ label: 'target', byteLength: 1 << 16, usage });
+    let frame = 0;
+    const upload = () => {
+      context.beginFrame(frame++);
+      context.clearBuffer(target, 0, 4);
+      // Behind a command: it takes upload memory.
+      context.writeBuffer(target, 4, new Uint32Array(10_000).fill(frame));
+      const reading = rhi.read(target, 4, 4);
+      context.endFrame();
+      context.publish();
+      executor.pump();
+      return reading;
+    };
+    const together = [upload(), upload(), upload()];
+    const inFlight = made;
+    const seen = (await Promise.all(together)).map((bytes) => new Uint32Array(bytes)[0]);
+    for (let turn = 0; turn < 10; turn++) {
+      const reading = upload();
+      await rhi.flush();
+      seen.push(new Uint32Array(await reading)[0]);
+    }
+    context.destroy(target);
+    rhi.dispose();
+    device.destroy();
+    return { inFlight, later: made, seen, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(seen).toEqual(Array.from({ length: 13 }, (_, frame) => frame + 1));
+  expect(inFlight).toBe(3);
+  expect(later).toBe(3);
+});
+
+test('M6 upload memory is bounded: writes beyond it wait for the GPU, and every byte arrives in order', async ({
+  page,
+}) => {
+  const { peak, frames, seen, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const maximumUploadBytes = 1 << 20;
+    const rhi = createRhi({ device, maximumUploadBytes, onError: (error) => errors.push(String(error)) });
+    const { context } = rhi;
+    const executor = rhi.executor as import('fencepost/rhi').WebGpuExecutor;
+    const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+    const parts = 40;
+    const target = context.createBuffer({ label: 'target', byteLength: parts * 4, usage });
+    const large = context.createBuffer({ label: 'large', byteLength: 200_000, usage });
+    const data = new Uint32Array(50_000);
+    context.beginFrame(0);
+    for (let part = 0; part < parts; part++) {
+      // Eight megabytes in one list, each part behind a copy of the part before.
+      context.writeBuffer(large, 0, data.fill(part + 1));
+      context.copyBufferToBuffer(large, (part % 50_000) * 4, target, part * 4, 4);
+    }
+    const reading = rhi.read(target, 0, parts * 4);
+    context.endFrame();
+    const seen = [...new Uint32Array(await reading)];
+    await rhi.flush();
+    const { peak } = executor.uploadPageBytes;
+    const frames = executor.completedFrames.value;
+    for (const handle of [target, large]) context.destroy(handle);
+    rhi.dispose();
+    device.destroy();
+    return { peak, frames, seen, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(seen).toEqual(Array.from({ length: 40 }, (_, part) => part + 1));
+  expect(frames).toBe(1);
+  expect(peak).toBe(1 << 20);
+});
+
+test('L8 a frame’s end is the one place where what lives for a frame expires, and what it freed is freed', async ({
+  page,
+}) => {
+  const { kept, pages, expired, pending, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, DynamicBuffers, openDevice, ShaderStage } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const dynamic = new DynamicBuffers(context, { pageBytes: 1024 });
+    const layout = context.createBindGroupLayout({
+      label: 'layout',
+      entries: [{ binding: 0, visibility: ShaderStage.fragment, buffer: {} }],
+    });
+    const codeOf = (call: () => unknown): string => {
+      try {
+        call();
+        return '';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    const usage = BufferUsage.copyTarget;
+    const kept: unknown[] = [];
+    const expired: string[] = [];
+    const pending: number[][] = [];
+    for (let frame = 0; frame < 6; frame++) {
+      context.beginFrame(frame);
+      const data = dynamic.allocate(256);
+      data.words.fill(frame, data.firstWord, data.firstWord + 64);
+      data.commit();
+      const { buffer, byteOffset } = data;
+      kept.push([byteOffset, dynamic.frame]);
+      dynamic.bindGroup({ label: 'transient', layout, entries: [{ binding: 0, buffer, byteLength: 256 }] });
+      const scratch = context.createBuffer({ label: 'scratch', byteLength: 16, usage });
+      context.clearBuffer(scratch, 0, 16);
+      context.destroy(scratch);
+      context.endFrame();
+      context.publish();
+      executor.pump();
+      expired.push(codeOf(() => data.buffer));
+      const { stats } = executor;
+      const inFlight = [stats.pendingReleases, stats.pendingDescriptors];
+      await rhi.flush();
+      pending.push([...inFlight, stats.pendingReleases, stats.pendingDescriptors]);
+    }
+    const { pageCount } = dynamic;
+    dynamic.dispose();
+    context.destroy(layout);
+    rhi.dispose();
+    device.destroy();
+    return { kept, pages: pageCount, expired, pending, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(kept).toEqual([0, 1, 2, 3, 4, 5].map((frame) => [0, frame]));
+  expect(pages).toBe(1);
+  expect(expired).toEqual(Array(6).fill('dynamic-expired'));
+  expect(pending).toEqual(Array(6).fill([2, 1, 0, 0]));
+});
+
+test('L6 meshes share a page: a range that was freed is another’s some frames later, and not before', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const { full, atOnce, freed, again, errors } = await page.evaluate(async () => {
+    const { createEngine, geometry, unlitMaterial } = window.fencepost;
+    const errors: string[] = [];
+    const engine = await createEngine(window.kit.view, {
+      threading: 'single',
+      antialias: false,
+      pixelRatio: 1,
+    });
+    engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
+    window.kit.addScene(engine);
+    const material = unlitMaterial();
+    /** 96,000 bytes of vertices that have colours, so that no other mesh shares their pages of 256 KiB. */
+    const add = () => {
+      const colors = new Float32Array(4 * 2000).fill(1);
+      const positions = new Float32Array(3 * 2000).fill(1);
+      return engine.world.addMesh({ geometry: geometry({ positions, colors }), material });
+    };
+    const measure = async (frames: number): Promise<number> => {
+      for (let frame = 0; frame < frames; frame++) await engine.step(0);
+      await engine.flush();
+      return engine.stats().memory.geometry;
+    };
+    await engine.whenReady();
+    add();
+    const second = add();
+    const full = await measure(8);
+    second.destroy();
+    const third = add();
+    const atOnce = await measure(1);
+    third.destroy();
+    const freed = await measure(12);
+    add();
+    const again = await measure(8);
+    await engine.dispose();
+    return { full, atOnce, freed, again, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(atOnce).toBeGreaterThan(full);
+  expect(freed).toBe(full);
+  expect(again).toBe(full);
 });

@@ -138,6 +138,52 @@ test('L5 a uniform per draw by dynamic offsets, allocated and filled inside the 
   expect(result).toEqual({ pageCount: 3, ...clean });
 });
 
+test('M6 dynamic pages are bounded: unused ones make way, and a frame that needs more is told by name', async ({
+  page,
+}) => {
+  await open(page);
+  const { texels, refused, bytes, result } = await page.evaluate(async () => {
+    const { context, rhi, layout, draw, end } = await window.setUp(4, true);
+    const dynamic = new window.rhi.DynamicBuffers(rhi.context, { pageBytes: 256, maximumBytes: 1024 });
+    let refused = '';
+    const texels: number[][] = [];
+    for (let frame = 0; frame < 2; frame++) {
+      texels.push(
+        await draw((paint) => {
+          // One large page in the second frame, where the first had four small ones.
+          for (let texel = 0; texel < (frame === 0 ? 4 : 1); texel++) {
+            const color = dynamic.allocate(frame === 0 ? 256 : 1024, 256, 'color');
+            color.floats.fill((10 * frame + texel + 1) / 255, color.firstWord, color.firstWord + 4);
+            color.commit();
+            const { buffer } = color;
+            const group = dynamic.bindGroup({
+              label: 'color',
+              layout,
+              entries: [{ binding: 0, buffer, byteLength: 16 }],
+            });
+            context.setBindGroup(0, group, [color.byteOffset]);
+            paint(texel);
+          }
+          try {
+            dynamic.allocate(4, 256, 'one more');
+          } catch (error) {
+            const { code, message } = error as { code: string; message: string };
+            refused = `${code} ${message.includes('"one more"')}`;
+          }
+        }),
+      );
+    }
+    const { peakBytes, totalBytes } = dynamic;
+    dynamic.dispose();
+    return { texels, refused, bytes: [peakBytes, totalBytes], result: end() };
+  });
+  expect(texels[0]).toEqual([1, 2, 3, 4]);
+  expect(texels[1]?.[0]).toBe(11);
+  expect(refused).toBe('dynamic-exhausted true');
+  expect(bytes).toEqual([1024, 1024]);
+  expect(result).toEqual(clean);
+});
+
 test('M1 write-discard in the middle of a pass: draws before see the old memory, draws after the new', async ({
   page,
 }) => {
