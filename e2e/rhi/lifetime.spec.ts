@@ -356,7 +356,10 @@ test('L6 meshes share a page: a range that was freed is another’s some frames 
     const add = () => {
       const colors = new Float32Array(4 * 1998).fill(1);
       const positions = new Float32Array(3 * 1998).fill(1);
-      return engine.world.addMesh({ geometry: geometry({ positions, normals: positions, colors }), material });
+      return engine.world.addMesh({
+        geometry: geometry({ positions, normals: positions, colors }),
+        material,
+      });
     };
     const measure = async (frames: number): Promise<number> => {
       for (let frame = 0; frame < frames; frame++) await engine.step(0);
