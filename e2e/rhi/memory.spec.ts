@@ -366,10 +366,17 @@ test('M3 a buffer destroyed by promise is gone at once, and the GPU has nothing 
   page,
 }) => {
   await open(page);
-  const { pending, result } = await page.evaluate(async () => {
+  const { pending, freed, result } = await page.evaluate(async () => {
     const { context, rhi, draw, end, nextFrame } = await window.setUp(1, false);
     const { BufferUsage, destroyNow } = window.rhi;
+    let destroyed = 0;
+    const { destroy } = GPUBuffer.prototype;
+    GPUBuffer.prototype.destroy = function () {
+      if (this.label === 'scratch') destroyed++;
+      return destroy.call(this);
+    };
     const pending: number[] = [];
+    const freed: number[][] = [];
     for (const isPromised of [false, true]) {
       const usage = BufferUsage.copyTarget;
       const buffer = context.createBuffer({ label: 'scratch', byteLength: 1 << 20, usage });
@@ -381,10 +388,18 @@ test('M3 a buffer destroyed by promise is gone at once, and the GPU has nothing 
       context.publish();
       rhi.executor.pump();
       pending.push(rhi.executor.stats.pendingReleases);
+      const inFlight = destroyed;
       await rhi.flush();
+      freed.push([inFlight, destroyed]);
     }
-    return { pending, result: end() };
+    GPUBuffer.prototype.destroy = destroy;
+    return { pending, freed, result: end() };
   });
   expect(pending).toEqual([1, 0]);
+  // Without the promise when its list has completed; with it while that is still with the GPU.
+  expect(freed).toEqual([
+    [0, 1],
+    [2, 2],
+  ]);
   expect(result).toEqual(clean);
 });
