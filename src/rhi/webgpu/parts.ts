@@ -170,7 +170,7 @@ export class ExecutorParts implements Backend {
   }
 
   endList(): boolean {
-    const hasSubmitted = this.list.end() || this.transfers.isReadingSoon;
+    const hasSubmitted = this.list.end() || this.transfers.hasReadbacks;
     this.transfers.startReadbacks();
     return hasSubmitted;
   }

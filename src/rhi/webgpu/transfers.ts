@@ -46,7 +46,7 @@ export class Transfers {
   }
 
   /** Some read-back waits for its submission. */
-  get isReadingSoon(): boolean {
+  get hasReadbacks(): boolean {
     return this.#readbacks.length > 0;
   }
 
