@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { declareGpuTypes, withoutAmbientTypes } from './lib/declarations.mjs';
-import { sourcePlugins, withoutNodePlugin } from './lib/esbuild-plugins.mjs';
+import { withoutNodePlugin } from './lib/bundle-apart.mjs';
+import { sourcePlugins } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
 import { stripShader } from './lib/wgsl.mjs';
 

@@ -21,3 +21,15 @@ declare module 'virtual:basis-transcoder' {
 declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';
 }
+
+/** Of gl-matrix a file for each type: a bundler keeps of it what is used. */
+declare module 'gl-matrix/quat' {
+  import { quat } from 'gl-matrix';
+
+  export = quat;
+}
+declare module 'gl-matrix/vec3' {
+  import { vec3 } from 'gl-matrix';
+
+  export = vec3;
+}

@@ -2,6 +2,7 @@
 // (three) that says all its files are modules.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleApart } from './bundle-apart.mjs';
 import { projectRoot } from './install.mjs';
 
 const NAME = 'virtual:basis-transcoder';
@@ -18,10 +19,7 @@ export function basisTranscoderPlugin() {
     name: 'basis-transcoder',
     setup(build) {
       build.onResolve({ filter: new RegExp(`^${NAME}$`) }, () => ({ path, namespace: 'basis-transcoder' }));
-      build.onLoad({ filter: /./, namespace: 'basis-transcoder' }, () => ({
-        contents: readModule(),
-        loader: 'js',
-      }));
+      build.onLoad({ filter: /./, namespace: 'basis-transcoder' }, () => bundleApart(readModule()));
     },
   };
 }

@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { basisTranscoderPlugin } from './basis-transcoder.mjs';
+import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
 import { projectRoot } from './install.mjs';
 import { stripShader } from './wgsl.mjs';
 
 /** What every build of the sources needs. */
 export function sourcePlugins() {
-  return [shaderPlugin(), dataUrlPlugin(), basisTranscoderPlugin(), withoutNodePlugin()];
+  return [shaderPlugin(), dataUrlPlugin(), basisTranscoderPlugin(), dracoPlugin(), withoutNodePlugin()];
 }
 
 /** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
@@ -161,13 +162,14 @@ function dataUrlPlugin() {
   };
 }
 
-/** Node's modules, which libraries import for what only Node runs, are empty in browsers. */
-export function withoutNodePlugin() {
+/** Draco's decoder is a script for CommonJS. */
+function dracoPlugin() {
   return {
-    name: 'without-node',
+    name: 'draco',
     setup(build) {
-      build.onResolve({ filter: /^(node:.*|fs|path)$/ }, ({ path }) => ({ path, namespace: 'without-node' }));
-      build.onLoad({ filter: /./, namespace: 'without-node' }, () => ({ contents: 'export default {}' }));
+      build.onLoad({ filter: /[\\/]draco_decoder_gltf_nodejs\.js$/ }, ({ path }) =>
+        bundleApart(`export { default } from ${JSON.stringify(path)};`),
+      );
     },
   };
 }

@@ -5,9 +5,10 @@
  *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
+import { type Attribute, interleave } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { writeFlatNormals } from '../proxy/triangles.js';
+import { withAlpha } from '../proxy/vertex-colors.js';
 import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';

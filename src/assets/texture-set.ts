@@ -5,8 +5,7 @@
 import type { Texture, TextureInfo } from '@gltf-transform/core';
 import { closeImages } from '../proxy/close-images.js';
 import type { DecodedImage } from '../proxy/decode-image.js';
-import type { SamplerDescription, Wrap } from '../proxy/material-layout.js';
-import { packSampler } from '../proxy/material-layout.js';
+import { packSampler, type SamplerDescription, type Wrap } from '../proxy/sampler.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LoadDecoder } from './decoders/decoders.js';
 import { type ImageDecoder, imageMimeType, KTX2 } from './image-decoder.js';

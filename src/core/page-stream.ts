@@ -5,7 +5,7 @@ import { PageWriter } from './page-writer.js';
 import { SharedReaderCarrier } from './shared-carrier.js';
 import type { AttachmentReader, EndingReader, StreamLimits, StreamWriter } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
-import { TransferReaderCarrier } from './transfer-carrier.js';
+import { TransferReaderCarrier } from './transfer-reader.js';
 
 export { connectStreamWriter } from './stream-writer-end.js';
 

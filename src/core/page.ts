@@ -33,3 +33,8 @@ export function pageBytesFor(words: number): number {
   while (bytes < words * 4) bytes *= 2;
   return bytes;
 }
+
+/** A page that is all of a buffer. */
+export function wholePage(buffer: ArrayBuffer): Page {
+  return new Page(-1, buffer, 0, buffer.byteLength);
+}

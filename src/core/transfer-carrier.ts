@@ -1,6 +1,6 @@
-import { ignore, type PortLike, type ReaderCarrier, type WriterCarrier } from './carrier.js';
+import { ignore, type PortLike, type WriterCarrier } from './carrier.js';
 import type { FencepostError } from './errors.js';
-import { Page } from './page.js';
+import { type Page, wholePage } from './page.js';
 import { PagePool } from './page-pool.js';
 import {
   closePort,
@@ -10,11 +10,7 @@ import {
   MESSAGE_PAGES,
   type PortMessage,
 } from './port-messages.js';
-import { Queue } from './queue.js';
 import type { Attachment } from './stream.js';
-
-/** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */
-const RETURN_BATCH = 8;
 
 /**
  * Carries pages by transferring their ArrayBuffers, where there is no shared memory. A publish is one message
@@ -23,6 +19,8 @@ const RETURN_BATCH = 8;
  *
  *   writer ── [pages, used words] ──► reader       attachments travel on the same port, before the record
  *          ◄── [pages] ───────────────             that names them is published
+ *
+ * This is the writer's end; `transfer-reader.ts` is the other.
  */
 export class TransferWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
@@ -41,7 +39,7 @@ export class TransferWriterCarrier implements WriterCarrier {
       if (message === 0) return;
       if (message[0] === MESSAGE_PAGES) {
         for (const buffer of message[1]) {
-          const page = pageOf(buffer);
+          const page = wholePage(buffer);
           this.#returnedCost += page.cost;
           this.#pool.put(page, this.#publishCount);
         }
@@ -60,7 +58,7 @@ export class TransferWriterCarrier implements WriterCarrier {
     const page = this.#pool.take(byteLength);
     if (page !== undefined) return page;
     this.#pool.byteLength += byteLength;
-    return pageOf(new ArrayBuffer(byteLength));
+    return wholePage(new ArrayBuffer(byteLength));
   }
 
   send(page: Page): void {
@@ -95,68 +93,4 @@ export class TransferWriterCarrier implements WriterCarrier {
   close(error: FencepostError | null): void {
     closePort(this.#port, error);
   }
-}
-
-export class TransferReaderCarrier implements ReaderCarrier {
-  onEvent: () => void = ignore;
-  onClose: (error: FencepostError | null) => void = ignore;
-  attachmentsArrived = 0;
-  readonly #port: PortLike;
-  readonly #arrived = new Queue<Page>();
-  readonly #attachments = new Map<number, Attachment>();
-  readonly #returned: ArrayBuffer[] = [];
-
-  constructor(port: PortLike) {
-    this.#port = port;
-    port.onmessage = (event) => {
-      const message: PortMessage = event.data;
-      if (message === 0) return;
-      switch (message[0]) {
-        case MESSAGE_PAGES:
-          for (let index = 0; index < message[1].length; index++) {
-            const page = pageOf(message[1][index]);
-            page.usedWords = message[2][index];
-            this.#arrived.push(page);
-          }
-          break;
-        case MESSAGE_ATTACHMENT:
-          this.#attachments.set(this.attachmentsArrived++, message[1]);
-          break;
-        case MESSAGE_CLOSE:
-          this.onClose(closeReason(message));
-          return;
-      }
-      this.onEvent();
-    };
-  }
-
-  receive(): Page | undefined {
-    return this.#arrived.shift();
-  }
-
-  giveBack(page: Page): void {
-    this.#returned.push(page.words.buffer as ArrayBuffer);
-    if (this.#returned.length >= RETURN_BATCH) this.flush();
-  }
-
-  flush(): void {
-    if (this.#returned.length === 0) return;
-    this.#port.postMessage([MESSAGE_PAGES, this.#returned, []] satisfies PortMessage, this.#returned);
-    this.#returned.length = 0;
-  }
-
-  takeAttachment(number: number): Attachment | undefined {
-    const attachment = this.#attachments.get(number);
-    this.#attachments.delete(number);
-    return attachment;
-  }
-
-  close(error: FencepostError | null): void {
-    this.#attachments.clear();
-    closePort(this.#port, error);
-  }
-}
-
-function pageOf(buffer: ArrayBuffer): Page {
-  return new Page(-1, buffer, 0, buffer.byteLength);
 }

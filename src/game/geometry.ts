@@ -10,8 +10,9 @@
 import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
 import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../proxy/geometry-size.js';
-import { type Attribute, interleave, withAlpha } from '../proxy/interleave.js';
+import { type Attribute, interleave } from '../proxy/interleave.js';
 import { stripTriangles, writeFlatNormals } from '../proxy/triangles.js';
+import { withAlpha } from '../proxy/vertex-colors.js';
 import { VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
 import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { checkChoice, checkOptions } from './options.js';

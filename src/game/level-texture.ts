@@ -4,7 +4,7 @@
  */
 import { OptionError } from '../core/errors.js';
 import { decodeImage } from '../proxy/decode-image.js';
-import { packSampler } from '../proxy/material-layout.js';
+import { packSampler } from '../proxy/sampler.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LoadedImage, Texture, TextureUse } from './texture.js';
 import { type RetainedImage, TextureRegistry } from './texture-registry.js';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
-import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset, unpackSampler } from '../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../proxy/material-layout.js';
+import { unpackSampler } from '../proxy/sampler.js';
 import { linearFromSrgb, parseColor } from './color.js';
 import { standardMaterial, unlitMaterial } from './material.js';
 import type { MeshComponent } from './mesh-component.js';

@@ -5,7 +5,7 @@
  *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
  */
 import { StateError } from '../core/errors.js';
-import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/sampler.js';
 import { checkBoolean, checkOptions, checkWhole } from './options.js';
 import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
 import { TextureRegistry } from './texture-registry.js';

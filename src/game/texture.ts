@@ -8,7 +8,7 @@
  */
 import { OptionError } from '../core/errors.js';
 import { AS_STORED } from '../proxy/decode-image.js';
-import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/material-layout.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/sampler.js';
 import { checkChoice, checkOptions, checkWhole } from './options.js';
 import { type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';

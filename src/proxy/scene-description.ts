@@ -3,7 +3,8 @@
  * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
  */
 import type { Topology } from './commands.js';
-import type { SamplerDescription, TextureSlot } from './material-layout.js';
+import type { TextureSlot } from './material-layout.js';
+import type { SamplerDescription } from './sampler.js';
 
 export interface SceneDescription {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
-import { unpackSampler } from '../proxy/material-layout.js';
+import { unpackSampler } from '../proxy/sampler.js';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/stream.js';
 import { renderCommands } from '../proxy/command-table.js';
-import { DEFAULT_SAMPLER, MaterialFlag, packSampler } from '../proxy/material-layout.js';
+import { MaterialFlag } from '../proxy/material-layout.js';
+import { DEFAULT_SAMPLER, packSampler } from '../proxy/sampler.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 

@@ -1,4 +1,4 @@
-import { quat } from 'gl-matrix';
+import * as quat from 'gl-matrix/quat';
 import {
   normalize,
   type Quaternion,

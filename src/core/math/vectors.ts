@@ -1,4 +1,5 @@
-import { quat, vec3 } from 'gl-matrix';
+import * as quat from 'gl-matrix/quat';
+import * as vec3 from 'gl-matrix/vec3';
 
 /** Three numbers: an array, a vector of an actor, or an object. */
 export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };

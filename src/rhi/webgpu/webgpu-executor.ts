@@ -1,9 +1,9 @@
 /** The executor of `fencepost/rhi`: all of its code is at hand, so that no command waits for a file. */
 import { type ExecutorComposition, LoadingExecutor, type WebGpuExecutorOptions } from './executor.js';
-import * as seldom from './seldom.js';
+import { Seldom } from './seldom.js';
 
 export class WebGpuExecutor extends LoadingExecutor {
   constructor(options: WebGpuExecutorOptions, composition: Omit<ExecutorComposition, 'seldom'> = {}) {
-    super(options, { ...composition, seldom });
+    super(options, { ...composition, seldom: { Seldom } });
   }
 }

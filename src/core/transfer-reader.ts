@@ -1,0 +1,77 @@
+import { ignore, type PortLike, type ReaderCarrier } from './carrier.js';
+import type { FencepostError } from './errors.js';
+import { type Page, wholePage } from './page.js';
+import {
+  closePort,
+  closeReason,
+  MESSAGE_ATTACHMENT,
+  MESSAGE_CLOSE,
+  MESSAGE_PAGES,
+  type PortMessage,
+} from './port-messages.js';
+import { Queue } from './queue.js';
+import type { Attachment } from './stream.js';
+
+/** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */
+const RETURN_BATCH = 8;
+
+/** The reader's end of what `transfer-carrier.ts` carries. */
+export class TransferReaderCarrier implements ReaderCarrier {
+  onEvent: () => void = ignore;
+  onClose: (error: FencepostError | null) => void = ignore;
+  attachmentsArrived = 0;
+  readonly #port: PortLike;
+  readonly #arrived = new Queue<Page>();
+  readonly #attachments = new Map<number, Attachment>();
+  readonly #returned: ArrayBuffer[] = [];
+
+  constructor(port: PortLike) {
+    this.#port = port;
+    port.onmessage = (event) => {
+      const message: PortMessage = event.data;
+      if (message === 0) return;
+      switch (message[0]) {
+        case MESSAGE_PAGES:
+          for (let index = 0; index < message[1].length; index++) {
+            const page = wholePage(message[1][index]);
+            page.usedWords = message[2][index];
+            this.#arrived.push(page);
+          }
+          break;
+        case MESSAGE_ATTACHMENT:
+          this.#attachments.set(this.attachmentsArrived++, message[1]);
+          break;
+        case MESSAGE_CLOSE:
+          this.onClose(closeReason(message));
+          return;
+      }
+      this.onEvent();
+    };
+  }
+
+  receive(): Page | undefined {
+    return this.#arrived.shift();
+  }
+
+  giveBack(page: Page): void {
+    this.#returned.push(page.words.buffer as ArrayBuffer);
+    if (this.#returned.length >= RETURN_BATCH) this.flush();
+  }
+
+  flush(): void {
+    if (this.#returned.length === 0) return;
+    this.#port.postMessage([MESSAGE_PAGES, this.#returned, []] satisfies PortMessage, this.#returned);
+    this.#returned.length = 0;
+  }
+
+  takeAttachment(number: number): Attachment | undefined {
+    const attachment = this.#attachments.get(number);
+    this.#attachments.delete(number);
+    return attachment;
+  }
+
+  close(error: FencepostError | null): void {
+    this.#attachments.clear();
+    closePort(this.#port, error);
+  }
+}

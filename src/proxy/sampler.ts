@@ -1,0 +1,44 @@
+/** How a texture is sampled, and the word that says so in records. */
+export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';
+export type Filter = 'nearest' | 'linear';
+
+export interface SamplerDescription {
+  readonly wrapU: Wrap;
+  readonly wrapV: Wrap;
+  readonly magnify: Filter;
+  readonly minify: Filter;
+  /** `none`: no mip levels are made or read. */
+  readonly mipmap: Filter | 'none';
+}
+
+export const DEFAULT_SAMPLER: SamplerDescription = {
+  wrapU: 'repeat',
+  wrapV: 'repeat',
+  magnify: 'linear',
+  minify: 'linear',
+  mipmap: 'linear',
+};
+
+const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
+const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
+
+/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2. */
+export function packSampler(sampler: SamplerDescription): number {
+  return (
+    WRAPS.indexOf(sampler.wrapU) |
+    (WRAPS.indexOf(sampler.wrapV) << 2) |
+    (sampler.magnify === 'linear' ? 16 : 0) |
+    (sampler.minify === 'linear' ? 32 : 0) |
+    (MIPMAPS.indexOf(sampler.mipmap) << 6)
+  );
+}
+
+export function unpackSampler(word: number): SamplerDescription {
+  return {
+    wrapU: WRAPS[word & 3] ?? 'repeat',
+    wrapV: WRAPS[(word >> 2) & 3] ?? 'repeat',
+    magnify: word & 16 ? 'linear' : 'nearest',
+    minify: word & 32 ? 'linear' : 'nearest',
+    mipmap: MIPMAPS[(word >> 6) & 3] ?? 'none',
+  };
+}
