@@ -43,7 +43,7 @@ const developmentEntries = {
 };
 /** Which modules share a file (`chunkPlugin`): what each page of `fencepost` needs, and what many pages do without. */
 const chunkLayout = {
-  kernel: ['src/threads/main/compose-engine.ts', 'src/threads/main/engine-options.ts', 'src/game/shapes.ts'],
+  kernel: ['src/threads/main/compose-engine.ts', 'src/game/shapes.ts'],
   features: {
     geometries: 'src/game/geometry.ts',
     keyframes: 'src/game/motion-keyframes.ts',

@@ -9,10 +9,10 @@ it('assigning what is not a property is an error in development, and nothing at 
   const before = standardMaterial();
   Object.assign(before, { rougness: 1 });
   expect(before).toHaveProperty('rougness', 1);
-  expect(development.isOn).toBe(false);
+  expect(development.checkThread).toBeUndefined();
 
   checkInDevelopment();
-  expect(development.isOn).toBe(true);
+  expect(development.checkThread).toBeDefined();
   const material = standardMaterial({ name: 'bricks' });
   expect(codeOf(() => Object.assign(material, { rougness: 1 }))).toBe('option-unknown');
   expect(() => Object.assign(material, { rougness: 1 })).toThrow(/A material.*Did you mean "roughness"/);

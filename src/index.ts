@@ -5,9 +5,9 @@
  */
 
 import { part } from './core/lazily.js';
-import { composeEngine } from './threads/main/compose-engine.js';
+import { composeEngine, usualComposition } from './threads/main/compose-engine.js';
 import type { Engine } from './threads/main/engine.js';
-import { DEFAULT_OPTIONS, type EngineOptions } from './threads/main/engine-options.js';
+import type { EngineOptions } from './threads/main/engine-options.js';
 
 export {
   AssetError,
@@ -108,7 +108,7 @@ export function createEngine(
   options: EngineOptions & { readonly backend: 'null' },
 ): Promise<Engine>;
 export async function createEngine(target: HTMLElement | null, options?: EngineOptions): Promise<Engine> {
-  if (options === undefined) return composeEngine(target, DEFAULT_OPTIONS);
-  const { resolveOptions } = await part('option-checks', import('./threads/main/option-checks.js'));
-  return composeEngine(target, resolveOptions(options), options.signal);
+  if (options === undefined) return composeEngine(target, usualComposition());
+  const { createConfigured } = await part('configure', import('./threads/main/configure.js'));
+  return createConfigured(target, options);
 }

@@ -1,7 +1,7 @@
 // What esbuild must be told about this code: shaders as text, the workers' literal URLs, and the workers' source
 // inside `fencepost/inline`.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { basisTranscoderPlugin } from './basis-transcoder.mjs';
 import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
 import { projectRoot } from './install.mjs';
@@ -84,13 +84,12 @@ export function chunkPlugin({ kernel, features, barrels }) {
     Object.entries(features).map(([name, path]) => [join(projectRoot, path), `./${name}.js`]),
   );
   const barrelPaths = new Set(barrels.map((path) => join(projectRoot, path)));
-  const withKernel = new Set(filesByFeature.keys());
+  const withKernel = new Set([...filesByFeature.keys(), ...importedOnDemand()]);
   return {
     name: 'chunks',
     setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\// }, ({ importer, kind, path, resolveDir }) => {
+      build.onResolve({ filter: /^\.{1,2}\// }, ({ importer, path, resolveDir }) => {
         const module = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
-        if (kind === 'dynamic-import') withKernel.add(module);
         const file = barrelPaths.has(importer) ? filesByFeature.get(module) : undefined;
         return file && { path: file, external: true, sideEffects: false };
       });
@@ -110,6 +109,19 @@ export function chunkPlugin({ kernel, features, barrels }) {
       );
     },
   };
+}
+
+/** Read before anything is built: a module may be met by another way first. Types of modules are no imports. */
+function importedOnDemand() {
+  const folder = join(projectRoot, 'src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.ts$/.test(name),
+  );
+  return files.flatMap((name) => {
+    const path = join(folder, name);
+    const imports = readFileSync(path, 'utf8').matchAll(/(?<!typeof )\bimport\('(\.[^']+)\.js'\)/g);
+    return Array.from(imports, ([, module]) => resolve(dirname(path), `${module}.ts`));
+  });
 }
 
 /**

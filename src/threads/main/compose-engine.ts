@@ -1,54 +1,53 @@
 import { development } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
-import { part } from '../../core/lazily.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
 import type { Connect, RenderConnection } from './connection.js';
-import { Engine, type EngineListeners } from './engine.js';
-import type { ResolvedOptions, ThreadingMode } from './engine-options.js';
+import { Engine, type EngineListeners, type EngineParts } from './engine.js';
+import { DEFAULT_OPTIONS, type ResolvedOptions } from './engine-options.js';
+import type { RecordFlight } from './flight-recording.js';
 import { Look } from './look.js';
 import { type EngineSurface, Surface } from './surface.js';
 import { connectWorkers } from './worker-connection.js';
 
+/** What an engine is made of. `configure.ts`, loaded where options are given, puts other things in the place of the usual ones. */
+export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
+  readonly options: ResolvedOptions;
+  readonly connect: Connect;
+  readonly Surface: new (
+    target: HTMLElement,
+    pixelRatio: number | null,
+    onResize: (width: number, height: number) => void,
+  ) => EngineSurface;
+  readonly signal?: AbortSignal | undefined;
+  /** What the connection comes to; rejects earlier where the page has lost interest. */
+  readonly connected?: (connecting: Promise<RenderConnection>) => Promise<RenderConnection>;
+  readonly recordFlight?: ((connection: RenderConnection) => Promise<RecordFlight>) | undefined;
+}
+
+/** An engine without options. @throws PlatformError `webgpu-missing` */
+export function usualComposition(): Composition {
+  requireWebGpu();
+  const options = DEFAULT_OPTIONS;
+  return { options, look: new Look(options), connect: connectWorkers, Surface };
+}
+
+/** @throws PlatformError `webgpu-missing` */
+export function requireWebGpu(): void {
+  if (!globalThis.navigator?.gpu) throw webGpuMissing();
+}
+
 /**
  * Starts the threads and puts an engine together, in the order that leaves least behind when something fails:
- * what needs no thread is checked first, then the surface is taken, then the threads start.
+ * what needs no thread is checked before, then the surface is taken, then the threads start.
  *
- *   options ─► colour, tone curve ─► Surface ─► connection (single, or workers) ─► Engine
+ *   composition ─► Surface ─► connection (single, or workers) ─► Engine
  *
  * @internal use `createEngine` of the package
  */
 export async function composeEngine(
   target: HTMLElement | null,
-  checked: ResolvedOptions,
-  signal?: AbortSignal,
+  { options, connect, connected, recordFlight, signal, ...composition }: Composition,
 ): Promise<Engine> {
-  signal?.throwIfAborted();
-  let options = checked;
-  if (options.backend === 'webgpu' && !globalThis.navigator?.gpu) throw webGpuMissing();
-  // All that can be wrong on this side is found before a thread is started or the canvas touched.
-  const look = new Look(options);
-  if (look.toneMapping !== 'none') {
-    await look.loadToneCurve();
-    options = { ...options, toneCurve: look.toneCurve };
-  }
-  // Without a GPU the page need not be one that anybody sees.
-  const unseen =
-    options.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia)
-      ? await part('unseen-page', import('./unseen-page.js'))
-      : undefined;
-  options = unseen?.withoutWorkers(options) ?? options;
-  const { required } = options;
-  const connectBy = async (threading: ThreadingMode): Promise<Connect> => {
-    const connectPlain =
-      threading === 'single'
-        ? (await part('single-thread', import('./single-thread.js'))).connectSingleThread
-        : (unseen?.connectWithoutWorkers() ?? connectWorkers);
-    return required
-      ? (await part('required', import('./required.js'))).connectRequiring(connectPlain, required)
-      : connectPlain;
-  };
-  const connect = await connectBy(options.threading);
-  signal?.throwIfAborted();
   const early: unknown[] = [];
   // The engine listens in their place as soon as there is one.
   const events: EngineListeners = {
@@ -58,30 +57,22 @@ export async function composeEngine(
     onResize: () => {},
     ring: new EventRing(),
   };
-  const surface: EngineSurface = new (unseen?.UnseenSurface ?? Surface)(
-    target as HTMLElement,
-    options.pixelRatio,
-    (width, height) => events.onResize(width, height),
+  const surface = new composition.Surface(target as HTMLElement, options.pixelRatio, (width, height) =>
+    events.onResize(width, height),
   );
   let connecting: Promise<RenderConnection> | undefined;
   try {
     connecting = connect(surface, options, events);
-    const connection = await untilAborted(connecting, signal);
+    const connection = await (connected?.(connecting) ?? connecting);
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
-    const seconds = options.flightRecorder;
-    const recordFlight = seconds
-      ? await (await part('flight-recording', import('./flight-recording.js'))).startFlightRecorder(
-          await connection.control(),
-          seconds,
-        )
-      : null;
-    const checkThread =
-      options.validation || development.isOn
-        ? (await part('affinity', import('./affinity.js'))).checkGameThread
-        : undefined;
+    const parts = {
+      checkThread: development.checkThread,
+      ...composition,
+      surface,
+      recordFlight: (await recordFlight?.(connection)) ?? null,
+      events,
+    };
     signal?.throwIfAborted();
-    const frames = unseen?.unseenFrameSource;
-    const parts = { connect: connectBy, surface, frames, look, recordFlight, events, checkThread };
     const engine = new Engine(connection, parts, options);
     for (const error of early) events.onError(error);
     return engine;
@@ -94,15 +85,4 @@ export async function composeEngine(
     );
     throw error;
   }
-}
-
-/** What a promise comes to, or the signal's reason where that is aborted before. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const end = (): void => reject(signal.reason);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-  });
 }

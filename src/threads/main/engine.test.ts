@@ -46,7 +46,7 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
   const engine = new Engine(
     first,
     {
-      connect: async () => async () => connect(),
+      connectTo: async () => async () => connect(),
       surface: {
         canvas: {},
         width: 1,

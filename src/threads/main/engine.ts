@@ -626,8 +626,8 @@ export class Engine extends EngineEventTarget {
 
 /** What `createEngine` puts together before there is an engine to tell. */
 export interface EngineParts {
-  /** How threads of a mode are started. */
-  readonly connect: (mode: ThreadingMode) => Promise<Connect>;
+  /** How threads of a mode are started; as without options unless given. */
+  readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
   readonly surface: EngineSurface;
   /** The page's own unless given. */
   readonly frames?: FrameSource | undefined;

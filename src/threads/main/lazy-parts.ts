@@ -10,6 +10,7 @@ import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
 import { connectAssets } from './asset-connection.js';
 import { Captures } from './capture.js';
+import { connectBy } from './connect-by.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { PointerEvents } from './pointer-events.js';
@@ -86,7 +87,7 @@ export class LazyParts {
     return new Restarts({
       ...this.#host,
       surface: given.surface,
-      connect: given.connect,
+      connect: given.connectTo ?? ((mode) => connectBy(mode, null)),
       captures: this.captures,
       emit: (type, detail) => {
         if (type === 'surfacechange') this.#pointer?.listenTo(given.surface.canvas);

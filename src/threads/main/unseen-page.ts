@@ -101,7 +101,7 @@ export const withoutWorkers = (options: ResolvedOptions): ResolvedOptions =>
   globalThis.Worker ? options : { ...options, threading: 'single' };
 
 /** @throws ThreadError `worker-failed-to-start` where there are none; where there are, they are connected as on any page */
-export function connectWithoutWorkers(): undefined {
+export function refuseWorkers(): void {
   if (globalThis.Worker) return;
   throw new ThreadError(
     'worker-failed-to-start',
