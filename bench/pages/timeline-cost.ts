@@ -41,7 +41,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
   const unused = (): never => {
     throw new Error('There is no canvas.');
   };
-  const connection = await connectSingleThread({ take: unused, transferToOffscreen: unused }, options, {
+  const connection = await connectSingleThread({ take: unused }, options, {
     onError: fail,
     onReadback: () => {},
     awaitedFrame: () => 0,

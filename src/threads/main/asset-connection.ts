@@ -15,21 +15,17 @@ const START_LIMIT = 10_000;
  * @param tasks what the worker notes about its work
  */
 export function connectAssets(
-  {
-    threading,
-    workerUrl,
-    restartSeconds,
-  }: Pick<ResolvedOptions, 'threading' | 'workerUrl' | 'restartSeconds'>,
+  { threading, locate, restartSeconds }: Pick<ResolvedOptions, 'threading' | 'locate' | 'restartSeconds'>,
   main: EventRing,
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
   // It is asked after a part of the time, and answers within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
-  const { basis, draco, meshopt } = findParts(workerUrl);
+  const { basis, draco, meshopt } = findParts(locate);
   const client = new AssetClient(
     () => {
-      const start = (): Worker => createModuleWorker('assets', workerUrl);
+      const start = (): Worker => createModuleWorker('assets', locate);
       return threading === 'single' ? new AssetWorkerOrPage(globalThis.Worker ? start() : null) : start();
     },
     (watched) =>

@@ -7,7 +7,7 @@ import { DEFAULT_OPTIONS, type ResolvedOptions } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { Look } from './look.js';
 import { type EngineSurface, Surface } from './surface.js';
-import { connectWorkers } from './worker-connection.js';
+import { connectWorker } from './worker-connection.js';
 
 /** What an engine is made of. `configure.ts`, loaded where options are given, puts other things in the place of the usual ones. */
 export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
@@ -28,7 +28,7 @@ export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 
 export function usualComposition(): Composition {
   requireWebGpu();
   const options = DEFAULT_OPTIONS;
-  return { options, look: new Look(options), connect: connectWorkers, Surface };
+  return { options, look: new Look(options), connect: connectWorker, Surface };
 }
 
 /** @throws PlatformError `webgpu-missing` */

@@ -54,13 +54,19 @@ export interface Takeover {
   readonly beforeReuse: () => Promise<void>;
 }
 
-/** Gives the canvas to whoever draws. Throws PlatformError `canvas-in-use`. */
+/** Gives the canvas to whoever draws. */
 export interface CanvasSource {
-  /** For drawing on this thread. */
-  take(): HTMLCanvasElement;
-  /** For drawing in a worker; once in the canvas's life. */
-  transferToOffscreen(): OffscreenCanvas;
+  /**
+   * Takes the canvas for drawing.
+   * @param by how; null, or an error, means that somebody else has it
+   * @throws PlatformError `canvas-in-use`; the canvas is left as it is
+   */
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken;
 }
+
+/** For drawing on this thread: null where there is a context of another kind; throws where control was handed over. */
+export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null =>
+  canvas.getContext('webgpu') && canvas;
 
 export interface ThreadControl {
   /** Releases everything whose last use has completed. */

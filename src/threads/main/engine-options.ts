@@ -1,5 +1,5 @@
 import type { RendererName, ToneMapping } from '../../proxy/commands.js';
-import type { WorkerUrl } from './worker-location.js';
+import type { Locate, WorkerUrl } from './worker-location.js';
 
 /** The engine's options: their types and defaults. `option-checks.ts`, loaded where options are given, checks them. */
 
@@ -98,7 +98,8 @@ export interface ResolvedOptions {
   readonly exposure: number;
   readonly pixelRatio: number | null;
   readonly background: BackgroundColor;
-  readonly workerUrl: WorkerUrl | undefined;
+  /** Where workers are, if not beside the library. */
+  readonly locate: Locate | undefined;
   readonly backend: 'webgpu' | 'null';
   readonly validation: boolean;
   readonly requiredFeatures: readonly string[];
@@ -130,7 +131,7 @@ export const DEFAULT_OPTIONS: ResolvedOptions = {
   exposure: 1,
   pixelRatio: null,
   background: '#000',
-  workerUrl: undefined,
+  locate: undefined,
   backend: 'webgpu',
   validation: false,
   requiredFeatures: [],

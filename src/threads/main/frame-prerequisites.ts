@@ -1,5 +1,6 @@
 import { FencepostError, messageOf, ThreadError } from '../../core/errors.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
+import type { FrameProducer } from './frame-producer.js';
 import { untilDisposed } from './until-disposed.js';
 
 /**
@@ -21,7 +22,7 @@ export interface PrerequisiteOptions {
 
 export interface FramePrerequisitesHost {
   /** The last frame that was produced. */
-  readonly producer: { readonly frame: number; heldUpBy: string | null };
+  readonly producer: Pick<FrameProducer, 'frame' | 'refusal'>;
   /** The engine's end. */
   readonly disposed: AbortSignal;
   readonly reportError: (error: unknown) => void;
@@ -79,11 +80,15 @@ export class FramePrerequisites {
   /** What the function says at once; what it does after an await can't be told from what anybody does. */
   #call(task: (frame: number) => unknown, frame: number, options: PrerequisiteOptions): unknown {
     const { producer } = this.#host;
-    producer.heldUpBy = describe(options);
+    producer.refusal = (call) =>
+      new ThreadError(
+        'blocked-on-render-thread',
+        `${call} came inside ${describe(options)}, which frame ${frame} waits for: the thread "main" would wait for the thread "render", and that one for the frame. Call it after the prerequisite has ended.`,
+      );
     try {
       return task(frame);
     } finally {
-      producer.heldUpBy = null;
+      producer.refusal = null;
     }
   }
 }

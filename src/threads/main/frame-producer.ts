@@ -1,5 +1,5 @@
 import { writeDouble } from '../../core/double-words.js';
-import { ThreadError } from '../../core/errors.js';
+import type { ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { World } from '../../game/world.js';
@@ -26,8 +26,8 @@ export class FrameProducer {
   writer: StreamWriter;
   /** While other threads take over: resolves when frames can be produced again. */
   held: Promise<void> | null = null;
-  /** While the function of a frame prerequisite runs: which one, for messages. */
-  heldUpBy: string | null = null;
+  /** While the function of a frame prerequisite runs: what a call that waits for the frame throws. */
+  refusal: ((call: string) => ThreadError) | null = null;
   /** Ends with what must end before the next frame is drawn. */
   prerequisite: Promise<unknown> | null = null;
   /** Per frame: writes what is sent after the world's changes. */
@@ -62,11 +62,7 @@ export class FrameProducer {
    * @throws ThreadError `blocked-on-render-thread`
    */
   checkWait(call: string): void {
-    if (this.heldUpBy === null) return;
-    throw new ThreadError(
-      'blocked-on-render-thread',
-      `${call} came inside ${this.heldUpBy}, which frame ${this.frame + 1} waits for: the thread "main" would wait for the thread "render", and that one for the frame. Call it after the prerequisite has ended.`,
-    );
+    if (this.refusal) throw this.refusal(call);
   }
 
   /** The engine has stopped: also what waits for its prerequisites is the frame of one that is still. */

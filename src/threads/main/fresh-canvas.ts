@@ -1,5 +1,5 @@
 import type { CanvasSource } from './connection.js';
-import { takeContext } from './surface.js';
+import { takeBy } from './surface.js';
 
 /**
  * A canvas that looks to the page like another one (id, class, style, every attribute), for threads that can't have
@@ -13,13 +13,8 @@ export class FreshCanvas implements CanvasSource {
     this.canvas = old.cloneNode() as HTMLCanvasElement;
   }
 
-  take(): HTMLCanvasElement {
-    takeContext(this.canvas);
-    return this.canvas;
-  }
-
-  transferToOffscreen(): OffscreenCanvas {
-    return this.canvas.transferControlToOffscreen();
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken {
+    return takeBy(this.canvas, by);
   }
 
   takePlaceOf(old: HTMLCanvasElement): void {

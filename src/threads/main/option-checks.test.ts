@@ -18,7 +18,7 @@ describe('resolveOptions', () => {
       exposure: 1,
       pixelRatio: null,
       background: '#000',
-      workerUrl: undefined,
+      locate: undefined,
       backend: 'webgpu',
       validation: false,
       requiredFeatures: [],

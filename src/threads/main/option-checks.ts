@@ -4,6 +4,7 @@ import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 import type { WorkerUrl } from './worker-location.js';
+import { locateBy } from './worker-override.js';
 
 /**
  * Checks the engine's options: a wrong one is refused before anything starts, with an `OptionError` that names it.
@@ -78,7 +79,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),
     pixelRatio: pixelRatio === undefined ? null : checkNumber(WHAT, 'pixelRatio', pixelRatio, 0.1, 8),
     background,
-    workerUrl,
+    locate: workerUrl === undefined ? undefined : locateBy(workerUrl),
     backend: checkChoice(WHAT, 'backend', backend, ['webgpu', 'null']),
     validation,
     deviceLost: checkChoice(WHAT, 'deviceLost', deviceLost, ['recover', 'stop', 'ignore']),

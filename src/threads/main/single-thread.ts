@@ -6,7 +6,7 @@ import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
-import type { Connect } from './connection.js';
+import { type Connect, takeContext } from './connection.js';
 import { loadLocalPart } from './local-parts.js';
 import { pageRoles } from './page-roles.js';
 
@@ -16,7 +16,7 @@ import { pageRoles } from './page-roles.js';
  */
 export const connectSingleThread: Connect = async (surface, resolved, events) => {
   const options = threadOptions(resolved);
-  const canvas = options.backend === 'null' ? null : surface.take();
+  const canvas = options.backend === 'null' ? null : surface.take(takeContext);
   const rhiHardware = await openRhi(options, loadLocalPart);
   const stats = new Float64Array(FRAME_STAT_COUNT);
   const shared = {

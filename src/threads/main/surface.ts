@@ -117,30 +117,13 @@ export class Surface implements CanvasSource, MeasuredSurface {
     this.#observer.observe(canvas);
   }
 
-  /**
-   * Takes the canvas for drawing on this thread.
-   * @throws PlatformError `canvas-in-use`; a canvas that somebody else draws to is left as it is
-   */
-  take(): HTMLCanvasElement {
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken {
     if (this.#hasLeft) throw disposedError();
-    takeContext(this.canvas);
+    const { canvas } = this;
+    const taken = takeBy(canvas, by);
     this.#isTaken = true;
-    pinLayoutSize(this.canvas);
-    return this.canvas;
-  }
-
-  /** Hands the canvas over to a worker, which can be done once in its life. Throws as `take` does. */
-  transferToOffscreen(): OffscreenCanvas {
-    if (this.#hasLeft) throw disposedError();
-    let offscreen: OffscreenCanvas;
-    try {
-      offscreen = this.canvas.transferControlToOffscreen();
-    } catch (cause) {
-      throw canvasInUseError(this.canvas, cause);
-    }
-    this.#isTaken = true;
-    pinLayoutSize(this.canvas);
-    return offscreen;
+    pinLayoutSize(canvas);
+    return taken;
   }
 
   /** A surface larger than `maximum` physical pixels each way is drawn smaller, in its proportions; the page scales it up. */
@@ -208,15 +191,18 @@ export class Surface implements CanvasSource, MeasuredSurface {
 }
 
 /** @throws PlatformError `canvas-in-use` */
-export function takeContext(canvas: HTMLCanvasElement): void {
-  let context: RenderingContext | GPUCanvasContext | null;
+export function takeBy<Taken>(
+  canvas: HTMLCanvasElement,
+  by: (canvas: HTMLCanvasElement) => Taken | null,
+): Taken {
+  let cause: unknown;
   try {
-    // Null where there is a context of another kind; throws where control was handed over.
-    context = canvas.getContext('webgpu');
-  } catch (cause) {
-    throw canvasInUseError(canvas, cause);
+    const taken = by(canvas);
+    if (taken) return taken;
+  } catch (error) {
+    cause = error;
   }
-  if (!context) throw canvasInUseError(canvas);
+  throw canvasInUseError(canvas, cause);
 }
 
 function appendFillingCanvas(container: HTMLElement): HTMLCanvasElement {
@@ -258,7 +244,7 @@ function pinLayoutSize(canvas: HTMLCanvasElement): void {
   }
 }
 
-export function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): PlatformError {
+function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): PlatformError {
   const name = canvas.id ? `canvas "#${canvas.id}"` : 'the canvas';
   return new PlatformError(
     'canvas-in-use',

@@ -63,11 +63,8 @@ export class UnseenSurface implements EngineSurface {
   }
 
   /** Nobody draws to it. */
-  take(): HTMLCanvasElement {
-    return this.canvas;
-  }
-  transferToOffscreen(): OffscreenCanvas {
-    return this.canvas.transferControlToOffscreen();
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken {
+    return by(this.canvas) as Taken;
   }
   replaceCanvas(): void {}
   limitSize(): void {}

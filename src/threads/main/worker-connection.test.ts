@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { resolveOptions } from './option-checks.js';
-import { connectWorkers } from './worker-connection.js';
+import { connectTwoWorkers } from './two-workers.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -36,7 +36,7 @@ it('R3: a second worker that can’t be made leaves no first one behind', async 
     ring: new EventRing(),
     roles: new ThreadRoles('main'),
   };
-  await expect(connectWorkers({} as never, options, events)).rejects.toThrow('No more workers.');
+  await expect(connectTwoWorkers({} as never, options, events)).rejects.toThrow('No more workers.');
   expect(terminated).toHaveBeenCalledOnce();
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -13,7 +13,7 @@ import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
 import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
-import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers } from './connection.js';
+import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers, Takeover } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { createModuleWorker, findParts, findWorker, missingDirective } from './worker-location.js';
 
@@ -21,92 +21,96 @@ import { createModuleWorker, findParts, findWorker, missingDirective } from './w
 const LOOK = 1000;
 
 /**
- * `render` and `render+rhi` modes: starts the engine's workers and joins the threads by streams and fences.
- * Every worker is started here, from the main thread, because nested workers get no animation frames.
+ * Makes the workers of a mode, in the order in which they shut down, which is also that in which their fences follow each other:
+ * of one that renders, the frames that it has rendered come first.
  *
- *   render        main ══ commands ══► worker (render + RHI)
- *   render+rhi    main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
+ * @param add of each, at once: it is ended where another one can't be made
+ * @returns what has them start, when there is a stream of commands
  */
-export const connectWorkers: Connect = async (surface, options, events, before) => {
-  const shared = globalThis.crossOriginIsolated === true;
-  const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
-  const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
-  const commands = new MessageChannel();
-  let writer: StreamWriter | undefined;
+export type MakeWorkers = (
+  context: WorkerContext,
+  add: (worker: EngineWorker) => EngineWorker,
+  commandPort: MessagePort,
+  before?: Takeover,
+) => () => Promise<RhiCapabilities>;
 
-  const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
-
-  const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
-  const isOne = options.threading === 'render';
-  /** In the order in which they shut down. */
-  const workers: EngineWorker[] = [];
-  const control = lazily('worker-threads', async () =>
-    (await import('./worker-threads.js')).controlWorkers(workers, events, options),
-  );
-  /** In the order in which a worker's end is told: of one that renders, by the frames that it renders. */
-  const [ownersFences, othersFences] = isOne
-    ? [['rendered', 'submitted', 'completed'], []]
-    : [['submitted', 'completed'], ['rendered']];
-  let progress = -1;
-  let isStarting = true;
-  // Nothing has moved since the last look, and something should have: the control judges who is alive.
-  const timer = setInterval(() => {
-    const last = progress;
-    progress = 0;
-    for (const { fences } of workers) for (const { value } of fences) progress += value;
-    if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
-  }, LOOK);
-  const end = (kept?: KeptWorkers): void => {
-    clearInterval(timer);
-    for (const worker of workers) worker.end(disposedError(), kept);
-    writer?.close();
+/**
+ * Joins the engine's workers with the main thread, by streams and fences. Every worker is started here, from the main thread,
+ * because nested workers get no animation frames.
+ */
+export const connectWorkersBy =
+  (make: MakeWorkers): Connect =>
+  async (surface, options, events, before) => {
+    const shared = globalThis.crossOriginIsolated === true;
+    const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
+    const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
+    const commands = new MessageChannel();
+    let writer: StreamWriter | undefined;
+    const workers: EngineWorker[] = [];
+    const control = lazily('worker-threads', async () =>
+      (await import('./worker-threads.js')).controlWorkers(workers, events, options),
+    );
+    let progress = -1;
+    let isStarting = true;
+    // Nothing has moved since the last look, and something should have: the control judges who is alive.
+    const timer = setInterval(() => {
+      const last = progress;
+      progress = 0;
+      for (const { fences } of workers) for (const { value } of fences) progress += value;
+      if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
+    }, LOOK);
+    const end = (kept?: KeptWorkers): void => {
+      clearInterval(timer);
+      for (const worker of workers) worker.end(disposedError(), kept);
+      writer?.close();
+    };
+    try {
+      const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
+      const add = (worker: EngineWorker): EngineWorker => {
+        workers.push(worker);
+        return worker;
+      };
+      const start = make(context, add, commands.port2, before);
+      // While the scripts are on their way.
+      writer = await connectWriter(commands.port1, shared);
+      const capabilities = await start();
+      isStarting = false;
+      const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
+      const owner = workers.at(-1) as EngineWorker;
+      const renderer = workers[0] as EngineWorker;
+      return {
+        writer,
+        rendered,
+        submitted,
+        completed,
+        capabilities,
+        stats,
+        control,
+        lastEvent: (thread) => (thread === 'RHI' ? owner : renderer).lastEvent,
+        get workers() {
+          return { owner: owner.alive, other: renderer === owner ? undefined : renderer.alive };
+        },
+        end,
+      };
+    } catch (error) {
+      end(before?.workers);
+      throw error;
+    }
   };
 
-  const rhi = new MessageChannel();
-  const [listsSent, listsReceived] = createFenceLink(['completed']);
-  try {
-    // Both scripts load at once.
-    const owner = new EngineWorker(isOne ? 'render' : 'RHI', context, ownersFences, keptOwner);
-    workers.push(owner);
-    const other = isOne ? undefined : new EngineWorker('render', context, othersFences, keptOther);
-    if (other) workers.unshift(other);
-    // While the scripts are on their way.
-    writer = await connectWriter(commands.port1, shared);
-    const startOwner = (): Promise<RhiCapabilities> =>
-      isOne
-        ? owner.start({ kind: 'render+rhi' }, commands.port2)
-        : owner.start({ kind: 'rhi', rhiPort: rhi.port2, fences: listsSent }, null);
-    const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
-      const role = { kind: 'render', rhiPort: rhi.port1, fences: listsReceived, capabilities } as const;
-      await other?.start(role, commands.port2);
-    };
-    // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
-    const isNewFirst = before && keptOwner && !keptOther;
-    if (isNewFirst) await startOther(before.capabilities);
+/**
+ * `render` mode:
+ *
+ *   main ══ commands ══► worker (render + RHI)
+ */
+export const connectWorker = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
+  const fences = ['rendered', 'submitted', 'completed'];
+  const worker = add(new EngineWorker('render', context, fences, before?.workers.owner));
+  return async () => {
     await before?.beforeReuse();
-    const capabilities = await startOwner();
-    if (!isNewFirst) await startOther(capabilities);
-    isStarting = false;
-    const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
-    return {
-      writer,
-      rendered,
-      submitted,
-      completed,
-      capabilities,
-      stats,
-      control,
-      lastEvent: (thread) => (thread === 'RHI' ? owner : (other ?? owner)).lastEvent,
-      get workers() {
-        return { owner: owner.alive, other: other?.alive };
-      },
-      end,
-    };
-  } catch (error) {
-    end(before?.workers);
-    throw error;
-  }
-};
+    return worker.start({ kind: 'render+rhi' }, commandPort);
+  };
+});
 
 /** Pages that share no memory load nothing of what it takes. */
 async function connectWriter(port: MessagePort, shared: boolean): Promise<StreamWriter> {
@@ -118,7 +122,7 @@ async function connectWriter(port: MessagePort, shared: boolean): Promise<Stream
 
 const loadSharedCarrier = lazily('shared-carrier', () => import('../../core/shared-carrier.js'));
 
-interface WorkerContext {
+export interface WorkerContext {
   readonly options: ResolvedOptions;
   readonly surface: CanvasSource;
   readonly shared: boolean;
@@ -128,7 +132,7 @@ interface WorkerContext {
 }
 
 /** One worker of the engine as the main thread sees it. */
-class EngineWorker implements ControlledWorker {
+export class EngineWorker implements ControlledWorker {
   readonly name: string;
   readonly life = new PrivateFence('life');
   readonly sharedEvents: SharedArrayBuffer | null;
@@ -157,7 +161,7 @@ class EngineWorker implements ControlledWorker {
     this.isNew = !kept;
     this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
     this.lastEvent = new Float64Array(this.sharedEvents ?? new ArrayBuffer(0));
-    this.#worker = kept ?? createModuleWorker('engine', context.options.workerUrl);
+    this.#worker = kept ?? createModuleWorker('engine', context.options.locate);
     if (!kept) this.#listen();
     this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
   }
@@ -181,7 +185,7 @@ class EngineWorker implements ControlledWorker {
   }
 
   get url(): string {
-    return findWorker('engine', this.#context.options.workerUrl).href;
+    return findWorker('engine', this.#context.options.locate).href;
   }
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
@@ -200,7 +204,7 @@ class EngineWorker implements ControlledWorker {
       controlPort: this.#control.port2,
       sharedStats,
       sharedEvents: this.sharedEvents,
-      partUrls: findParts(options.workerUrl),
+      partUrls: findParts(options.locate),
     };
     const carriers = 'fences' in role ? [this.#carrier, role.fences] : [this.#carrier];
     const parts: unknown[] = [
@@ -250,7 +254,7 @@ class EngineWorker implements ControlledWorker {
   }
 
   #remedy(): string {
-    const directive = missingDirective('engine', this.#context.options.workerUrl);
+    const directive = missingDirective('engine', this.#context.options.locate);
     return directive
       ? `The page's Content-Security-Policy blocks it: allow ${directive}, or pass threading: 'single'.`
       : 'Serve worker.js beside the module, or pass workerUrl.';
@@ -270,7 +274,7 @@ class EngineWorker implements ControlledWorker {
         break;
       case 'opened': {
         try {
-          const canvas = this.#context.surface.transferToOffscreen();
+          const canvas = this.#context.surface.take((one) => one.transferControlToOffscreen());
           this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
         } catch (error) {
           this.die(error as FencepostError);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createModuleWorker, resolveOverride } from './worker-location.js';
+import { createModuleWorker } from './worker-location.js';
+import { locateBy } from './worker-override.js';
 
 // In Node the module's own URL is file:, so without an override the library counts as "another origin".
 let started: string[] = [];
@@ -30,24 +31,22 @@ afterEach(() => {
 
 describe('where workers are found', () => {
   it('resolves an override against the document, the asset worker beside it', () => {
-    expect(resolveOverride('engine', 'lib/worker.js').href).toBe('https://page.test/shop/lib/worker.js');
-    expect(resolveOverride('assets', 'lib/worker.js').href).toBe(
-      'https://page.test/shop/lib/asset-worker.js',
-    );
+    expect(locateBy('lib/worker.js')('engine').href).toBe('https://page.test/shop/lib/worker.js');
+    expect(locateBy('lib/worker.js')('assets').href).toBe('https://page.test/shop/lib/asset-worker.js');
     const both = { engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' };
-    expect(resolveOverride('assets', both).href).toBe('blob:https://page.test/a');
+    expect(locateBy(both)('assets').href).toBe('blob:https://page.test/a');
   });
 
   it('starts a same-origin override directly', () => {
-    createModuleWorker('engine', '/w.js');
-    createModuleWorker('engine', { engine: 'blob:https://page.test/e', assets: 'x' });
+    createModuleWorker('engine', locateBy('/w.js'));
+    createModuleWorker('engine', locateBy({ engine: 'blob:https://page.test/e', assets: 'x' }));
     expect(started).toEqual(['https://page.test/w.js', 'blob:https://page.test/e']);
     expect(blobs).toHaveLength(0);
   });
 
   it('starts a worker of another origin through a blob that imports it, made once', async () => {
-    createModuleWorker('engine', 'https://cdn.test/fencepost/worker.js');
-    createModuleWorker('engine', 'https://cdn.test/fencepost/worker.js');
+    createModuleWorker('engine', locateBy('https://cdn.test/fencepost/worker.js'));
+    createModuleWorker('engine', locateBy('https://cdn.test/fencepost/worker.js'));
     expect(started).toEqual(['blob:https://page.test/1', 'blob:https://page.test/1']);
     expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
   });

@@ -21,50 +21,41 @@ export type WorkerUrl =
       Partial<Record<ThreadPartName | 'tasks', string | URL>>
     >);
 
+/** Where a kind of worker is that the page has put elsewhere (`worker-override.ts`). */
+export type Locate = (kind: WorkerKind | 'tasks') => URL;
+
 /**
  * Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames).
  *
  * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
  */
-export function createModuleWorker(kind: WorkerKind, override?: WorkerUrl): Worker {
-  return startModuleWorker(findWorker(kind, override).href);
+export function createModuleWorker(kind: WorkerKind, locate?: Locate): Worker {
+  return startModuleWorker(findWorker(kind, locate).href);
 }
 
 /** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has blocked none. */
-export function missingDirective(kind: WorkerKind, override?: WorkerUrl): string {
-  return blockedDirective(findWorker(kind, override));
+export function missingDirective(kind: WorkerKind, locate?: Locate): string {
+  return blockedDirective(findWorker(kind, locate));
 }
 
 /** Where this kind of worker is. */
-export function findWorker(kind: WorkerKind, override?: WorkerUrl): URL {
+export function findWorker(kind: WorkerKind, locate?: Locate): URL {
   // Next.js has an address without an origin take the literal's place.
-  return override === undefined
-    ? new URL(String(LOCATIONS[kind]()), document.baseURI)
-    : resolveOverride(kind, override);
+  return locate?.(kind) ?? new URL(String(LOCATIONS[kind]()), document.baseURI);
 }
 
 /** Where the parts are that workers load; empty where an override gives no place beside which they could be. */
-export function findParts(override?: WorkerUrl): Record<ThreadPartName, string> {
+export function findParts(locate?: Locate): Record<ThreadPartName, string> {
   const found = Object.keys(LOCATIONS)
     .filter((kind) => kind !== 'engine' && kind !== 'assets')
     .map((part) => {
       try {
-        return [part, findWorker(part as ThreadPartName, override).href];
+        return [part, findWorker(part as ThreadPartName, locate).href];
       } catch {
         return [part, ''];
       }
     });
   return Object.fromEntries(found);
-}
-
-/** The absolute URL that `override` gives for this kind of worker. */
-export function resolveOverride(kind: WorkerKind, override: WorkerUrl): URL {
-  const base = document.baseURI;
-  const isOne = typeof override !== 'object' || override instanceof URL;
-  const given = isOne ? undefined : override[kind];
-  if (given !== undefined) return new URL(given, base);
-  const engine = new URL(isOne ? override : override.engine, base);
-  return kind === 'engine' ? engine : new URL(fileOf(kind), engine);
 }
 
 /** The addresses of the files beside the library; bundlers have put others there, relative to the document perhaps. */
@@ -94,6 +85,3 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   validation: () => new URL('../worker-validation.ts', import.meta.url),
   views: () => new URL('../worker-views.ts', import.meta.url),
 };
-
-/** Of every kind but `engine`, whose file an override names. */
-const fileOf = (kind: WorkerKind): string => (kind === 'assets' ? 'asset-worker.js' : `worker-${kind}.js`);

@@ -1,0 +1,34 @@
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import { createFenceLink } from '../../sync/monitored/fence-link.js';
+import { connectWorkersBy, EngineWorker } from './worker-connection.js';
+
+/**
+ * `render+rhi` mode:
+ *
+ *   main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
+ *
+ * Loaded where the mode is asked for.
+ */
+export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
+  const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
+  // Both scripts load at once.
+  const other = add(new EngineWorker('render', context, ['rendered'], keptOther));
+  const owner = add(new EngineWorker('RHI', context, ['submitted', 'completed'], keptOwner));
+  const rhi = new MessageChannel();
+  const [listsSent, listsReceived] = createFenceLink(['completed']);
+  const startOwner = (): Promise<RhiCapabilities> =>
+    owner.start({ kind: 'rhi', rhiPort: rhi.port2, fences: listsSent }, null);
+  const startOther = async (capabilities: RhiCapabilities): Promise<void> => {
+    const role = { kind: 'render', rhiPort: rhi.port1, fences: listsReceived, capabilities } as const;
+    await other.start(role, commandPort);
+  };
+  return async () => {
+    // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
+    const isNewFirst = before && keptOwner && !keptOther;
+    if (isNewFirst) await startOther(before.capabilities);
+    await before?.beforeReuse();
+    const capabilities = await startOwner();
+    if (!isNewFirst) await startOther(capabilities);
+    return capabilities;
+  };
+});
