@@ -5,6 +5,7 @@
  *   project   world ─► camera's space ─► −1 to 1 ─► pixels          ray   pixels ─► −1 to 1 ─► a ray in the world
  */
 import type { CameraComponent } from './camera-component.js';
+import { cross, dot, type Triple, tripleAt, unit } from './triples.js';
 
 /** Where a point of the world is seen. */
 export interface ProjectedPoint {
@@ -22,8 +23,6 @@ export interface Ray {
   readonly direction: [number, number, number];
 }
 
-type Triple = [number, number, number];
-
 /** Half sizes of what is seen: at a depth of 1 m for a perspective camera, else at any. */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
   const aspect = camera.aspect > 0 ? camera.aspect : width / height || 1;
@@ -35,10 +34,9 @@ function halfSizes(camera: CameraComponent, [width, height]: readonly [number, n
 /** Position, and the axes of the camera's space: right, up, back. Its scale has no say. */
 function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Triple] {
   const m = camera.worldFromLocal([]);
-  const column = (at: number): Triple => [m[at] as number, m[at + 1] as number, m[at + 2] as number];
-  const back = unit(column(8));
-  const right = unit(cross(column(4), back));
-  return [column(12), right, cross(back, right), back];
+  const back = unit(tripleAt(m, 8));
+  const right = unit(cross(tripleAt(m, 4), back));
+  return [tripleAt(m, 12), right, cross(back, right), back];
 }
 
 /** @param size of the canvas, CSS pixels @returns null where the point is behind a perspective camera */
@@ -82,17 +80,4 @@ export function rayThrough(
     origin: position.map((value, axis) => value + (offset[axis] as number)) as Triple,
     direction: unit(isPerspective ? sum(across, along, 1) : sum(0, 0, 1)),
   };
-}
-
-const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-const cross = (a: Triple, b: Triple): Triple => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-
-function unit(vector: Triple): Triple {
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length) as Triple;
 }

@@ -17,6 +17,7 @@ import type { PickResult } from './pick-result.js';
 import type { VectorLike } from './transform-view.js';
 import type { TriangleTree } from './triangle-tree.js';
 import { meetsAny, meetsBox, type TriangleHit, type TriangleSource, trianglesOf } from './triangles.js';
+import { cross, dot, type Triple, tripleAt, unit } from './triples.js';
 import type { World } from './world.js';
 
 export interface RaycastOptions {
@@ -54,11 +55,11 @@ export function raycast(
   checkWhole('raycast', 'layers', layers, 0, 0xffffffff);
   const from = numbersOf('origin', origin);
   const towards = numbersOf('direction', direction);
-  const length = Math.hypot(...towards);
-  if (length === 0) throw new OptionError('option-invalid', 'The direction of raycast has no length.');
+  if (Math.hypot(...towards) === 0)
+    throw new OptionError('option-invalid', 'The direction of raycast has no length.');
   // Where it can't be fetched, rays take longer.
   if (!Tree) loadTrees().catch(() => {});
-  const along = towards.map((value) => value / length);
+  const along = unit(towards);
   let nearest: Met | null = null;
   let limit = maxDistance;
   for (const { components } of world.levels) {
@@ -88,8 +89,8 @@ interface Met {
 function meet(
   component: PrimitiveComponent,
   place: number,
-  origin: readonly number[],
-  direction: readonly number[],
+  origin: Triple,
+  direction: Triple,
   limit: number,
 ): Met | null {
   const { geometry, material } = component;
@@ -108,11 +109,11 @@ function meet(
   }
   const world = component.worldFromPlace(place, matrix);
   if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
-  const inverse = inverseOf(world);
-  if (!inverse) return null;
-  const offset = origin.map((value, axis) => value - (world[12 + axis] as number));
+  const rows = inverseRows(world);
+  if (!rows) return null;
+  const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
   // Not made unit: so distances along it are those of the world.
-  const local = [turned(inverse, offset), turned(inverse, direction)] as const;
+  const local = [toLocal(minus(origin, tripleAt(world, 12))), toLocal(direction)] as const;
   const { minimum, maximum } = geometry;
   if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
   const source = sourceOf(geometry);
@@ -176,22 +177,21 @@ function treeOf(source: TriangleSource): TriangleTree | undefined {
 
 function resultOf(
   { component, place, source, hit, world }: Met,
-  origin: readonly number[],
-  direction: readonly number[],
+  origin: Triple,
+  direction: Triple,
 ): PickResult {
   const { corners, floats, stride } = source;
   const { distance, triangle, second, third } = hit;
   const vertexOf = (corner: number): number => corners[triangle * 3 + corner] as number;
-  const placeOf = (corner: number): number[] => {
-    const at = vertexOf(corner) * stride;
-    const local = [floats[at] as number, floats[at + 1] as number, floats[at + 2] as number];
-    if (!world) return local;
-    return turned(world, local).map((value, axis) => value + (world[12 + axis] as number));
+  const placeOf = (corner: number): Triple => {
+    const local = tripleAt(floats, vertexOf(corner) * stride);
+    return world
+      ? ([0, 1, 2].map((row) => dot(rowAt(world, row), local) + (world[12 + row] as number)) as Triple)
+      : local;
   };
-  const [a, b, c] = [placeOf(0), placeOf(1), placeOf(2)] as [number[], number[], number[]];
-  const normal = normalOf(a, b, c);
-  const cosine = normal.reduce((sum, value, axis) => sum + value * (direction[axis] as number), 0);
-  const scale = (cosine > 0 ? -1 : 1) / (Math.hypot(...normal) || 1);
+  const first = placeOf(0);
+  const normal = unit(cross(minus(placeOf(1), first), minus(placeOf(2), first)));
+  const side = dot(normal, direction) > 0 ? -1 : 1;
   const actor = component.actor as Actor;
   const siblings = actor.components.filter(
     (each) => each instanceof PrimitiveComponent && each.instance === component.instance,
@@ -202,7 +202,7 @@ function resultOf(
     primitive: siblings.indexOf(component),
     instance: component.instance + place,
     position: origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple,
-    normal: normal.map((value) => value * scale) as Triple,
+    normal: normal.map((value) => value * side) as Triple,
     uv: [0, 1].map((axis) => {
       const uv = (corner: number): number => floats[vertexOf(corner) * stride + UV + axis] as number;
       return uv(0) * (1 - second - third) + uv(1) * second + uv(2) * third;
@@ -211,9 +211,7 @@ function resultOf(
   };
 }
 
-type Triple = [number, number, number];
-
-function numbersOf(what: string, value: VectorLike): number[] {
+function numbersOf(what: string, value: VectorLike): Triple {
   const { x, y, z } = value as { x?: unknown; y?: unknown; z?: unknown };
   const numbers = x === undefined ? Array.from(value as ArrayLike<unknown>) : [x, y, z];
   if (numbers.length !== 3) {
@@ -221,29 +219,23 @@ function numbersOf(what: string, value: VectorLike): number[] {
   }
   return numbers.map((number, axis) =>
     checkNumber('raycast', `${what}[${axis}]`, number as number, -1e30, 1e30),
-  );
+  ) as Triple;
 }
 
-/** By the first three columns of a column-major matrix; the translation has no say. */
-const turned = (m: ArrayLike<number>, [x = 0, y = 0, z = 0]: readonly number[]): number[] =>
-  [0, 1, 2].map((row) => (m[row] as number) * x + (m[row + 4] as number) * y + (m[row + 8] as number) * z);
+const minus = (a: Triple, b: Triple): Triple => a.map((value, axis) => value - (b[axis] as number)) as Triple;
 
-/** Of the first three columns; null: they flatten. */
-function inverseOf(m: readonly number[]): number[] | null {
-  const column = (at: number): Triple => [m[at] as number, m[at + 1] as number, m[at + 2] as number];
-  const [a, b, c] = [column(0), column(4), column(8)];
+/** A row of a column-major matrix, without its translation. */
+const rowAt = (m: readonly number[], row: number): Triple => [
+  m[row] as number,
+  m[row + 4] as number,
+  m[row + 8] as number,
+];
+
+/** Of the first three columns of a matrix; null: they flatten. */
+function inverseRows(m: readonly number[]): Triple[] | null {
+  const [a, b, c] = [tripleAt(m, 0), tripleAt(m, 4), tripleAt(m, 8)];
   const rows = [cross(b, c), cross(c, a), cross(a, b)] as const;
-  const determinant = a[0] * rows[0][0] + a[1] * rows[0][1] + a[2] * rows[0][2];
+  const determinant = dot(a, rows[0]);
   if (determinant === 0) return null;
-  return [0, 1, 2].flatMap((axis) => [...rows.map((row) => (row[axis] as number) / determinant), 0]);
-}
-
-function cross([ax, ay, az]: Triple, [bx, by, bz]: Triple): Triple {
-  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
-}
-
-function normalOf(a: readonly number[], b: readonly number[], c: readonly number[]): Triple {
-  const from = (corner: readonly number[]) =>
-    corner.map((value, axis) => value - (a[axis] as number)) as Triple;
-  return cross(from(b), from(c));
+  return rows.map((row) => row.map((value) => value / determinant) as Triple);
 }

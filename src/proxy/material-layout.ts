@@ -10,19 +10,19 @@ export const TEXTURE_SLOTS = ['baseColor', 'metallicRoughness', 'normal', 'occlu
 export type TextureSlot = (typeof TEXTURE_SLOTS)[number];
 export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
 
-export const MaterialOffset = {
+export enum MaterialOffset {
   /** 4: linear RGBA. */
-  baseColor: 0,
+  baseColor = 0,
   /** 3: linear RGB, strength multiplied in. */
-  emissive: 4,
-  alphaCutoff: 7,
-  metallic: 8,
-  roughness: 9,
-  normalScale: 10,
-  occlusionStrength: 11,
+  emissive = 4,
+  alphaCutoff = 7,
+  metallic = 8,
+  roughness = 9,
+  normalScale = 10,
+  occlusionStrength = 11,
   /** 8 per slot: a b c d e f, texture coordinate set, 1 when the slot has a texture. */
-  textureTransforms: 12,
-} as const;
+  textureTransforms = 12,
+}
 
 export const MATERIAL_FLOATS = MaterialOffset.textureTransforms + 8 * TEXTURE_SLOT_COUNT;
 
