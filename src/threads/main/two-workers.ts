@@ -12,8 +12,8 @@ import { connectWorkersBy, EngineWorker } from './worker-connection.js';
 export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
   const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
   // Both scripts load at once.
-  const other = add(new EngineWorker('render', context, ['rendered'], keptOther));
   const owner = add(new EngineWorker('RHI', context, ['submitted', 'completed'], keptOwner));
+  const other = add(new EngineWorker('render', context, ['rendered'], keptOther));
   const rhi = new MessageChannel();
   const [listsSent, listsReceived] = createFenceLink(['completed']);
   const startOwner = (): Promise<RhiCapabilities> =>

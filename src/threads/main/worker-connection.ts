@@ -21,8 +21,7 @@ import { createModuleWorker, findParts, findWorker, missingDirective } from './w
 const LOOK = 1000;
 
 /**
- * Makes the workers of a mode, in the order in which they shut down, which is also that in which their fences follow each other:
- * of one that renders, the frames that it has rendered come first.
+ * Makes the workers of a mode, the one that owns canvas and device first: the last one to shut down.
  *
  * @param add of each, at once: it is ended where another one can't be made
  * @returns what has them start, when there is a stream of commands
@@ -46,6 +45,7 @@ export const connectWorkersBy =
     const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
     const commands = new MessageChannel();
     let writer: StreamWriter | undefined;
+    /** In the order in which they shut down, and tell of a frame. */
     const workers: EngineWorker[] = [];
     const control = lazily('worker-threads', async () =>
       (await import('./worker-threads.js')).controlWorkers(workers, events, options),
@@ -67,7 +67,7 @@ export const connectWorkersBy =
     try {
       const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
       const add = (worker: EngineWorker): EngineWorker => {
-        workers.push(worker);
+        workers.unshift(worker);
         return worker;
       };
       const start = make(context, add, commands.port2, before);
