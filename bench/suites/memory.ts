@@ -4,8 +4,8 @@
  */
 import type { CDPSession } from 'playwright';
 import { Suballocator } from '../../src/rhi/memory/suballocator.js';
-import { RangeModel, xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
-import { freeRangesOf, reportSuballocator } from '../../src/rhi/memory/suballocator-report.js';
+import { freeRangesOf, RangeModel, xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
+import { reportSuballocator } from '../../src/rhi/memory/suballocator-report.js';
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';

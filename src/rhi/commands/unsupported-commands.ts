@@ -12,15 +12,12 @@ interface Unsupported {
   readonly instead: string;
 }
 
+const TRACE = 'Trace against a structure of your own in a compute shader.';
+const ONE_DEVICE = 'Leave it out: one device does all frames, in order.';
+
 export const unsupportedCommands = {
-  buildAccelerationStructure: {
-    capability: 'ray-tracing',
-    instead: 'Trace against a structure of your own in a compute shader.',
-  },
-  traceRays: {
-    capability: 'ray-tracing',
-    instead: 'Trace against a structure of your own in a compute shader.',
-  },
+  buildAccelerationStructure: { capability: 'ray-tracing', instead: TRACE },
+  traceRays: { capability: 'ray-tracing', instead: TRACE },
   bindAccelerationStructure: {
     capability: 'ray-tracing',
     instead: 'Bind a storage buffer that holds a structure of your own.',
@@ -33,22 +30,13 @@ export const unsupportedCommands = {
     capability: 'htile',
     instead: 'Leave it out: the driver keeps its own depth acceleration.',
   },
-  setDepthBounds: {
-    capability: 'depth-bounds-test',
-    instead: 'Discard by depth in the fragment shader.',
-  },
+  setDepthBounds: { capability: 'depth-bounds-test', instead: 'Discard by depth in the fragment shader.' },
   setGpuMask: {
     capability: 'multi-gpu',
     instead: 'Open a device per adapter, each with an executor and a list of its own.',
   },
-  waitForTemporalEffect: {
-    capability: 'multi-gpu',
-    instead: 'Leave it out: one device does all frames, in order.',
-  },
-  broadcastTemporalEffect: {
-    capability: 'multi-gpu',
-    instead: 'Leave it out: one device does all frames, in order.',
-  },
+  waitForTemporalEffect: { capability: 'multi-gpu', instead: ONE_DEVICE },
+  broadcastTemporalEffect: { capability: 'multi-gpu', instead: ONE_DEVICE },
   calibrateTimers: {
     capability: 'timer-calibration',
     instead: 'Compare timestamps only with timestamps: WebGPU relates them to no clock of the CPU.',
@@ -61,10 +49,7 @@ export const unsupportedCommands = {
     capability: 'geometry-cache',
     instead: 'Write the vertices of each frame with writeBuffer.',
   },
-  drawMultipleIndirect: {
-    capability: 'multi-draw-indirect',
-    instead: 'Record one drawIndirect for each.',
-  },
+  drawMultipleIndirect: { capability: 'multi-draw-indirect', instead: 'Record one drawIndirect for each.' },
   drawMeshTasks: {
     capability: 'mesh-shaders',
     instead: 'Make the vertices in a compute shader and draw them indirectly.',

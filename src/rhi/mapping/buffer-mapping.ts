@@ -59,7 +59,7 @@ export class BufferMapping {
   readonly #ledger: BufferLedger;
   readonly #staging: StagingBudget;
   readonly #ahead: ReadAhead;
-  readonly #mappings: MappingWatch;
+  readonly #watch: MappingWatch;
   readonly #stopListening: () => void;
 
   /**
@@ -75,7 +75,7 @@ export class BufferMapping {
     this.#ledger = new BufferLedger(rhi.context.writer);
     this.#staging = new StagingBudget(stagingBytes);
     this.#ahead = new ReadAhead(this.#staging);
-    this.#mappings = new MappingWatch(rhi.context, this.#ledger);
+    this.#watch = new MappingWatch(rhi.context, this.#ledger);
     const { handles } = rhi.context;
     this.#stopListening = rhi.context.onFrameFinished(() =>
       this.#ahead.dropDestroyed((buffer) => handles.isLive(buffer)),
@@ -122,7 +122,7 @@ export class BufferMapping {
   /** Forgets everything; who waits for staging is refused with `mapping-disposed`. */
   dispose(): void {
     this.#stopListening();
-    this.#mappings.dispose();
+    this.#watch.dispose();
     this.#ledger.detach();
     this.#ahead.clear();
     this.#staging.fail(
@@ -155,7 +155,7 @@ export class BufferMapping {
     const mapping = this.#mapping(mode);
     // To write back what was read, nobody may change it meanwhile; to only read, a copy will do.
     if (mode === 'read') mapping.since = Number.POSITIVE_INFINITY;
-    this.#mappings.add(buffer, mapping);
+    this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
     try {
       if (!this.#ahead.take(byteLength)) await this.#staging.wait(byteLength);
@@ -171,7 +171,7 @@ export class BufferMapping {
       return this.#open(buffer, mapping, range, data);
     } catch (error) {
       if (isTaken) this.#staging.release(byteLength);
-      this.#mappings.remove(buffer, mapping);
+      this.#forget(buffer, mapping);
       throw error;
     }
   }
@@ -185,15 +185,16 @@ export class BufferMapping {
     if (!isUseful) {
       this.#ahead.drop(buffer);
       this.#readAhead(buffer, range);
-      throw this.#wasStillDrawing(buffer);
+    } else {
+      const { error, bytes, sequence } = prefetch;
+      if (error !== null || bytes !== null) this.#ahead.collect(buffer);
+      if (error !== null) throw error;
+      if (bytes !== null) return this.#open(buffer, this.#mapping(mode, sequence), range, bytes);
     }
-    if (prefetch.error !== null) {
-      this.#ahead.collect(buffer);
-      throw prefetch.error;
-    }
-    if (prefetch.bytes === null) throw this.#wasStillDrawing(buffer);
-    this.#ahead.collect(buffer);
-    return this.#open(buffer, this.#mapping(mode, prefetch.sequence), range, prefetch.bytes);
+    throw new RhiError(
+      'was-still-drawing',
+      `The bytes of the buffer "${this.#label(buffer)}" are not there yet. Go on, and map it again in a later frame.`,
+    );
   }
 
   /** Begins a read-back, unless there is no staging for it: then the next call tries again. */
@@ -215,7 +216,7 @@ export class BufferMapping {
     context.handles.check(buffer, 'be mapped');
     this.#ledger.settle();
     const label = this.#label(buffer);
-    const current = this.#mappings.get(buffer);
+    const current = this.#watch.mappings.get(buffer);
     if (current !== undefined) {
       throw new RhiError(
         'already-mapped',
@@ -236,7 +237,7 @@ export class BufferMapping {
 
   #open(buffer: BufferHandle, mapping: Mapping, range: MapRange, data: ArrayBuffer): MappedBuffer {
     mapping.isOpen = true;
-    this.#mappings.add(buffer, mapping);
+    this.#watch.mappings.set(buffer, mapping);
     return new MappedBuffer(buffer, this.#label(buffer), mapping.mode, range, data, (mapped, bytes) =>
       this.#unmap(mapped, mapping, bytes),
     );
@@ -250,9 +251,9 @@ export class BufferMapping {
     const isOrdered = isLive && this.#mustBeOrdered(mapped);
     mapped.close();
     this.#staging.release(byteLength);
-    this.#mappings.remove(buffer, mapping);
+    this.#forget(buffer, mapping);
     if (!isLive) return;
-    const misuse = this.#mappings.misuse(buffer, mapping);
+    const misuse = this.#watch.misuse(buffer, mapping);
     if (mode !== 'read') this.#write(mapped, isOrdered, data);
     if (misuse !== null) throw misuse;
   }
@@ -287,15 +288,14 @@ export class BufferMapping {
     else writeWordsUnordered(context.writer, buffer, byteOffset, new Uint32Array(data), 0, byteLength >> 2);
   }
 
-  #label(buffer: BufferHandle): string {
-    return this.#rhi.context.handles.label(buffer);
+  /** Its handle may name another buffer by now, which is mapped itself. */
+  #forget(buffer: BufferHandle, mapping: Mapping): void {
+    const { mappings } = this.#watch;
+    if (mappings.get(buffer) === mapping) mappings.delete(buffer);
   }
 
-  #wasStillDrawing(buffer: BufferHandle): RhiError {
-    return new RhiError(
-      'was-still-drawing',
-      `The bytes of the buffer "${this.#label(buffer)}" are not there yet. Go on, and map it again in a later frame.`,
-    );
+  #label(buffer: BufferHandle): string {
+    return this.#rhi.context.handles.label(buffer);
   }
 
   #exhausted(buffer: BufferHandle, { byteLength }: MapRange): RhiError {

@@ -29,7 +29,8 @@ export interface Mapping {
 export class MappingWatch {
   readonly #context: CheckedImmediateContext;
   readonly #ledger: BufferLedger;
-  readonly #mappings = new Map<BufferHandle, Mapping>();
+  /** By buffer. */
+  readonly mappings = new Map<BufferHandle, Mapping>();
   readonly #stopListening: readonly (() => void)[];
 
   constructor(context: CheckedImmediateContext, ledger: BufferLedger) {
@@ -41,18 +42,6 @@ export class MappingWatch {
     ];
   }
 
-  get(buffer: BufferHandle): Mapping | undefined {
-    return this.#mappings.get(buffer);
-  }
-
-  add(buffer: BufferHandle, mapping: Mapping): void {
-    this.#mappings.set(buffer, mapping);
-  }
-
-  remove(buffer: BufferHandle, mapping: Mapping): void {
-    if (this.#mappings.get(buffer) === mapping) this.#mappings.delete(buffer);
-  }
-
   /** Null: nothing has used it while it was mapped, or a submission was refused for that. After `settle`. */
   misuse(buffer: BufferHandle, { mode, since, isTold }: Mapping): RhiError | null {
     if (isTold || this.#ledger.entry(buffer).lastUse <= since) return null;
@@ -61,12 +50,12 @@ export class MappingWatch {
 
   dispose(): void {
     for (const stop of this.#stopListening) stop();
-    this.#mappings.clear();
+    this.mappings.clear();
   }
 
   #checkSubmission(): void {
     this.#ledger.settle();
-    for (const [buffer, mapping] of this.#mappings) {
+    for (const [buffer, mapping] of this.mappings) {
       const isLive = this.#context.handles.isLive(buffer);
       if (!isLive || !mapping.isOpen || !this.#isUsedInFrame(buffer, mapping)) continue;
       mapping.isTold = true;
@@ -77,9 +66,9 @@ export class MappingWatch {
   /** What was destroyed meanwhile is forgotten. */
   #finishFrame(): void {
     this.#ledger.settle();
-    for (const [buffer, mapping] of this.#mappings) {
+    for (const [buffer, mapping] of this.mappings) {
       const { mode, since, isOpen } = mapping;
-      if (!this.#context.handles.isLive(buffer)) this.#mappings.delete(buffer);
+      if (!this.#context.handles.isLive(buffer)) this.mappings.delete(buffer);
       else if (!isOpen && since < Number.POSITIVE_INFINITY && this.#isUsedInFrame(buffer, mapping)) {
         throw this.#usedWhileMapped(buffer, mode, 'Wait until it is mapped, and unmap it before its use.');
       }

@@ -33,10 +33,3 @@ export function reportSuballocator(allocator: Suballocator): SuballocatorReport 
   const fragmentation = freeSize === 0 ? 0 : 1 - largestFreeSize / freeSize;
   return { allocationCount, usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation };
 }
-
-/** Free ranges from the lowest offset up. */
-export function freeRangesOf(allocator: Suballocator): { offset: number; size: number }[] {
-  const found: { offset: number; size: number }[] = [];
-  allocator.forEachFree((offset, size) => found.push({ offset, size }));
-  return found.sort((a, b) => a.offset - b.offset);
-}

@@ -2,6 +2,8 @@
  * The simplest allocator that is right: an array of free ranges, searched from end to end. Tests and the benchmark
  * hold the real one against it.
  */
+import type { Suballocator } from './suballocator.js';
+
 interface Range {
   readonly offset: number;
   readonly size: number;
@@ -61,4 +63,11 @@ export function xorshift(seed: number): () => number {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
+}
+
+/** Free ranges from the lowest offset up. */
+export function freeRangesOf(allocator: Suballocator): { offset: number; size: number }[] {
+  const found: { offset: number; size: number }[] = [];
+  allocator.forEachFree((offset, size) => found.push({ offset, size }));
+  return found.sort((a, b) => a.offset - b.offset);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Suballocator } from './suballocator.js';
-import { RangeModel, xorshift } from './suballocator.test-support.js';
-import { freeRangesOf, reportSuballocator } from './suballocator-report.js';
+import { freeRangesOf, RangeModel, xorshift } from './suballocator.test-support.js';
+import { reportSuballocator } from './suballocator-report.js';
 
 describe('L6 suballocator', () => {
   it('hands out from the lowest offset and joins what is freed, offset by offset', () => {
