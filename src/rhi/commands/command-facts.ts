@@ -72,44 +72,35 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
     field === undefined ? -1 : (places.get(field) ?? -1);
   const partOf = (part: BufferPart | undefined): PartWords | null =>
     part === undefined ? null : { fromWord: wordOf(part.from), lengthWord: wordOf(part.length) };
-  const fields = Object.entries(row.fields).map(([field, annotation]) => ({
-    ...annotation,
-    name: field,
-    word: wordOf(field),
-  }));
+  const handles: HandleWord[] = [];
+  const boundedWords: BoundedWord[] = [];
+  const fields = Object.entries(row.fields).map(([field, annotation]) => {
+    const word = wordOf(field);
+    const { kinds, usage, changes, reads, rule } = annotation;
+    if (kinds !== undefined) {
+      const isCreated = annotation.isCreated === true;
+      handles.push({ word, field, kinds, isCreated, usage, changes: partOf(changes), reads: partOf(reads) });
+    }
+    const { multipleOf = 1, most = 2 ** 32 - 1 } = rule ?? {};
+    if (multipleOf > 1 || most < 2 ** 32 - 1) boundedWords.push({ word, field, multipleOf, most });
+    return { ...annotation, name: field, word };
+  });
+  const isDraw = row.isDraw === true;
   return {
     name,
     places: PLACES[row.place],
     queue: row.queue ?? 'copy',
-    isDraw: row.isDraw === true,
-    isWork: row.isDraw === true || name.startsWith('dispatch'),
+    isDraw,
+    isWork: isDraw || name.startsWith('dispatch'),
     // The viewport's target has no label, and ends with its frame.
-    creates: (fields.some(({ wire }) => isVariable(wire)) && fields.find(isCreated)?.kinds?.[0]) || 0,
+    creates:
+      (fields.some(({ wire }) => isVariable(wire)) && handles.find((each) => each.isCreated)?.kinds[0]) || 0,
     leastWords: fields.reduce((sum, { wire }) => sum + leastWordsOf(wire), 0),
-    handles: fields
-      .filter(({ kinds }) => kinds !== undefined)
-      .map(({ name: field, word, kinds = [], isCreated, usage, changes, reads }) => ({
-        word,
-        field,
-        kinds,
-        isCreated: isCreated === true,
-        usage,
-        changes: partOf(changes),
-        reads: partOf(reads),
-      })),
-    boundedWords: fields
-      .filter(({ rule }) => rule?.multipleOf !== undefined || rule?.most !== undefined)
-      .map(({ name: field, word, rule }) => ({
-        word,
-        field,
-        multipleOf: rule?.multipleOf ?? 1,
-        most: rule?.most ?? 2 ** 32 - 1,
-      })),
+    handles,
+    boundedWords,
     fields,
   };
 }
-
-const isCreated = ({ isCreated }: Field): boolean => isCreated === true;
 
 const leastWordsOf = (wire: FieldType): number => (wire === 'f64' || wire === 'u64' ? 2 : 1);
 

@@ -76,33 +76,24 @@ export const beside = (brings: 'ArrayBuffer' | 'ImageBitmap'): Field<'attachment
 });
 
 /** The handle of a live resource of this kind. */
-export const handle = (kind: ResourceKindName, usage?: UsageName): Field<'u32'> => ({
-  wire: 'u32',
-  kinds: [ResourceKind[kind]],
-  ...(usage && { usage }),
-});
+export const handle = (
+  kind: ResourceKindName,
+  usage?: UsageName,
+  more?: Pick<Field, 'reads' | 'changes' | 'isCreated'>,
+): Field<'u32'> => ({ wire: 'u32', kinds: [ResourceKind[kind]], ...(usage && { usage }), ...more });
 
 /** The handle of a buffer from which the command copies, at this place. */
-export const copiedBuffer = (reads: BufferPart): Field<'u32'> => ({
-  ...handle('buffer', 'copySource'),
-  reads,
-});
+export const copiedBuffer = (reads: BufferPart): Field<'u32'> => handle('buffer', 'copySource', { reads });
 
 /** The handle of a buffer whose contents the command changes, at this place. */
-export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferPart): Field<'u32'> => ({
-  ...handle('buffer', usage),
-  changes,
-});
+export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferPart): Field<'u32'> =>
+  handle('buffer', usage, { changes });
+
+/** The handle of a resource that begins with this command. */
+export const created = (kind: ResourceKindName): Field<'u32'> => handle(kind, undefined, { isCreated: true });
 
 /** The handle of a live resource of one of these kinds; without any, of whatever kind. */
 export const anyHandle = (...kinds: readonly ResourceKindName[]): Field<'u32'> => ({
   wire: 'u32',
   kinds: kinds.length > 0 ? kinds.map((kind) => ResourceKind[kind]) : Object.values(ResourceKind),
-});
-
-/** The handle of a resource that begins with this command. */
-export const created = (kind: ResourceKindName): Field<'u32'> => ({
-  wire: 'u32',
-  kinds: [ResourceKind[kind]],
-  isCreated: true,
 });

@@ -93,23 +93,15 @@ export class HandleAllocator {
   readonly #mark: number;
   /** Told of every handle that is allocated, while somebody wants to know. */
   onAllocated: ((handle: number) => void) | undefined;
+  liveCount = 0;
+  /** Slots put aside because their generation would have wrapped. */
+  retiredCount = 0;
   #frame = 0;
-  #liveCount = 0;
-  #retiredCount = 0;
 
   /** @param mark of all handles; 0: none */
   constructor(maxFramesInFlight: number, mark = 0) {
     this.#mark = mark;
     this.#framesUntilReuse = maxFramesInFlight + 2;
-  }
-
-  get liveCount(): number {
-    return this.#liveCount;
-  }
-
-  /** Slots put aside because their generation would have wrapped. */
-  get retiredCount(): number {
-    return this.#retiredCount;
   }
 
   /** Frame numbers may skip; they never go back. */
@@ -128,7 +120,7 @@ export class HandleAllocator {
           `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
         );
       }
-      this.#retiredCount--;
+      this.retiredCount--;
     }
     let generation = 0;
     if (index === undefined) index = slots.handles.length;
@@ -137,7 +129,7 @@ export class HandleAllocator {
     slots.handles[index] = handle;
     slots.isLive[index] = true;
     slots.labels[index] = label;
-    this.#liveCount++;
+    this.liveCount++;
     this.onAllocated?.(handle + this.#mark);
     return handle + this.#mark;
   }
@@ -148,9 +140,9 @@ export class HandleAllocator {
     const slots = this.#slots(handleKind(handle));
     const index = handleIndex(handle);
     slots.isLive[index] = false;
-    this.#liveCount--;
+    this.liveCount--;
     const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
-    if (isLast) this.#retiredCount++;
+    if (isLast) this.retiredCount++;
     (isLast ? slots.retired : slots.freed).put(index, this.#frame + this.#framesUntilReuse);
   }
 

@@ -17,14 +17,10 @@ export class ResourceTable<R extends Resource> {
   readonly #kind: number;
   readonly #slots: (R | undefined)[] = [];
   readonly #lastLabels: string[] = [];
-  #count = 0;
+  count = 0;
 
   constructor(kind: number) {
     this.#kind = kind;
-  }
-
-  get count(): number {
-    return this.#count;
   }
 
   /** A resource whose slot is taken replaces the one in it, which is returned. */
@@ -33,7 +29,7 @@ export class ResourceTable<R extends Resource> {
     const replaced = this.#slots[index];
     this.#slots[index] = resource;
     this.#lastLabels[index] = resource.label;
-    if (replaced === undefined) this.#count++;
+    if (replaced === undefined) this.count++;
     return replaced;
   }
 
@@ -54,7 +50,7 @@ export class ResourceTable<R extends Resource> {
     const resource = this.find(handle);
     if (resource !== undefined) {
       this.#slots[handleIndex(handle)] = undefined;
-      this.#count--;
+      this.count--;
     }
     return resource;
   }

@@ -42,8 +42,8 @@ export class UploadPages<P> {
   #inUse: UploadPage<P>[] = [];
   #free: UploadPage<P>[] = [];
   readonly #all = new Set<UploadPage<P>>();
-  #totalBytes = 0;
-  #peakBytes = 0;
+  totalBytes = 0;
+  peakBytes = 0;
   /** Where in its page the last allocation lies. */
   byteOffset = 0;
 
@@ -57,17 +57,9 @@ export class UploadPages<P> {
     return this.#all.size;
   }
 
-  get totalBytes(): number {
-    return this.#totalBytes;
-  }
-
-  get peakBytes(): number {
-    return this.#peakBytes;
-  }
-
   /** False: an allocation of so many bytes would need a page beyond the bound. */
   hasRoom(byteLength: number): boolean {
-    if (this.#totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
+    if (this.totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
     if (byteLength > this.#pageBytes) return false;
     return (
       this.#free.length > 0 || this.#filling.some((page) => page.usedBytes + byteLength <= page.byteLength)
@@ -136,8 +128,8 @@ export class UploadPages<P> {
       },
     };
     this.#all.add(page);
-    this.#totalBytes += byteLength;
-    this.#peakBytes = Math.max(this.#peakBytes, this.#totalBytes);
+    this.totalBytes += byteLength;
+    this.peakBytes = Math.max(this.peakBytes, this.totalBytes);
     if (byteLength > this.#pageBytes) this.#filling.push(page);
     return page;
   }
@@ -152,7 +144,7 @@ export class UploadPages<P> {
     if (page.isDestroyed) return;
     page.isDestroyed = true;
     this.#all.delete(page);
-    this.#totalBytes -= page.byteLength;
+    this.totalBytes -= page.byteLength;
     this.#memory.destroy(page.memory);
   }
 }

@@ -15,7 +15,7 @@ import { isHandleField } from '../commands/descriptor-shapes.js';
 import type { BindGroupLayoutDescriptor, RhiCapabilities } from '../commands/descriptors.js';
 import { type CommandFields, type Field, text } from '../commands/fields.js';
 import { describeHandle, KIND_NAMES, ResourceKind } from '../commands/handles.js';
-import { checkLimits, type LimitedDescriptors } from '../commands/limits.js';
+import { checkLimits, isLimited } from '../commands/limits.js';
 import {
   checkArrayBuffer,
   checkAttached,
@@ -56,16 +56,7 @@ interface Knowing extends Recorder {
   descriptorOf?(handle: number): unknown;
 }
 
-/** Kinds whose creation the device's limits bound, as `checkLimits` calls them. */
-const LIMITED: Readonly<Record<number, keyof LimitedDescriptors>> = {
-  [ResourceKind.buffer]: 'buffer',
-  [ResourceKind.texture]: 'texture',
-  [ResourceKind.bindGroupLayout]: 'bindGroupLayout',
-  [ResourceKind.bindGroup]: 'bindGroup',
-  [ResourceKind.graphicsPipeline]: 'graphicsPipeline',
-  [ResourceKind.computePipeline]: 'computePipeline',
-  [ResourceKind.querySet]: 'querySet',
-};
+const RESOURCE_KINDS = Object.keys(ResourceKind);
 
 const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 
@@ -110,8 +101,8 @@ const SPECIAL: Readonly<
 export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): ArgumentChecks {
   const checkCreation = (recorder: Knowing, kind: number, descriptor: object): void => {
     checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor, recorder.mark);
-    const limited = LIMITED[kind];
-    if (capabilities === undefined || limited === undefined) return;
+    const limited = RESOURCE_KINDS[kind - 1];
+    if (capabilities === undefined || !isLimited(limited)) return;
     const find = (layout: number) => recorder.descriptorOf?.(layout) as BindGroupLayoutDescriptor | undefined;
     checkLimits(limited, descriptor as never, capabilities, find);
   };

@@ -27,12 +27,8 @@ const UNLIMITED = 2 ** 30;
 export class ListPages {
   readonly #pool = new PagePool();
   #listsWritten = 0;
-  #made = 0;
-
   /** Pages ever made; constant in the steady state. */
-  get made(): number {
-    return this.#made;
-  }
+  made = 0;
 
   get free(): number {
     return this.#pool.size;
@@ -68,7 +64,7 @@ export class ListPages {
   }
 
   #make(byteLength: number): Page {
-    this.#made++;
+    this.made++;
     this.#pool.byteLength += byteLength;
     return new Page(-1, new ArrayBuffer(byteLength), 0, byteLength);
   }
