@@ -23,7 +23,6 @@ import { shownValue } from '../../core/option-names.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { amount, optional } from '../commands/shapes.js';
 import { handled } from '../host/read-backs.js';
-import { StagingBudget } from '../memory/staging-budget.js';
 import { checkHandle } from '../record/call-checks.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { checkOptions, checkRhi } from '../record/class-arguments.js';
@@ -39,7 +38,7 @@ import {
   type WriteMapMode,
 } from './mapped-buffer.js';
 import { type Mapping, MappingWatch } from './mapping-watch.js';
-import { ReadAhead } from './read-ahead.js';
+import { Staging } from './staging.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export interface BufferMappingOptions {
@@ -57,8 +56,7 @@ export interface MappableRhi {
 export class BufferMapping {
   readonly #rhi: MappableRhi;
   readonly #ledger: BufferLedger;
-  readonly #staging: StagingBudget;
-  readonly #ahead: ReadAhead;
+  readonly #staging: Staging;
   readonly #watch: MappingWatch;
   readonly #stopListening: () => void;
 
@@ -73,12 +71,11 @@ export class BufferMapping {
     const { stagingBytes = 64 * 1024 * 1024 } = options;
     this.#rhi = rhi;
     this.#ledger = new BufferLedger(rhi.context.writer);
-    this.#staging = new StagingBudget(stagingBytes);
-    this.#ahead = new ReadAhead(this.#staging);
+    this.#staging = new Staging(stagingBytes);
     this.#watch = new MappingWatch(rhi.context, this.#ledger);
     const { handles } = rhi.context;
     this.#stopListening = rhi.context.onFrameFinished(() =>
-      this.#ahead.dropDestroyed((buffer) => handles.isLive(buffer)),
+      this.#staging.dropDestroyed((buffer) => handles.isLive(buffer)),
     );
   }
 
@@ -124,7 +121,6 @@ export class BufferMapping {
     this.#stopListening();
     this.#watch.dispose();
     this.#ledger.detach();
-    this.#ahead.clear();
     this.#staging.fail(
       new RhiError(
         'mapping-disposed',
@@ -135,7 +131,7 @@ export class BufferMapping {
 
   #mapForWriting(buffer: BufferHandle, mode: WriteMapMode, options: MapOptions): MappedBuffer {
     const range = this.#check(buffer, mode, options);
-    if (!this.#ahead.take(range.byteLength)) throw this.#exhausted(buffer, range);
+    if (!this.#staging.take(range.byteLength)) throw this.#exhausted(buffer, range);
     return this.#open(buffer, this.#mapping(mode), range, new ArrayBuffer(range.byteLength));
   }
 
@@ -158,7 +154,7 @@ export class BufferMapping {
     this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
     try {
-      if (!this.#ahead.take(byteLength)) await this.#staging.wait(byteLength);
+      if (!this.#staging.take(byteLength)) await this.#staging.wait(byteLength);
       isTaken = true;
       const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
       // The read itself is a use, but not one against the rule.
@@ -178,16 +174,16 @@ export class BufferMapping {
 
   #mapAtOnce(buffer: BufferHandle, mode: ReadMapMode, options: MapOptions): MappedBuffer {
     const range = this.#check(buffer, mode, options);
-    const prefetch = this.#ahead.find(buffer, range);
+    const prefetch = this.#staging.find(buffer, range);
     const isUseful =
       prefetch !== undefined &&
       (options.allowOlder === true || !this.#ledger.isChangedSince(buffer, prefetch.sequence));
     if (!isUseful) {
-      this.#ahead.drop(buffer);
+      this.#staging.drop(buffer);
       this.#readAhead(buffer, range);
     } else {
       const { error, bytes, sequence } = prefetch;
-      if (error !== null || bytes !== null) this.#ahead.collect(buffer);
+      if (error !== null || bytes !== null) this.#staging.collect(buffer);
       if (error !== null) throw error;
       if (bytes !== null) return this.#open(buffer, this.#mapping(mode, sequence), range, bytes);
     }
@@ -199,10 +195,10 @@ export class BufferMapping {
 
   /** Begins a read-back, unless there is no staging for it: then the next call tries again. */
   #readAhead(buffer: BufferHandle, range: MapRange): void {
-    if (!this.#ahead.take(range.byteLength)) return;
+    if (!this.#staging.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
     this.#ledger.settle();
-    this.#ahead.begin(buffer, range, this.#ledger.sequence, reading);
+    this.#staging.begin(buffer, range, this.#ledger.sequence, reading);
   }
 
   #mapping(mode: MapMode, readAt = 0): Mapping {

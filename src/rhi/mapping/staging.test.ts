@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { StagingBudget } from './staging-budget.js';
+import { Staging } from './staging.js';
 
 describe('M6 staging budget', () => {
   it('is filled to exactly the limit, makes the next wait, and lets it go on when enough is released', async () => {
-    const budget = new StagingBudget(100);
+    const budget = new Staging(100);
     expect([budget.take(60), budget.take(40), budget.take(1)]).toEqual([true, true, false]);
     const log: string[] = [];
     budget.wait(50).then(() => log.push('50'));
@@ -16,7 +16,7 @@ describe('M6 staging budget', () => {
   });
 
   it('keeps the order: a small request does not overtake a large one', async () => {
-    const budget = new StagingBudget(100);
+    const budget = new Staging(100);
     budget.take(100);
     const log: string[] = [];
     budget.wait(80).then(() => log.push('80'));
@@ -30,7 +30,7 @@ describe('M6 staging budget', () => {
   });
 
   it('refuses who waits when it ends', async () => {
-    const budget = new StagingBudget(10);
+    const budget = new Staging(10);
     budget.take(10);
     const waiting = budget.wait(5);
     budget.fail(new Error('ended'));
