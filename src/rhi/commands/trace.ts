@@ -17,7 +17,7 @@ import { type CommandFact, commandFacts } from './command-facts.js';
 import { rhiCommands } from './commands.js';
 import { isHandleField } from './descriptor-shapes.js';
 import { describeHandle } from './handles.js';
-import { RecordSequence } from './record-sequence.js';
+import { type CommandRecord, RecordSequence } from './record-sequence.js';
 
 export interface TraceOptions {
   /** Longest text of one field; the rest is cut. Default 160. */
@@ -25,10 +25,7 @@ export interface TraceOptions {
 }
 
 /** What a trace needs of a reader: its current record. */
-export type CurrentRecord = Pick<
-  StreamReader,
-  'words' | 'ints' | 'floats' | 'opcode' | 'fields' | 'fieldWords'
->;
+export type CurrentRecord = Omit<CommandRecord, 'attachment'>;
 
 type NamedField = CommandFact['fields'][number];
 

@@ -13,26 +13,24 @@ import { commandRows } from '../commands/commands.js';
 import type { DescribedKind } from '../commands/descriptor-shapes.js';
 import { isHandleField } from '../commands/descriptor-shapes.js';
 import type { BindGroupLayoutDescriptor, RhiCapabilities } from '../commands/descriptors.js';
-import { type CommandFields, type Field, text } from '../commands/fields.js';
+import type { CommandFields, Field } from '../commands/fields.js';
 import { describeHandle, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { checkLimits, isLimited } from '../commands/limits.js';
+import { func, number, oneOf, text } from '../commands/shapes.js';
 import {
   checkArrayBuffer,
   checkAttached,
   checkBoundedWord,
   checkBytes,
   checkFenceValue,
-  checkFinite,
-  checkFunction,
   checkHandle,
   checkImage,
+  checkIs,
   checkOwn,
-  checkText,
-  checkWord,
   isData,
   isHandle,
-  isWord,
   refuse,
+  word,
 } from './call-checks.js';
 import type { LabelledDescriptor, Recorder } from './command-methods.js';
 import { checkArgumentShape, checkDescriptor, checkPass } from './descriptor-checks.js';
@@ -56,13 +54,15 @@ interface Knowing extends Recorder {
   descriptorOf?(handle: number): unknown;
 }
 
+const TEXT = text();
+const NUMBER = number();
 const RESOURCE_KINDS = Object.keys(ResourceKind);
 
 const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 
 /** What calls take that are no commands of that name. */
 const CALLS: Readonly<Record<string, CommandFields | undefined>> = {
-  createViewportTarget: { label: text() },
+  createViewportTarget: commandRows.beginScene.fields,
   destroy: commandRows.destroyResource.fields,
 };
 
@@ -84,16 +84,16 @@ const SPECIAL: Readonly<
   ) {
     checkHandle(call, 'buffer', buffer, mark);
     checkArrayBuffer(call, 'data', data);
-    checkWord(call, 'dataByteOffset', byteOffset);
-    if (!(isWord(byteLength) && byteOffset + byteLength <= data.byteLength))
+    checkIs(call, 'dataByteOffset', byteOffset, word);
+    if (!(word.accepts(byteLength) && byteOffset + byteLength <= data.byteLength))
       refuse(call, 'byteLength', byteLength, `at most what is left of the data’s ${data.byteLength} bytes`);
   },
   setIndexBuffer(call: string, _: number, format: unknown) {
-    if (format !== 'uint16' && format !== 'uint32') refuse(call, 'format', format, '"uint16" or "uint32"');
+    checkIs(call, 'format', format, { ...oneOf('uint16|uint32'), remedy: '"uint16" or "uint32"' });
   },
   createDrawBundle(_: string, mark: number, descriptor: LabelledDescriptor, record: unknown) {
     checkDescriptor('draw bundle', descriptor, mark);
-    checkFunction(`createDrawBundle of "${descriptor.label}"`, 'its recording', record);
+    checkIs(`createDrawBundle of "${descriptor.label}"`, 'its recording', record, func());
   },
 };
 
@@ -156,8 +156,8 @@ function checkArgument(call: string, name: string, field: Field, value: unknown,
   else if (field.brings === 'ArrayBuffer') checkArrayBuffer(call, name, value);
   else if (field.isKept === true) checkPass(field.shape as DescribedKind, value as object, mark);
   else if (field.shape !== undefined) checkArgumentShape(call, field.shape, value);
-  else if (wire === 'string') checkText(call, name, value);
+  else if (wire === 'string') checkIs(call, name, value, TEXT);
   else if (wire === 'bytes') checkBytes(call, name, value);
-  else if (wire === 'f32' || wire === 'f64') checkFinite(call, name, value);
-  else if (wire === 'u32') checkBoundedWord(call, name, value, rule?.multipleOf ?? 1, rule?.most);
+  else if (wire === 'f32' || wire === 'f64') checkIs(call, name, value, NUMBER);
+  else if (wire === 'u32') checkBoundedWord(call, name, value, rule);
 }

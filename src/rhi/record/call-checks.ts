@@ -5,7 +5,9 @@
 import { RhiError } from '../../core/errors.js';
 import { isObject, shownValue } from '../../core/option-names.js';
 import { isFenceValue } from '../../sync/monitored/fence-value.js';
+import type { WordRule } from '../commands/fields.js';
 import { describeHandle, isForeign } from '../commands/handles.js';
+import { type Member, wholeFrom } from '../commands/shapes.js';
 
 /** @param call as the caller wrote it, with the label of what it is about */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {
@@ -13,33 +15,22 @@ export function refuse(call: string, what: string, value: unknown, remedy: strin
 }
 
 /** @throws RhiError `bad-argument`, as all of these */
-export function checkText(call: string, what: string, value: unknown): void {
-  if (typeof value !== 'string') refuse(call, what, value, 'a string');
+export function checkIs(call: string, what: string, value: unknown, { accepts, remedy }: Member): void {
+  if (!accepts(value)) refuse(call, what, value, remedy);
 }
 
 /** What a word of a record can hold. */
-export function isWord(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
-}
-
-export function checkWord(call: string, what: string, value: unknown): void {
-  if (!isWord(value)) refuse(call, what, value, 'a whole number from 0 to 4294967295');
-}
+export const word = /* @__PURE__ */ wholeFrom(0, 2 ** 32 - 1);
 
 export function checkBoundedWord(
   call: string,
   what: string,
   value: unknown,
-  multipleOf: number,
-  most: number | undefined,
+  { multipleOf = 1, most = 2 ** 32 - 1 }: WordRule = {},
 ): void {
-  checkWord(call, what, value);
+  checkIs(call, what, value, word);
   if ((value as number) % multipleOf !== 0) refuse(call, what, value, `a multiple of ${multipleOf}`);
-  if (most !== undefined && (value as number) > most) refuse(call, what, value, `0 to ${most}`);
-}
-
-export function checkFinite(call: string, what: string, value: unknown): void {
-  if (!Number.isFinite(value)) refuse(call, what, value, 'a number');
+  if ((value as number) > most) refuse(call, what, value, `0 to ${most}`);
 }
 
 export function isHandle(value: unknown): value is number {
@@ -59,10 +50,6 @@ export function checkOwn(subject: string, handle: number, mark: number): void {
     'foreign-handle',
     `${subject} = the ${describeHandle(handle)}, which belongs to another RHI. Give what a create… call of this one has returned.`,
   );
-}
-
-export function checkFunction(call: string, what: string, value: unknown): void {
-  if (typeof value !== 'function') refuse(call, what, value, 'a function');
 }
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);

@@ -13,9 +13,10 @@ import type { StreamWriter } from '../../core/stream.js';
 import { QueueHint } from '../commands/commands.js';
 import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js';
 import { markOfOwner } from '../commands/handles.js';
+import { func, text } from '../commands/shapes.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
-import { checkBoundedWord, checkFunction, checkText, refuse } from './call-checks.js';
+import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
 import { checkWriter } from './class-arguments.js';
 import {
   appendList,
@@ -59,7 +60,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     checkOptionNames('An immediate context', options, 'maxFramesInFlight, capabilities, label');
     const { maxFramesInFlight, capabilities, label } = options;
     checkFramesInFlight(maxFramesInFlight);
-    if (label !== undefined) checkText('the context', 'label', label);
+    if (label !== undefined) checkIs('the context', 'label', label, text());
     const { surfaceFormat } = capabilities ?? {};
     const owner = makeListOwner(label);
     const mark = markOfOwner(owner.id);
@@ -74,12 +75,12 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   override onFrameFinished(listener: FrameListener): () => void {
-    checkFunction('onFrameFinished', 'the listener', listener);
+    checkIs('onFrameFinished', 'the listener', listener, func());
     return super.onFrameFinished(listener);
   }
 
   override onSubmission(check: () => void): () => void {
-    checkFunction('onSubmission', 'the check', check);
+    checkIs('onSubmission', 'the check', check, func());
     return super.onSubmission(check);
   }
 
@@ -89,10 +90,10 @@ export class CheckedImmediateContext extends ImmediateContext {
    * @throws RhiError `frame-not-begun` outside a frame
    */
   openSubList(label: string, options: SubListOptions = {}): CommandList {
-    checkText('openSubList', 'label', label);
+    checkIs('openSubList', 'label', label, text());
     checkOptionNames('openSubList', options, 'queue');
     const { queue = QueueHint.graphics } = options;
-    checkBoundedWord('openSubList', 'queue', queue, 1, QueueHint.copy);
+    checkBoundedWord('openSubList', 'queue', queue, { most: QueueHint.copy });
     if (!this.isInFrame) {
       throw new RhiError(
         'frame-not-begun',
