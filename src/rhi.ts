@@ -78,8 +78,7 @@ export {
   DynamicBuffers,
   type DynamicBuffersOptions,
 } from './rhi/memory/dynamic-buffers.js';
-export { Suballocator } from './rhi/memory/suballocator.js';
-export { reportSuballocator, type SuballocatorReport } from './rhi/memory/suballocator-report.js';
+export { reportSuballocator, Suballocator, type SuballocatorReport } from './rhi/memory/suballocator.js';
 export { NullExecutor, type NullExecutorOptions, nullCapabilities } from './rhi/null/executor.js';
 export {
   type CheckedContextOptions as ImmediateContextOptions,

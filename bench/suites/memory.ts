@@ -3,9 +3,8 @@
  * have grown; and 1,000,000 random operations of the suballocator, each held against a simple model, then timed.
  */
 import type { CDPSession } from 'playwright';
-import { Suballocator } from '../../src/rhi/memory/suballocator.js';
+import { reportSuballocator, Suballocator } from '../../src/rhi/memory/suballocator.js';
 import { freeRangesOf, RangeModel, xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
-import { reportSuballocator } from '../../src/rhi/memory/suballocator-report.js';
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';

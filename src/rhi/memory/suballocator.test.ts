@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Suballocator } from './suballocator.js';
+import { reportSuballocator, Suballocator } from './suballocator.js';
 import { freeRangesOf, RangeModel, xorshift } from './suballocator.test-support.js';
-import { reportSuballocator } from './suballocator-report.js';
 
 describe('L6 suballocator', () => {
   it('hands out from the lowest offset and joins what is freed, offset by offset', () => {

@@ -14,6 +14,7 @@
  * through the release queue, or by frame number, first.
  */
 import { RhiError } from '../../core/errors.js';
+import { checkOption } from '../../core/option-names.js';
 
 const NONE = -1;
 const double = /* @__PURE__ */ new Float64Array(1);
@@ -203,4 +204,32 @@ export class Suballocator {
     }
     return low;
   }
+}
+
+/** How free space lies. Fragmentation is the share of it that the largest free range does not have. */
+export interface SuballocatorReport {
+  readonly allocationCount: number;
+  readonly usedSize: number;
+  readonly freeSize: number;
+  readonly freeRangeCount: number;
+  /** The largest request of alignment 1 that would succeed. */
+  readonly largestFreeSize: number;
+  /** 0: all that is free is one range; towards 1: it is splinters. */
+  readonly fragmentation: number;
+}
+
+/** For figures and benchmarks: it walks every range, so it is not for each frame. @throws OptionError `option-invalid` */
+export function reportSuballocator(allocator: Suballocator): SuballocatorReport {
+  const what = 'The suballocator of reportSuballocator';
+  checkOption(what, allocator, allocator instanceof Suballocator, 'one that new Suballocator has made');
+  let freeRangeCount = 0;
+  let largestFreeSize = 0;
+  allocator.forEachFree((_, size) => {
+    freeRangeCount++;
+    largestFreeSize = Math.max(largestFreeSize, size);
+  });
+  const { allocationCount, usedSize } = allocator;
+  const freeSize = allocator.capacity - usedSize;
+  const fragmentation = freeSize === 0 ? 0 : 1 - largestFreeSize / freeSize;
+  return { allocationCount, usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation };
 }
