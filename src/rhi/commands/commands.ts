@@ -53,6 +53,14 @@ export { FrameFlag, QueueHint } from './descriptors.js';
 const byteCount = word({ multipleOf: 4 });
 /** Of vertices, indices or instances: what is more was a negative number. */
 const count = word({ most: 2 ** 31 - 1 });
+/** What shows a text in traces and GPU debuggers. */
+const labelled = { fields: { label: text() }, call: call<(label: string) => void>() } as const;
+const ofFence = {
+  place: 'outside passes',
+  endsSubmission: true,
+  fields: { fence: handle('fence'), value: fenceValue() },
+  call: call<(fence: FenceHandle, value: number | bigint) => void>(),
+} as const;
 /** Work whose amount stands in a buffer. */
 const indirect = {
   fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
@@ -81,12 +89,7 @@ export const commandRows = {
   /** Ends the frame's list: it is submitted and numbered, and its read-backs begin. */
   endFrame: { place: 'outside passes', fields: { frame: word() } },
   /** Marks what belongs to one scene of the frame, for traces. */
-  beginScene: {
-    place: 'outside passes',
-    context: 'immediate',
-    fields: { label: text() },
-    call: call<(label: string) => void>(),
-  },
+  beginScene: { place: 'outside passes', context: 'immediate', ...labelled },
   /** Ends what `beginScene` began. */
   endScene: { place: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
   /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
@@ -311,19 +314,9 @@ export const commandRows = {
 
   // Order. Both end what is submitted so far; values only rise.
   /** The fence gets the value, whole and below 2^64 − 1, once the GPU has finished everything before. */
-  signalFence: {
-    place: 'outside passes',
-    endsSubmission: true,
-    fields: { fence: handle('fence'), value: fenceValue() },
-    call: call<(fence: FenceHandle, value: number | bigint) => void>(),
-  },
+  signalFence: ofFence,
   /** What follows is executed when the fence has reached the value. Blocks nobody. */
-  waitFence: {
-    place: 'outside passes',
-    endsSubmission: true,
-    fields: { fence: handle('fence'), value: fenceValue() },
-    call: call<(fence: FenceHandle, value: number | bigint) => void>(),
-  },
+  waitFence: ofFence,
   /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
     place: 'anywhere',
@@ -486,19 +479,11 @@ export const commandRows = {
     >(),
   },
   /** Names what follows, to `popDebugGroup`, in GPU debuggers and traces. */
-  pushDebugGroup: {
-    place: 'anywhere and bundles',
-    fields: { label: text() },
-    call: call<(label: string) => void>(),
-  },
+  pushDebugGroup: { place: 'anywhere and bundles', ...labelled },
   /** Ends the group opened last. */
   popDebugGroup: { place: 'anywhere and bundles', fields: {}, call: call<() => void>() },
   /** A name at this place, in GPU debuggers and traces. */
-  insertDebugMarker: {
-    place: 'anywhere and bundles',
-    fields: { label: text() },
-    call: call<(label: string) => void>(),
-  },
+  insertDebugMarker: { place: 'anywhere and bundles', ...labelled },
   /** Stops a debugger on the device's thread, where one is attached. */
   debugBreak: { place: 'anywhere', fields: {}, call: call<() => void>() },
   /** Forgets what is known to be set: the next state is set anew, though it be the same. */
