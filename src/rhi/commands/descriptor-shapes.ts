@@ -56,9 +56,9 @@ const view = object(VIEW, '{ texture }, with the texture’s handle');
 
 const binding = whole('the number of a binding');
 const BIND_GROUP_ENTRIES = {
-  view: { binding, view },
   buffer: { binding, buffer: handle('buffer'), byteOffset: anyWhole, byteLength: anyWhole },
   sampler: { binding, sampler: handle('sampler') },
+  view: { binding, view },
 };
 const layoutEntry = gpuObject<GPUBindGroupLayoutEntry>({
   binding,

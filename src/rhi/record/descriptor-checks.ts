@@ -77,9 +77,10 @@ class Checker {
       this.shape(values, choices[chosen] as Shape, `${path}.`);
       return;
     }
-    const [other] = Object.keys(values).filter((name) => name !== 'binding');
-    const field = other === undefined ? path : `${path}.${other}`;
-    this.#fail(field, other === undefined ? values : values[other], `${path}.buffer, .sampler or .view`);
+    const isCommon = (name: string): boolean => Object.values(choices).every((shape) => name in shape);
+    const other = Object.keys(values).find((name) => !isCommon(name));
+    const [field, value] = other === undefined ? [path, values] : [`${path}.${other}`, values[other]];
+    this.#fail(field, value, `${path}.${names.slice(0, -1).join(', .')} or .${names.at(-1)}`);
   }
 
   #fail(path: string, given: unknown, remedy: string, value = shownValue(given)): never {
