@@ -10,7 +10,6 @@ import type { PageCursor } from '../../core/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
-import type { RhiFrameStats } from './executor.js';
 import type { FenceCommands } from './fence-commands.js';
 
 /** What a backend and its handlers ask of the executor. */
@@ -42,23 +41,31 @@ export interface ExecutorHost {
 export interface Backend {
   readonly host: ExecutorHost;
   readonly fences: FenceCommands;
-  /** By `ResourceKind`. What they have at the end is a leak. */
-  readonly tables: readonly (ResourceTable<Resource> | undefined)[];
+  readonly resources: {
+    /** By `ResourceKind`. What they have at the end is a leak. */
+    readonly tables: readonly (ResourceTable<Resource> | undefined)[];
+    /** Number of the frame being executed, for the leak report. */
+    frame: number;
+  };
+  /** What was drawn in this frame, or left out. */
+  readonly pass: { drawCalls: number; instances: number; skippedDraws: number };
   /** Nothing is encoded that is not submitted, and no bytes are under way. */
   readonly isIdle: boolean;
-  /** The list has used the surface's texture. */
-  readonly isAcquired: boolean;
+  /** Its texture is acquired: the list may not wait. */
+  readonly viewport?: { readonly isAcquired: boolean };
   /** Work is done as soon as it is submitted. */
   readonly isImmediate: boolean;
   /** Written since the last frame's end. */
-  readonly uploadBytes: number;
+  uploadBytes: number;
+  /** Of the latest frame measured; null: not known. */
+  readonly gpuMilliseconds?: number | null;
   /** An error that comes again word for word is told again. */
   readonly repeatsErrors?: boolean;
   /** False: the opcode is no command's. */
   execute(record: CommandRecord): boolean;
   /** Per record: executes those that come next straight from the page, as far as it can. */
   executeRun?(cursor: PageCursor): void;
-  beginFrame(frame: number, flags: number): void;
+  beginFrame?(frame: number, flags: number): void;
   /** Submits the frame's list. @param list how many have completed when it has */
   endFrame?(frame: number, list: number): void;
   /** Submits what was recorded so far, in the middle of a list. */
@@ -67,15 +74,11 @@ export interface Backend {
   endList?(): boolean;
   /** Calls back once the GPU has done what is submitted, or is lost. */
   whenWorkDone(listener: () => void): void;
-  /** Figures of the frame that was submitted. */
-  count(stats: RhiFrameStats): void;
   free(resource: object): void;
   /** @param completed how many lists the GPU has finished */
   recycle?(completed: number): void;
   /** What somebody else calls an error of this kind. */
   translate?(error: unknown): unknown;
-  /** Nothing that still comes, of this record or the GPU, is anybody's error. */
-  stop?(): void;
   dispose?(keepsSurface: boolean): void;
 }
 

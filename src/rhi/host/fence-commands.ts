@@ -11,7 +11,6 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { atDeadline, systemClock } from '../../sync/deadline.js';
-import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
@@ -45,17 +44,6 @@ export class FenceCommands {
       this.#unwatch();
       this.table.fail(error);
     });
-  }
-
-  /** @throws RhiError `stale-handle` */
-  fence(handle: number): QueuedFence {
-    // Records hold no mark, callers' handles do.
-    return this.table.get(handle >>> 0).fence;
-  }
-
-  /** @throws RhiError `fence-exists` */
-  bind(handle: number, fence: QueuedFence): void {
-    this.table.bind(handle, fence);
   }
 
   /** @throws RhiError `wrong-handle-kind`, `bad-fence-value` */
@@ -104,7 +92,7 @@ export class FenceCommands {
     this.#unwatch();
     const { fence, label } = this.table.get(words[fields]);
     if (this.#backend.host.isDisposing) return;
-    if (this.#backend.isAcquired) {
+    if (this.#backend.viewport?.isAcquired) {
       throw new RhiError(
         'wait-after-acquire',
         `The list waits for the fence "${label}" after it has used the surface's texture, which does not live that long. Wait first, then draw to the viewport.`,

@@ -55,7 +55,6 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
   readonly #descriptors = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   readonly #reported = new Set<string>();
 
-  #frame = 0;
   /** Submitted, oldest first. */
   readonly #framesInFlight: number[] = [];
   #isInFrame = false;
@@ -111,11 +110,12 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
   }
 
   fence(handle: FenceHandle): SignallableFence {
-    return this.backend.fences.fence(handle);
+    // Records hold no mark, callers' handles do.
+    return this.backend.fences.table.get(handle >>> 0).fence;
   }
 
   bindFence(handle: FenceHandle, fence: QueuedFence): void {
-    this.backend.fences.bind(handle, fence);
+    this.backend.fences.table.bind(handle, fence);
   }
 
   pump(): void {
@@ -134,7 +134,8 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
       }
     } finally {
       this.#milliseconds += performance.now() - this.#resumedAt;
-      if (this.#isInFrame) this.#events.end(TimelineEvent.execute, this.#frame, this.#resumedAt);
+      if (this.#isInFrame)
+        this.#events.end(TimelineEvent.execute, this.backend.resources.frame, this.#resumedAt);
       this.#isPumping = false;
     }
   }
@@ -153,7 +154,7 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
     this.backend.recycle?.(completed);
     let count = 0;
     // By index: per frame, where code is too cold for an iteration to cost nothing.
-    const { tables } = this.backend;
+    const { tables } = this.backend.resources;
     for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
     this.stats.liveResources = count;
     this.stats.pendingDescriptors = this.#descriptors.length;
@@ -172,8 +173,8 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
     this.#reader.onAvailable = null;
     this.#reader.close(this.#options.closeReason?.());
     const { backend } = this;
-    backend.stop?.();
-    const leaks = backend.tables.flatMap((table) => table?.leaks() ?? []);
+    const { tables } = backend.resources;
+    const leaks = tables.flatMap((table) => table?.leaks() ?? []);
     const error = new RhiError(
       'executor-disposed',
       'The executor was disposed of; nothing more will complete.',
@@ -181,7 +182,7 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
     this.#failFences(error);
     const free = (): void => {
       // Destroying after submitting is safe in WebGPU, so nothing is waited for.
-      for (const table of backend.tables) for (const each of table?.values() ?? []) backend.free(each);
+      for (const table of tables) for (const each of table?.values() ?? []) backend.free(each);
       this.#releases.purgeAll();
       this.#descriptors.purgeAll();
       backend.dispose?.(keepsSurface);
@@ -250,24 +251,33 @@ export class ListExecutor<Its extends Backend> implements CompleteExecutor {
       this.#events.end(TimelineEvent.rhiWait, frame, this.#waitBegan, this.completed.value);
       this.#waitBegan = 0;
     }
-    this.#frame = frame;
+    const { backend } = this;
+    const { pass } = backend;
+    backend.resources.frame = frame;
     this.#isInFrame = true;
     this.#resumedAt = this.#events.begin(TimelineEvent.execute, frame);
     this.#milliseconds = 0;
-    this.backend.beginFrame(frame, flags);
+    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
+    backend.beginFrame?.(frame, flags);
   }
 
   /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
   #endFrame(): void {
     const events = this.#events;
     const { backend, stats } = this;
-    const frame = this.#frame;
+    const { pass } = backend;
+    const { frame } = backend.resources;
     events.end(TimelineEvent.execute, frame, this.#resumedAt, backend.uploadBytes);
     const began = events.begin(TimelineEvent.submit, frame);
     backend.endFrame?.(frame, this.submitted.value + 1);
     this.#isInFrame = false;
     stats.frame = frame;
-    backend.count(stats);
+    stats.drawCalls = pass.drawCalls;
+    stats.instances = pass.instances;
+    stats.skippedDraws = pass.skippedDraws;
+    stats.uploadBytes = backend.uploadBytes;
+    stats.gpuMs = backend.gpuMilliseconds ?? null;
+    backend.uploadBytes = 0;
     events.end(TimelineEvent.submit, frame, began, stats.liveResources);
     this.#framesInFlight.push(frame);
     this.#submitted(this.#onFrameDone);

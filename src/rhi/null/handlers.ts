@@ -14,12 +14,12 @@ import { Contents } from './contents.js';
 import type { Handler } from './parts.js';
 import { transferHandlers } from './transfers.js';
 
-const draw: Handler = (parts, { words, fields }) => {
-  parts.drawCalls++;
-  parts.instances += words[fields + 1];
+const draw: Handler = ({ pass }, { words, fields }) => {
+  pass.drawCalls++;
+  pass.instances += words[fields + 1];
 };
-const drawIndirect: Handler = (parts) => {
-  parts.drawCalls++;
+const drawIndirect: Handler = ({ pass }) => {
+  pass.drawCalls++;
 };
 
 const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = {

@@ -8,7 +8,6 @@ import type { CommandFact } from '../commands/command-facts.js';
 import type { RhiOpcode } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
-import type { RhiFrameStats } from '../host/executor.js';
 import { FenceCommands } from '../host/fence-commands.js';
 import { type RecordCheck, recordCheck } from './checks.js';
 import type { NullExecutorOptions } from './executor.js';
@@ -27,11 +26,9 @@ export class ExecutorParts implements Backend {
   // Nothing is ever under way but the list that is being recorded.
   readonly isIdle = true;
   readonly isImmediate = true;
-  readonly isAcquired = false;
   readonly repeatsErrors = true;
   readonly free = destroyReleased;
-  drawCalls = 0;
-  instances = 0;
+  readonly pass = { drawCalls: 0, instances: 0, skippedDraws: 0 };
   uploadBytes = 0;
   readonly #checks: readonly (RecordCheck | undefined)[];
 
@@ -43,10 +40,6 @@ export class ExecutorParts implements Backend {
     this.#checks = facts.map((fact) => fact && recordCheck(fact));
     this.fences = new FenceCommands(this);
     this.resources = new Resources(this.fences.table);
-  }
-
-  get tables(): Resources['tables'] {
-    return this.resources.tables;
   }
 
   execute(record: CommandRecord): boolean {
@@ -61,17 +54,6 @@ export class ExecutorParts implements Backend {
     const name = fact.name as CommandName;
     this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
     return true;
-  }
-
-  beginFrame(frame: number): void {
-    this.resources.frame = frame;
-    this.drawCalls = this.instances = this.uploadBytes = 0;
-  }
-
-  count(stats: RhiFrameStats): void {
-    stats.drawCalls = this.drawCalls;
-    stats.instances = this.instances;
-    stats.uploadBytes = this.uploadBytes;
   }
 
   whenWorkDone(listener: () => void): void {

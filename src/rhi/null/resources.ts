@@ -28,7 +28,6 @@ type Known = Partial<Omit<KnownResource, keyof Resource>>;
 export class Resources {
   /** By `ResourceKind`; the first is for kinds that there are not, and empty. */
   readonly tables: readonly ResourceTable<KnownResource>[];
-  /** Number of the frame being executed, for the leak report. */
   frame = 0;
 
   /** @param fences a table of its own */

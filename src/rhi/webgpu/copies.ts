@@ -68,7 +68,7 @@ export const transferHandlers = {
     },
     copyExternalImage: (parts, record) => {
       const { words, fields } = record;
-      const { list, transfers, device, resources } = parts;
+      const { list, device, resources } = parts;
       const source = attachmentOf(record) as ImageBitmap | undefined;
       if (!source?.close) throw badAttachment(resources.labelOf(words[fields + 1]), 'ImageBitmap');
       try {
@@ -77,7 +77,7 @@ export const transferHandlers = {
         if (texture === null) return;
         list.submit();
         const { width, height, flipY, premultipliedAlpha } = region;
-        transfers.uploadBytes += width * height * 4;
+        parts.uploadBytes += width * height * 4;
         device.queue.copyExternalImageToTexture(
           { source, flipY },
           { ...textureSide(texture, region), premultipliedAlpha },
@@ -169,7 +169,7 @@ function writeTexture(parts: ExecutorParts, handle: number, region: TextureRegio
   const texture = parts.texture(handle);
   if (texture === null) return;
   parts.list.submit();
-  parts.transfers.uploadBytes += data.byteLength;
+  parts.uploadBytes += data.byteLength;
   const bytes = data as Uint8Array<ArrayBuffer>;
   parts.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), extent(region));
 }

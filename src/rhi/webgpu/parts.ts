@@ -15,7 +15,6 @@ import { FrameFlag } from '../commands/commands.js';
 import { ResourceKind } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
-import type { RhiFrameStats } from '../host/executor.js';
 import type { FenceCommands } from '../host/fence-commands.js';
 import { handlerTable } from '../host/handler-table.js';
 import type { ResourceTable } from '../memory/resource-table.js';
@@ -66,6 +65,7 @@ export class ExecutorParts implements Backend {
   readonly outdated: OutdatedContents;
   readonly events: EventRing;
   readonly isImmediate = false;
+  uploadBytes = 0;
   /** Null: nothing has needed it yet, and it is not loaded. */
   seldom: Seldom | null = null;
   readonly #seldomSource: SeldomSource;
@@ -105,10 +105,6 @@ export class ExecutorParts implements Backend {
     device.lost.then(this.#onLost);
   }
 
-  get tables(): Resources['tables'] {
-    return this.resources.tables;
-  }
-
   /** @throws RhiError `command-not-loaded` */
   get fences(): FenceCommands {
     if (this.seldom !== null) return this.seldom.fences;
@@ -122,12 +118,8 @@ export class ExecutorParts implements Backend {
     return this.list.isEmpty && !this.transfers.isReading;
   }
 
-  get isAcquired(): boolean {
-    return this.viewport.isAcquired;
-  }
-
-  get uploadBytes(): number {
-    return this.transfers.uploadBytes;
+  get gpuMilliseconds(): number | null {
+    return this.seldom?.timer.milliseconds ?? null;
   }
 
   execute(record: CommandRecord): boolean {
@@ -141,12 +133,9 @@ export class ExecutorParts implements Backend {
   }
 
   beginFrame(frame: number, flags: number): void {
-    const { pass, list, viewport } = this;
-    this.resources.frame = frame;
-    list.name = `frame ${frame}`;
+    this.list.name = `frame ${frame}`;
     this.#frameFlags = flags;
-    viewport.isTranslucent = (flags & FrameFlag.translucentSurface) !== 0;
-    pass.drawCalls = pass.instances = pass.skippedDraws = 0;
+    this.viewport.isTranslucent = (flags & FrameFlag.translucentSurface) !== 0;
     this.passDescriptors.beginFrame();
     this.seldom?.timer.beginFrame();
   }
@@ -180,15 +169,6 @@ export class ExecutorParts implements Backend {
     this.device.queue.onSubmittedWorkDone().then(ignore, ignore).then(listener);
   }
 
-  count(stats: RhiFrameStats): void {
-    stats.drawCalls = this.pass.drawCalls;
-    stats.instances = this.pass.instances;
-    stats.skippedDraws = this.pass.skippedDraws;
-    stats.uploadBytes = this.transfers.uploadBytes;
-    stats.gpuMs = this.seldom?.timer.milliseconds ?? null;
-    this.transfers.uploadBytes = 0;
-  }
-
   free(resource: object): void {
     destroyReleased(resource);
     const { gpu } = resource as { readonly gpu?: object | null };
@@ -199,11 +179,8 @@ export class ExecutorParts implements Backend {
     this.transfers.uploads.recycle(completed);
   }
 
-  stop(): void {
-    this.#errors.dispose();
-  }
-
   dispose(keepsSurface: boolean): void {
+    this.#errors.dispose();
     this.transfers.uploads.dispose();
     this.seldom?.dispose();
     this.viewport.dispose(keepsSurface);

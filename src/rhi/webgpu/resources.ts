@@ -98,7 +98,6 @@ export class Resources {
 
   /** Pipelines being created. */
   pendingPipelines = 0;
-  /** Number of the frame being executed, for the leak report. */
   frame = 0;
   /**
    * Rises whenever what a recorded draw may rely on changes under an unchanged handle: a resource has failed, was

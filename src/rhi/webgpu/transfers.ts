@@ -27,7 +27,6 @@ const MAP_WRITE = 2;
 const MAP_READ = 1;
 
 export class Transfers {
-  uploadBytes = 0;
   readonly uploads: UploadPages<MappedBuffer>;
   readonly #parts: ExecutorParts;
   #readbacks: Readback[] = [];
@@ -135,7 +134,7 @@ export class Transfers {
     if ((byteOffset & 3) !== 0 || byteOffset + byteLength > size) {
       throw outOfRange('write', byteLength, byteOffset, label, size);
     }
-    this.uploadBytes += byteLength;
+    this.#parts.uploadBytes += byteLength;
     if (byteLength === size) buffer.outdated = null;
     return gpu;
   }
