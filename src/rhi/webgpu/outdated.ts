@@ -34,23 +34,13 @@ export class OutdatedContents {
   /** Per pass: what it clears is current again. */
   passBegan(source: RenderPassDescriptor): void {
     if (this.#isClean) return;
-    for (const color of source.colorAttachments) {
-      if (color?.loadOp === 'clear') this.#setTexture(color.view.texture, null);
-      if (color?.resolveTarget) this.#setTexture(color.resolveTarget.texture, null);
-    }
-    const depth = source.depthStencilAttachment;
-    if (depth?.depthLoadOp === 'clear') this.#setTexture(depth.view.texture, null);
+    this.#setAttachments(source, null, (loadOp) => loadOp === 'clear');
   }
 
   drawSkipped(source: RenderPassDescriptor, why: string): void {
     this.#isClean = false;
     const cause = `a draw of the pass "${source.label}" was left out, because ${why}`;
-    for (const color of source.colorAttachments) {
-      if (color === null) continue;
-      this.#setTexture(color.view.texture, cause);
-      if (color.resolveTarget) this.#setTexture(color.resolveTarget.texture, cause);
-    }
-    if (source.depthStencilAttachment) this.#setTexture(source.depthStencilAttachment.view.texture, cause);
+    this.#setAttachments(source, cause, () => true);
   }
 
   /** @param groups handles of the bind groups that are set */
@@ -66,6 +56,19 @@ export class OutdatedContents {
   /** A copy was encoded. @param isWhole it has overwritten all of the target */
   copied(source: Outdatable, target: Outdatable, isWhole: boolean): void {
     if (source.outdated !== null || isWhole) target.outdated = source.outdated;
+  }
+
+  /** What is resolved to is always written whole. */
+  #setAttachments(
+    { colorAttachments, depthStencilAttachment: depth }: RenderPassDescriptor,
+    cause: string | null,
+    isMeant: (loadOp: string | undefined) => boolean,
+  ): void {
+    for (const color of colorAttachments) {
+      if (color && isMeant(color.loadOp)) this.#setTexture(color.view.texture, cause);
+      if (color?.resolveTarget) this.#setTexture(color.resolveTarget.texture, cause);
+    }
+    if (depth && isMeant(depth.depthLoadOp)) this.#setTexture(depth.view.texture, cause);
   }
 
   #setTexture(handle: number, cause: string | null): void {

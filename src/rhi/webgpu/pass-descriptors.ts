@@ -61,17 +61,11 @@ export class PassDescriptors {
       if (texture === null) return null;
       slot.target[slot.property] = viewOf(texture, slot.descriptor, slot.key);
     }
-    const { occlusionQuerySet, timestampWrites } = pass.source;
-    const { querySets } = this.#parts.resources;
+    const { occlusionQuerySet } = pass.source;
     if (occlusionQuerySet !== undefined) {
-      const { gpu } = querySets.get(occlusionQuerySet);
+      const { gpu } = this.#parts.resources.querySets.get(occlusionQuerySet);
       if (gpu === null) return null;
       pass.gpu.occlusionQuerySet = gpu;
-    }
-    if (timestampWrites !== undefined) {
-      const { gpu } = querySets.get(timestampWrites.querySet);
-      if (gpu === null) return null;
-      pass.gpu.timestampWrites = { ...timestampWrites, querySet: gpu };
     }
     return pass;
   }

@@ -2,7 +2,7 @@
  * Passes and the state that is the pass's own; compute passes and their dispatches; queries; debug groups and markers.
  * Draws, and the state that they need, are in `draws.ts`.
  */
-import type { ComputePassDescriptor } from '../commands/descriptors.js';
+import type { ComputePassDescriptor, RenderPassDescriptor } from '../commands/descriptors.js';
 import { jsonAt, stringAt } from '../commands/record-fields.js';
 import type { ExecutorParts, Handler } from './parts.js';
 
@@ -29,7 +29,7 @@ const popGroup: Handler = ({ pass: { encoder, isOpen }, list }) => {
 export const passHandlers = {
   beginRenderPass: (parts, { words, fields }) => {
     if (parts.mustWaitForPipelines()) return;
-    const { pass, list, seldom } = parts;
+    const { pass, list } = parts;
     parts.endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
     pass.beginRender(null);
@@ -39,7 +39,9 @@ export const passHandlers = {
     const { gpu, source } = translated;
     pass.source = source;
     parts.outdated.passBegan(source);
-    if (!source.timestampWrites) gpu.timestampWrites = seldom?.timer.passWrites(source.label);
+    const timestampWrites = timestampsOf(source, parts);
+    if (timestampWrites === null) return;
+    gpu.timestampWrites = timestampWrites;
     pass.beginRender(list.current.beginRenderPass(gpu));
   },
   endRenderPass: ({ pass }) => pass.end(),
@@ -116,7 +118,7 @@ export const passHandlers = {
 
 /** Those that the pass asks for, else the frame's own; null when their query set has failed. */
 function timestampsOf(
-  { label, timestampWrites }: ComputePassDescriptor,
+  { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,
   { resources, seldom }: ExecutorParts,
 ): GPUComputePassTimestampWrites | undefined | null {
   if (!timestampWrites) return seldom?.timer.passWrites(label);
