@@ -13,7 +13,18 @@ export interface FenceJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  readonly kind: 'block' | 'event' | 'device' | 'fail' | 'last' | 'wide' | 'many' | 'creates' | 'side';
+  readonly kind:
+    | 'block'
+    | 'event'
+    | 'device'
+    | 'fail'
+    | 'last'
+    | 'wide'
+    | 'many'
+    | 'creates'
+    | 'side'
+    | 'told'
+    | 'signals';
   readonly rounds: number;
   readonly more?: readonly FenceDescriptor[];
 }
@@ -70,6 +81,24 @@ async function work(data: FenceJob): Promise<void> {
     made.signal(7);
     await made.whenReached(9);
     self.postMessage({ value: made.value });
+  } else if (kind === 'told') {
+    // Waits for one value of `ping`, and says what it was told on the way.
+    const before = { ...fences.counts };
+    const waited = ping.whenReached(rounds);
+    self.postMessage('waits');
+    await waited;
+    const { notifications, named, scans } = fences.counts;
+    self.postMessage({
+      value: ping.value,
+      notifications: notifications - before.notifications,
+      named: named - before.named,
+      scans: scans - before.scans,
+    });
+  } else if (kind === 'signals') {
+    await pong.whenReached(1);
+    for (let value = 1; value <= rounds; value++) ping.signal(value);
+    self.postMessage({ rings: fences.counts.rings });
+    await pong.whenReached(2);
   } else if (kind === 'side') {
     await takeSide(fences, ping);
     return;

@@ -413,7 +413,175 @@ async function pairings(one?: 'messages', two?: 'messages') {
   return seen;
 }
 
+/** Signals below what a worker waits for tell nobody; the one that it waits for tells it once. */
+async function monitored(count: number, by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const [ping, pong] = [fences.create('ping'), fences.create('pong')];
+  const worker = startWorker(
+    { kind: 'told', rounds: count, ping: ping.share(), pong: pong.share() },
+    fences,
+    by,
+  );
+  await worker.next();
+  await worker.next();
+  // What the worker waits for is known here: at once in memory, else by the message that came before 'waits'.
+  await new Promise((resolve) => setTimeout(resolve));
+  const before = fences.counts.rings;
+  const rings: number[] = [];
+  for (let value = 1; value <= count; value++) {
+    ping.signal(value);
+    rings.push(fences.counts.rings - before);
+  }
+  const there = await worker.next();
+  worker.end();
+  fences.dispose();
+  return { rings, there };
+}
+
+/** GPU signals of a queue whose notifications name the queue: its log tells which fences they are about. */
+async function byQueue(by?: 'messages') {
+  const fences = createFences({ name: 'the page', namesQueues: true });
+  const [ping, pong, other] = ['ping', 'pong', 'other'].map((name) => fences.create(name));
+  const rhi = createRhi({ device: (await openDevice(navigator.gpu)).device });
+  const queue = connectFences(fences, rhi.executor);
+  const handles = [ping, other].map((fence) => {
+    const handle = rhi.context.createFence(fence.name);
+    queue.bind(handle, fence);
+    return handle;
+  });
+  const worker = startWorker({ kind: 'told', rounds: 2, ping: ping.share(), pong: pong.share() }, fences, by);
+  await worker.next();
+  await worker.next();
+  await new Promise((resolve) => setTimeout(resolve));
+  rhi.context.beginFrame(0);
+  for (const handle of [handles[1], handles[0]]) rhi.context.signalFence(handle, 1); // nobody waits for these
+  rhi.context.signalFence(handles[0], 2);
+  rhi.context.endFrame();
+  await rhi.flush();
+  const there = await worker.next();
+  queue.close();
+  for (const handle of handles) rhi.context.destroy(handle);
+  rhi.dispose();
+  worker.end();
+  fences.dispose();
+  return there;
+}
+
+/** A value that was raised and not told of, as by a thread that was ended in between: its waiters are woken as they are. */
+async function wakeOnly(by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const [ping, pong] = [fences.create('ping'), fences.create('pong')];
+  const worker = startWorker({ kind: 'told', rounds: 3, ping: ping.share(), pong: pong.share() }, fences, by);
+  await worker.next();
+  await worker.next();
+  await new Promise((resolve) => setTimeout(resolve));
+  const early = worker.next();
+  const internals = ping as unknown as { local: { cell: { raise(value: bigint): boolean } } };
+  internals.local.cell.raise(3n);
+  const isToldBefore = await Promise.race([
+    early.then(() => true),
+    new Promise((resolve) => setTimeout(() => resolve(false), 50)),
+  ]);
+  const value = ping.value;
+  fences.wake([ping]);
+  const there = await early;
+  worker.end();
+  fences.dispose();
+  return { isToldBefore, value, there };
+}
+
+/** A plain fence, that of an RHI's frames, opened as a native one, which a worker waits for; and a native one used as plain. */
+async function plainAndNative(by?: 'messages') {
+  const fences = createFences({ name: 'the page' });
+  const pong = fences.create('pong');
+  const rhi = createRhi({ device: (await openDevice(navigator.gpu)).device });
+  const handle = rhi.context.createFence('plain');
+  await rhi.flush(); // from then on the executor has it
+  const plain = rhi.executor.fence(handle);
+  const [frames, native] = [fences.adopt(rhi.completed), fences.adopt(plain, { isMutual: true })];
+  const worker = startWorker(
+    { kind: 'told', rounds: 2, ping: frames.share(), pong: pong.share() },
+    fences,
+    by,
+  );
+  await worker.next();
+  await worker.next();
+  for (const frame of [0, 1]) {
+    rhi.context.beginFrame(frame);
+    rhi.context.endFrame();
+  }
+  await rhi.flush();
+  const there = await worker.next();
+  // The reverse: a worker signals the native one; plain and native waiters go on with one notification.
+  const signaller = startWorker(
+    { kind: 'signals', rounds: 1, ping: native.share(), pong: pong.share() },
+    fences,
+    by,
+  );
+  await signaller.next();
+  const before = fences.counts.notifications;
+  const waits = Promise.all([native.whenReached(1), plain.whenReached(1)]);
+  pong.signal(1);
+  await waits;
+  const notifications = fences.counts.notifications - before;
+  pong.signal(2);
+  const values = [native.value, plain.value];
+  worker.end();
+  signaller.end();
+  rhi.context.destroy(handle);
+  rhi.dispose();
+  fences.dispose();
+  return { there, notifications, values };
+}
+
+/** Logs that are made larger, destroyed and made anew while the queue of a worker's device goes on. */
+async function logLife(by?: 'messages') {
+  const fences = createFences({ name: 'the page', queues: 1 });
+  const [across, unused] = [
+    fences.create('across', { isCrossDevice: true }),
+    fences.create('unused').share(),
+  ];
+  const side = startWorker({ kind: 'side', rounds: 1, ping: across.share(), pong: unused }, fences, by);
+  await side.next();
+  await side.next();
+  let value = 0;
+  const signalAll = async (count: number): Promise<void> => {
+    for (let each = 0; each < count; each++) {
+      const reached = across.whenReached(++value);
+      side.tell({ kind: 'signal', by: 'GPU', value });
+      await reached;
+    }
+    await fences.flushLogs();
+  };
+  const log = fences.readLog(0, 'signals');
+  const read = (): [number, number, boolean] => {
+    const { entries, lost } = log.read();
+    return [entries.length, lost, log.hasGaps];
+  };
+  const seen: unknown[] = [];
+  await signalAll(3);
+  fences.setLogs(0, 250); // grown: what is there stays
+  await signalAll(130);
+  seen.push(read());
+  fences.setLogs(0, null);
+  await signalAll(2);
+  seen.push(read());
+  fences.setLogs(0, 10); // made anew
+  await signalAll(4);
+  seen.push(read());
+  await signalAll(1);
+  seen.push(read());
+  side.end();
+  fences.dispose();
+  return { seen, value: across.value };
+}
+
 const scenarios = {
+  monitored,
+  byQueue,
+  wakeOnly,
+  plainAndNative,
+  logLife,
   wide,
   batch,
   createdElsewhere,

@@ -191,6 +191,83 @@ for (const [isolation, by] of FORMS) {
   });
 }
 
+for (const [isolation, by] of FORMS) {
+  const label = `${isolation}${by ? ', by messages' : ''}`;
+  const inMemory = isolation === 'isolated' && !by;
+  const openOrigin = (page: Page, isolatedURL: string, plainURL: string): Promise<void> =>
+    open(page, isolation === 'isolated' ? isolatedURL : plainURL);
+
+  test(`F5: signals below the monitored value tell nobody, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openOrigin(page, isolatedURL, plainURL);
+    expect(await page.evaluate((form) => window.fenceTests.monitored(6, form), by)).toEqual({
+      rings: [0, 0, 0, 0, 0, 1],
+      there: { value: 6, notifications: 1, named: 1, scans: 0 },
+    });
+  });
+
+  test(`F11: a notification names the queue, whose log releases the waiter, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openOrigin(page, isolatedURL, plainURL);
+    // In memory the waiter reads the log, which names its fence once; else its proxy does, and names the fence.
+    expect(await page.evaluate((form) => window.fenceTests.byQueue(form), by)).toEqual({
+      value: 2,
+      notifications: 1,
+      named: 1,
+      scans: 0,
+    });
+  });
+
+  test(`F12: waiters of a value that is there are woken without signalling again, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openOrigin(page, isolatedURL, plainURL);
+    expect(await page.evaluate((form) => window.fenceTests.wakeOnly(form), by)).toEqual({
+      isToldBefore: false,
+      value: 3,
+      there: { value: 3, notifications: 1, named: 1, scans: 0 },
+    });
+  });
+
+  test(`F12: a plain fence is opened as a native one, and one notification wakes waiters of both, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openOrigin(page, isolatedURL, plainURL);
+    expect(await page.evaluate((form) => window.fenceTests.plainAndNative(form), by)).toMatchObject({
+      there: { value: 2 },
+      notifications: inMemory ? 1 : expect.any(Number),
+      values: [1, 1],
+    });
+  });
+
+  test(`F13: logs are grown, destroyed and made anew while their queue runs, ${label}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openOrigin(page, isolatedURL, plainURL);
+    expect(await page.evaluate((form) => window.fenceTests.logLife(form), by)).toEqual({
+      seen: [
+        [133, 0, false],
+        [0, 0, true],
+        [4, 0, true],
+        [1, 0, false],
+      ],
+      value: 140,
+    });
+  });
+}
+
 for (const [isolation, one, two] of [
   ['isolated', undefined, undefined],
   ['isolated', 'messages', undefined],

@@ -9,9 +9,11 @@ import {
   viewOf,
   WaitingThread,
 } from '../testing/fence-programs.js';
-import { replayThread } from '../testing/replay-thread.js';
+import { replayThread, steppedAtomics } from '../testing/replay-thread.js';
 import type { Program } from '../testing/schedule-explorer.js';
-import { FenceLog, FenceLogReader, logCapacity } from './fence-log.js';
+import type { FenceAtomics } from './fence-listening.js';
+import { FenceLog, FenceLogReader, logCapacity, orderLog } from './fence-log.js';
+import { FenceMemory, LOG_HEADER_BYTES, LogKind } from './fence-memory.js';
 
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -96,35 +98,100 @@ describe('F9 the log, every schedule', () => {
     expect(() => tryAll(nearlyFull(hasty, read), { maxPreemptions: 2 })).toThrow(/torn|Read/);
   });
 
-  it('is caught when the header is not read again: entries overwritten meanwhile', () => {
-    const program = (isChecked: boolean) => (): Program => {
-      const buffer = nearlyFullLog();
+  /**
+   * The real reader takes all that a full log holds, while two entries more overwrite the oldest two: only these two entries
+   * and what tells of them are steps.
+   */
+  const readingTheOldest =
+    (sabotage: (atomics: FenceAtomics, header: number) => FenceAtomics = (atomics) => atomics) =>
+    (): Program => {
+      const { buffer, memory } = setUp();
+      const log = new FenceLog(memory, 0, LogKind.signals);
+      for (let value = 1; value <= capacity; value++) log.append(signalled(0, value));
+      const header = (memory.logOffset(0, LogKind.signals) + LOG_HEADER_BYTES) / 8;
+      const isStep = (at: number): boolean => at < header + 8 + 2 * 4;
       return {
         threads: {
           reader: replayThread((stepper) => {
-            const view = viewOf(stepper, buffer);
-            // It has read all but the two oldest entries of the next lap before.
-            const { atomics, words } = view.memory;
-            const at = view.memory.logOffset(0, 1) / 8 + 8;
-            const [header] = [atomics.load(words, at)];
-            const value = atomics.load(words, at + 8 + 1);
-            const time = atomics.load(words, at + 8 + 3);
-            const again = isChecked ? atomics.load(words, at) : header;
-            const written = Number(again >> 32n) * capacity + Number(again & 0xffffffffn);
-            const isIntact = written - capacity + 1 <= 0;
-            const finished = new Float64Array(new BigUint64Array([time]).buffer)[0];
-            if (isIntact && Number(value) !== finished) throw new Error('An entry is torn.');
+            const stepped = steppedAtomics(stepper) as FenceAtomics;
+            const load = ((words: BigUint64Array, at: number) =>
+              (isStep(at) ? stepped : Atomics).load(words, at)) as FenceAtomics['load'];
+            const view = new FenceMemory(buffer, sabotage({ ...stepped, load }, header));
+            read(new FenceLogReader(view, 0, LogKind.signals));
           }),
           writer: replayThread((stepper) => {
-            const view = viewOf(stepper, buffer);
-            const log = new FenceLog(view.memory, 0, 1);
-            for (const value of [capacity, capacity + 1]) append(log, view, value);
+            const log = new FenceLog(viewOf(stepper, buffer).memory, 0, LogKind.signals);
+            for (const value of [capacity + 1, capacity + 2]) log.append(signalled(0, value));
           }),
         },
       };
     };
-    tryAll(program(true), { maxPreemptions: 2 });
-    expect(() => tryAll(program(false), { maxPreemptions: 2 })).toThrow('An entry is torn.');
+
+  it('gives no entry that was overwritten while it was read', () => {
+    const { schedules } = tryAll(readingTheOldest(), { maxPreemptions: 2 });
+    console.log(`fence log, the oldest entries: ${schedules} schedules of at most 2 preemptions`);
+    expect(schedules).toBeGreaterThan(200);
+  });
+
+  it('is caught when the header is not read again: entries overwritten meanwhile', () => {
+    const readingOnce = (atomics: FenceAtomics, header: number): FenceAtomics => {
+      let known: bigint | null = null;
+      const load = (words: BigUint64Array, at: number): bigint => {
+        if (at !== header) return atomics.load(words, at);
+        known ??= atomics.load(words, at);
+        return known;
+      };
+      return { ...atomics, load: load as unknown as FenceAtomics['load'] };
+    };
+    expect(() => tryAll(readingTheOldest(readingOnce), { maxPreemptions: 2 })).toThrow('An entry is torn.');
+  });
+
+  /** F13: a log is made anew, in the same place, while it is read. */
+  const madeAnew =
+    (sabotage: (atomics: FenceAtomics, log: number) => FenceAtomics = (atomics) => atomics) =>
+    (): Program => {
+      const { buffer, memory } = setUp();
+      const log = new FenceLog(memory, 0, LogKind.signals);
+      for (const value of [1, 2]) log.append(signalled(0, value));
+      return {
+        threads: {
+          reader: replayThread((stepper) => {
+            const { atomics } = viewOf(stepper, buffer).memory;
+            const view = new FenceMemory(buffer, sabotage(atomics, memory.logOffset(0, LogKind.signals) / 8));
+            const reader = new FenceLogReader(view, 0, LogKind.signals);
+            const values = [...read(reader).values, ...read(reader).values];
+            // In order, and of the new log nothing in the place of the old one's.
+            if (values.some((value, index) => value <= (values[index - 1] ?? 0)))
+              throw new Error(`Read ${values}.`);
+          }),
+          writer: replayThread((stepper) => {
+            const { memory: view } = viewOf(stepper, buffer);
+            orderLog(view, 0, LogKind.signals, null);
+            orderLog(view, 0, LogKind.signals, 1);
+            const log = new FenceLog(view, 0, LogKind.signals);
+            for (const value of [3, 4]) log.append(signalled(0, value));
+          }),
+        },
+      };
+    };
+
+  it('F13: a log that is made anew while it is read gives whole entries of one or the other', () => {
+    const { schedules } = tryAll(madeAnew(), { maxPreemptions: 2 });
+    console.log(`fence log, made anew: ${schedules} schedules of at most 2 preemptions`);
+    expect(schedules).toBeGreaterThan(200);
+  });
+
+  it('F13: is caught when the reader does not look whether it is still the same log', () => {
+    const lookingOnce = (atomics: FenceAtomics, log: number): FenceAtomics => {
+      let known: bigint | null = null;
+      const load = (words: BigUint64Array, at: number): bigint => {
+        if (at !== log) return atomics.load(words, at);
+        known ??= atomics.load(words, at);
+        return known;
+      };
+      return { ...atomics, load: load as unknown as FenceAtomics['load'] };
+    };
+    expect(() => tryAll(madeAnew(lookingOnce), { maxPreemptions: 2 })).toThrow(/torn|Read/);
   });
 });
 

@@ -2,9 +2,9 @@
  * Where shared fences live: one fixed block of memory that every thread of a group has, shared where the page is
  * isolated, else one replica per thread. Nothing here waits or tells anybody; it is offsets and sizes, in bytes.
  *
- *   | header | mailbox per thread | cell per fence            | logs per queue: waits, signals       |
- *   |  256   | 64 and more each   | 1024 each, one fence each | 4096 + 8192 + … + 65536 each         |
- *     who is here  bell, names      current, monitored values   entries, see fence-log.ts
+ *   | header | mailbox per thread | names        | cell per fence            | logs per queue: see LogKind |
+ *   |  256   | 64 and more each   | 64 each      | 1024 each, one fence each | 4096 + 8192 + … + 65536 each |
+ *     who is here  bell, names      queues, fences   current, monitored values   entries, see fence-log.ts
  *
  * A shared fence lies alone in its cell, so that no two fences share a cache line (SYSTEMS F7). Private fences have
  * cells too, packed tight in memory of their own thread.
@@ -25,6 +25,17 @@ export const LOG_REGIONS = 5;
 export const FIRST_LOG_REGION_BYTES = 4096;
 export const LOG_HEADER_BYTES = 64;
 const LOG_BYTES = LOG_HEADER_BYTES + FIRST_LOG_REGION_BYTES * (2 ** LOG_REGIONS - 1);
+
+/**
+ * The logs of a queue (SYSTEMS F9): what it has done, waits and signals apart; and, while somebody traces, the CPU's
+ * events: what it was asked for.
+ */
+export const LogKind = { waits: 0, signals: 1, requests: 2 } as const;
+export type LogKind = (typeof LogKind)[keyof typeof LogKind];
+const LOGS_PER_QUEUE = 3;
+
+/** A length and up to 63 bytes of text, for those who read logs on another thread than the name was given on. */
+const NAME_BYTES = 64;
 
 const HEADER_BYTES = 256;
 const HEADER = {
@@ -54,6 +65,8 @@ export class FenceMemory {
   readonly atomics: FenceAtomics;
   readonly capacity: number;
   readonly queueCount: number;
+  readonly #bytes: Uint8Array;
+  readonly #names: number;
   readonly #cells: number;
   readonly #logs: number;
 
@@ -62,10 +75,12 @@ export class FenceMemory {
     this.buffer = buffer;
     this.ints = new Int32Array(buffer);
     this.words = new BigUint64Array(buffer);
+    this.#bytes = new Uint8Array(buffer);
     this.atomics = atomics;
     // Plain: written before anybody else had the buffer.
     this.capacity = this.ints[HEADER.capacity];
     this.queueCount = this.ints[HEADER.queueCount];
+    this.#names = namesOffset(this.capacity);
     this.#cells = cellsOffset(this.capacity);
     this.#logs = this.#cells + this.capacity * CELL_BYTES;
   }
@@ -83,9 +98,25 @@ export class FenceMemory {
     return HEADER_BYTES + thread * mailboxBytes(this.capacity);
   }
 
-  /** @param kind 0: waits, 1: signals */
-  logOffset(queue: number, kind: 0 | 1): number {
-    return this.#logs + (queue * 2 + kind) * LOG_BYTES;
+  logOffset(queue: number, kind: LogKind): number {
+    return this.#logs + (queue * LOGS_PER_QUEUE + kind) * LOG_BYTES;
+  }
+
+  /** As far as there is room for it; '' before it was given. */
+  queueName(queue: number): string {
+    return this.#readName(queue);
+  }
+
+  nameQueue(queue: number, name: string): void {
+    this.#writeName(queue, name);
+  }
+
+  fenceName(fence: number): string {
+    return this.#readName(MAXIMUM_QUEUES + fence);
+  }
+
+  nameFence(fence: number, name: string): void {
+    this.#writeName(MAXIMUM_QUEUES + fence, name);
   }
 
   /** Takes a free thread number; -1 when there is none. */
@@ -152,6 +183,20 @@ export class FenceMemory {
     this.ints[HEADER.namesQueues] = Number(namesQueues);
   }
 
+  #writeName(place: number, name: string): void {
+    // Encoders refuse shared memory, and never cut a character in two.
+    const text = new Uint8Array(NAME_BYTES - 1);
+    const { written } = new TextEncoder().encodeInto(name, text);
+    const at = this.#names + place * NAME_BYTES;
+    this.#bytes.set(text, at + 1);
+    this.#bytes[at] = written;
+  }
+
+  #readName(place: number): string {
+    const at = this.#names + place * NAME_BYTES;
+    return new TextDecoder().decode(this.#bytes.slice(at + 1, at + 1 + this.#bytes[at]));
+  }
+
   #claim(word: number, count: number): number {
     for (;;) {
       const taken = this.atomics.load(this.ints, word);
@@ -168,7 +213,7 @@ export function createFenceBuffer(
   { capacity, queues }: FenceMemoryOptions,
   isShared: boolean,
 ): ArrayBufferLike {
-  const byteLength = cellsOffset(capacity) + capacity * CELL_BYTES + queues * 2 * LOG_BYTES;
+  const byteLength = cellsOffset(capacity) + capacity * CELL_BYTES + queues * LOGS_PER_QUEUE * LOG_BYTES;
   const buffer = isShared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength);
   const ints = new Int32Array(buffer, 0, 8);
   ints[HEADER.capacity] = capacity;
@@ -181,7 +226,12 @@ function mailboxBytes(capacity: number): number {
   return Math.ceil((8 + capacity / 8) / 64) * 64;
 }
 
+/** Of queues, then of fences. */
+function namesOffset(capacity: number): number {
+  return HEADER_BYTES + MAXIMUM_THREADS * mailboxBytes(capacity);
+}
+
 function cellsOffset(capacity: number): number {
-  const end = HEADER_BYTES + MAXIMUM_THREADS * mailboxBytes(capacity);
+  const end = namesOffset(capacity) + (MAXIMUM_QUEUES + capacity) * NAME_BYTES;
   return Math.ceil(end / CELL_BYTES) * CELL_BYTES;
 }

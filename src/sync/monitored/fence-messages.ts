@@ -12,7 +12,7 @@ import { type ErrorData, errorFromData } from '../../core/errors.js';
 import type { FenceCell } from './fence-cell.js';
 import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';
-import { MAXIMUM_THREADS } from './fence-memory.js';
+import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceThread } from './fence-thread.js';
 import type { FenceValue } from './fence-value.js';
 import { encodeError } from './local-fence.js';
@@ -20,8 +20,15 @@ import { encodeError } from './local-fence.js';
 /** From the replica's thread. */
 export type ToGroup =
   | { readonly kind: 'open'; readonly index: number; readonly generation: number }
-  | { readonly kind: 'create'; readonly request: number; readonly value: bigint; readonly flags: number }
+  | {
+      readonly kind: 'create';
+      readonly request: number;
+      readonly name: string;
+      readonly value: bigint;
+      readonly flags: number;
+    }
   | { readonly kind: 'close'; readonly index: number }
+  | { readonly kind: 'wake'; readonly indices: readonly number[] }
   | { readonly kind: 'monitor'; readonly slot: number; readonly index: number; readonly value: FenceValue }
   | {
       readonly kind: 'signal';
@@ -30,7 +37,11 @@ export type ToGroup =
       readonly queue: number;
       readonly logged?: readonly LoggedOperation[];
     }
-  | { readonly kind: 'waited'; readonly queue: number; readonly logged: LoggedOperation }
+  /** Its queue has this name from now on. */
+  | { readonly kind: 'queue'; readonly name: string }
+  /** Its queue's log goes on; signals travel with their entries. */
+  | { readonly kind: 'logged'; readonly log: LogKind; readonly logged: LoggedOperation }
+  | { readonly kind: 'flush' | 'flushed'; readonly request: number }
   | { readonly kind: 'fail'; readonly index: number; readonly error: ErrorData }
   | { readonly kind: 'leave' };
 
@@ -44,6 +55,9 @@ export type FromGroup =
       readonly failures: readonly (readonly [index: number, generation: number, error: Uint8Array])[];
     }
   | { readonly kind: 'gone'; readonly index: number }
+  /** Verbose logging has begun or ended. */
+  | { readonly kind: 'tracing'; readonly isTracing: boolean }
+  | { readonly kind: 'flush' | 'flushed'; readonly request: number }
   /** The index is −1 where there is no room. */
   | {
       readonly kind: 'created';
@@ -59,10 +73,15 @@ export class FenceProxy {
   readonly #queue: number;
   /** What the thread has open. */
   readonly #open = new Map<number, FenceCell>();
-  readonly #signals: FenceLog | null = null;
-  readonly #waits: FenceLog | null = null;
+  /** Of the thread's queue, by `LogKind`. */
+  readonly #logs: readonly FenceLog[] = [];
   readonly #readers: FenceLogReader[] = [];
   readonly #receiver: FenceReceiver;
+  /** By request: who waits for what is under way from the thread. */
+  readonly #flushes = new Map<number, () => void>();
+  #requests = 0;
+  /** What the thread was told of verbose logging. */
+  #isTracing = false;
   #isClosed = false;
 
   constructor(group: FenceThread, port: PortLike, thread: number, queue: number) {
@@ -72,20 +91,37 @@ export class FenceProxy {
     this.#thread = thread;
     this.#queue = queue;
     if (queue >= 0) {
-      this.#waits = new FenceLog(memory, queue, 0);
-      this.#signals = new FenceLog(memory, queue, 1);
+      this.#logs = Object.values(LogKind).map((kind) => new FenceLog(memory, queue, kind));
     }
     if (memory.namesQueues) {
       for (let each = 0; each < memory.queueCount; each++) {
-        this.#readers.push(new FenceLogReader(memory, each, 1, 'now'));
+        this.#readers.push(new FenceLogReader(memory, each, LogKind.signals, 'now'));
       }
     }
     this.#receiver = new FenceReceiver(memory, group.mailbox(thread));
     port.onmessage = ({ data }: MessageEvent<ToGroup>) => this.#receive(data);
+    this.tellTracing();
+  }
+
+  /** Announces verbose logging, or its end, to the thread whose queue writes. */
+  tellTracing(): void {
+    const { isTracing } = this.#group.memory;
+    if (isTracing === this.#isTracing || this.#isClosed) return;
+    this.#isTracing = isTracing;
+    this.#post({ kind: 'tracing', isTracing });
+  }
+
+  /** Resolves when everything that the thread had logged by now is in the memory, or never will be. */
+  flush(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    const request = this.#requests++;
+    this.#post({ kind: 'flush', request });
+    return new Promise((resolve) => this.#flushes.set(request, resolve));
   }
 
   /** The thread's mailbox was rung. */
   hear(): void {
+    this.tellTracing();
     const notification = this.#isClosed ? null : this.#receiver.hear();
     if (!notification) return;
     const { fences, queues } = notification;
@@ -95,8 +131,9 @@ export class FenceProxy {
     }
     const named = new Set(fences);
     for (const queue of queues) {
-      const { entries, lost } = this.#readers[queue].read();
-      for (const index of lost > 0 ? this.#open.keys() : entries.map(({ fence }) => fence)) {
+      const reader = this.#readers[queue];
+      const { entries } = reader.read();
+      for (const index of reader.hasGaps ? this.#open.keys() : entries.map(({ fence }) => fence)) {
         if (this.#open.has(index)) named.add(index);
       }
     }
@@ -107,6 +144,7 @@ export class FenceProxy {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const index of [...this.#open.keys()]) this.#close(index);
+    for (const resolve of this.#flushes.values()) resolve();
     this.#port.onmessage = null;
     this.#port.close();
     if (this.#queue >= 0) this.#group.memory.releaseQueue(this.#queue);
@@ -131,7 +169,7 @@ export class FenceProxy {
         break;
       }
       case 'create':
-        this.#create(message.request, message.value, message.flags);
+        this.#create(message);
         break;
       case 'close':
         this.#close(message.index);
@@ -153,25 +191,38 @@ export class FenceProxy {
         const open = signals.filter((signal): signal is typeof signal & { cell: FenceCell } => !!signal.cell);
         const { logged, queue } = message;
         group.signalCells(open, queue, () => {
-          for (const each of logged ?? []) this.#signals?.append(each);
+          for (const each of logged ?? []) this.#logs[LogKind.signals]?.append(each);
         });
         break;
       }
-      case 'waited':
-        this.#waits?.append(message.logged);
+      case 'logged':
+        this.#logs[message.log]?.append(message.logged);
+        break;
+      case 'queue':
+        group.memory.nameQueue(this.#queue, message.name);
+        break;
+      case 'flush':
+        this.#post({ kind: 'flushed', request: message.request });
+        break;
+      case 'flushed':
+        this.#flushes.get(message.request)?.();
+        this.#flushes.delete(message.request);
         break;
       case 'fail':
         if (this.#open.get(message.index)?.fail(encodeError(errorFromData(message.error)))) {
           group.tellFailure(message.index);
         }
         break;
+      case 'wake':
+        group.wake(message.indices.filter((index) => this.#open.has(index)));
+        break;
       case 'leave':
         this.close();
     }
   }
 
-  #create(request: number, value: bigint, flags: number): void {
-    const index = this.#group.createCell(value, flags);
+  #create({ request, name, value, flags }: ToGroup & { readonly kind: 'create' }): void {
+    const index = this.#group.createCell(name, value, flags);
     if (index >= 0) {
       const cell = this.#group.cell(index);
       this.#open.set(index, cell);

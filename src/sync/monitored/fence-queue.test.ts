@@ -38,8 +38,22 @@ describe.each(FORMS)('queues, by %s', (form) => {
     expect(signals.read()).toEqual({
       lost: 0,
       entries: [
-        { fence, value: 1n, operation: 'SIGNAL_EXECUTED', timeObserved: 0, timeFinished: 1010 },
-        { fence, value: 4n, operation: 'SIGNAL_EXECUTED', timeObserved: 0, timeFinished: 1010 },
+        {
+          fence,
+          generation: 1,
+          value: 1n,
+          operation: 'SIGNAL_EXECUTED',
+          timeObserved: 0,
+          timeFinished: 1010,
+        },
+        {
+          fence,
+          generation: 1,
+          value: 4n,
+          operation: 'SIGNAL_EXECUTED',
+          timeObserved: 0,
+          timeFinished: 1010,
+        },
       ],
     });
     expect(waits.read().entries).toMatchObject([
@@ -237,5 +251,103 @@ describe('F9 the log in memory', () => {
     expect(header()).toBe((2n << 32n) | 4n);
     const late = new FenceLogReader(memory, 0, 1, 'now');
     expect(late.read()).toEqual({ entries: [], lost: 0 });
+  });
+});
+
+describe('F13 the life of a log', () => {
+  function setUp() {
+    const threads = new FenceThreads('memory');
+    const queue = threads.home.openQueue('queue');
+    const fence = threads.home.create('fence');
+    const used = queue.use(fence);
+    let value = 0;
+    const signal = (count: number): void => {
+      for (let each = 0; each < count; each++) used.signal(++value);
+    };
+    const log = threads.home.readLog(queue.index, 'signals');
+    const read = () => {
+      const { entries, lost } = log.read();
+      return [entries.map((entry) => Number(entry.value)), lost, log.hasGaps];
+    };
+    return { home: threads.home, index: queue.index, signal, log, read, queue };
+  }
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, each) => first + each);
+
+  it('goes on behind what is there when it is made larger, more than once', () => {
+    const { home, index, signal, read } = setUp();
+    signal(3);
+    home.setLogs(index, logCapacity(1));
+    signal(2);
+    home.setLogs(index, logCapacity(3));
+    signal(700);
+    expect(read()).toEqual([from(1, 705), 0, false]);
+    // What is as large as that is nothing new.
+    home.setLogs(index, 5 + logCapacity(2));
+    signal(1);
+    expect(read()).toEqual([[706], 0, false]);
+  });
+
+  it('notes nothing while it is destroyed, and begins anew, which its readers see', () => {
+    const { home, index, signal, read, log } = setUp();
+    signal(2);
+    expect(read()).toEqual([[1, 2], 0, false]);
+    home.setLogs(index, null);
+    signal(2);
+    expect(read()).toEqual([[], 0, true]);
+    home.setLogs(index, 1);
+    signal(2);
+    expect(read()).toEqual([[5, 6], 0, true]);
+    signal(1);
+    expect([...read(), log.isLossy]).toEqual([[7], 0, false, true]);
+    // A smaller one is a new one, too.
+    home.setLogs(index, 500);
+    signal(1);
+    home.setLogs(index, 1);
+    signal(1);
+    expect(read()).toEqual([[9], 0, true]);
+  });
+
+  it('is carried over to a queue that has the number later', () => {
+    const { home, index, queue, signal } = setUp();
+    home.setLogs(index, null);
+    signal(1);
+    queue.close();
+    const next = home.openQueue('next');
+    expect(next.index).toBe(index);
+    next.use(home.create('other')).signal(1);
+    expect(next.readLog('signals').read().entries).toEqual([]);
+    home.setLogs(index, 10);
+    next.use(home.create('third')).signal(1);
+    expect(next.readLog('signals').read().entries).toHaveLength(1);
+  });
+
+  it('F11: a notification that names a queue without a log means every fence', async () => {
+    const threads = new FenceThreads('memory', { namesQueues: true });
+    const device = threads.join('device');
+    const queue = device.openQueue('queue');
+    const fence = threads.home.create('fence');
+    const used = queue.use(device.open(fence.share()));
+    threads.home.setLogs(queue.index, null);
+    const wait = watch(fence.whenReached(1));
+    used.signal(1);
+    threads.settle();
+    await turn();
+    expect([wait.state, threads.home.counts.scans]).toEqual(['reached', 1]);
+  });
+
+  it('refuses sizes that no log has, unknown queues, and threads without the memory', () => {
+    const { home, index } = setUp();
+    const codeOf = (action: () => void): string => {
+      try {
+        action();
+        return 'none';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    const codes = [0, 2047, 1.5].map((entries) => codeOf(() => home.setLogs(index, entries)));
+    expect([...codes, codeOf(() => home.setLogs(99, 10))]).toEqual(Array(4).fill('bad-fence-option'));
+    const threads = new FenceThreads('messages');
+    expect(codeOf(() => threads.join('device').setLogs(0, 10))).toBe('fence-log-elsewhere');
   });
 });

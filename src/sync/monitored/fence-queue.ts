@@ -1,6 +1,6 @@
 /**
  * A queue's side of fences (SYSTEMS F2, F4, F8, F9): what a device signals when it has done what came before, and what
- * holds its later submissions. It has a slot of its own in each fence, two logs, and a fence of its own progress.
+ * holds its later submissions. It has a slot of its own in each fence, its logs, and a fence of its own progress.
  *
  *   submissions   1 │ signal f 3 │ 2 │ wait g 7 ░░░░░░░░░░░░ │ 3
  *   GPU             ██████│ f ← 3   ██████                   │ ████
@@ -10,8 +10,14 @@
 import { type FencepostError, StateError } from '../../core/errors.js';
 import type { SignallableFence, WaitableFence } from '../waitable.js';
 import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
-import { FenceLog, type FenceLogReader, FenceOperation, type LoggedOperation } from './fence-log.js';
-import { MAXIMUM_THREADS } from './fence-memory.js';
+import {
+  FenceLog,
+  type FenceLogReader,
+  FenceOperation,
+  type LoggedOperation,
+  PRIVATE_FENCE,
+} from './fence-log.js';
+import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceValue } from './fence-value.js';
 import { FenceWait } from './fence-wait.js';
 import { FenceWaiters } from './fence-waiters.js';
@@ -76,6 +82,7 @@ export class FenceQueue implements SignalBatch {
   readonly group: Fences;
   readonly #waits: FenceLog;
   readonly #signals: FenceLog;
+  readonly #requests: FenceLog;
   readonly #onEvent: ((event: FenceQueueEvent) => void) | undefined;
   readonly #onDetached: FenceQueueOptions['onDetached'];
   readonly #ownsProgress: boolean;
@@ -92,8 +99,12 @@ export class FenceQueue implements SignalBatch {
     this.name = name;
     this.#onEvent = onEvent;
     this.#onDetached = onDetached;
-    this.#waits = new FenceLog(group.core.memory, index, 0);
-    this.#signals = new FenceLog(group.core.memory, index, 1);
+    const { memory } = group.core;
+    this.#waits = new FenceLog(memory, index, LogKind.waits);
+    this.#signals = new FenceLog(memory, index, LogKind.signals);
+    this.#requests = new FenceLog(memory, index, LogKind.requests);
+    memory.nameQueue(index, name);
+    group.core.post({ kind: 'queue', name });
     this.#ownsProgress = progress === undefined;
     this.progress = progress ?? group.create(`progress of ${name}`, { isPrivate: true });
   }
@@ -155,7 +166,7 @@ export class FenceQueue implements SignalBatch {
   /** @internal The GPU has done everything before the signal. */
   signalExecuted({ local }: MonitoredFence, value: FenceValue): void {
     const signal = local.signalOf(value);
-    const logged = this.#logged(local.index, signal.value, FenceOperation.signalExecuted, 0);
+    const logged = this.#logged(local, signal.value, FenceOperation.signalExecuted, 0);
     if (this.#batch) this.#batch.push({ signal, logged });
     else this.#tell([{ signal, logged }]);
   }
@@ -185,17 +196,24 @@ export class FenceQueue implements SignalBatch {
 
   /** @internal */
   waitUnblocked(fence: MonitoredFence, value: FenceValue, timeObserved: number): void {
-    const { index, name } = fence.local;
-    const awaited = fenceValue(value, name);
-    const logged = this.#logged(index, awaited, FenceOperation.waitUnblocked, timeObserved);
+    const { local } = fence;
+    const awaited = fenceValue(value, local.name);
+    const logged = this.#logged(local, awaited, FenceOperation.waitUnblocked, timeObserved);
     this.#waits.append(logged);
-    this.group.core.post({ kind: 'waited', queue: this.index, logged });
+    this.group.core.post({ kind: 'logged', log: LogKind.waits, logged });
   }
 
   /** @internal */
   queued(name: FenceQueueEvent['name'], fence: MonitoredFence, value: FenceValue): number {
-    const time = this.group.core.environment.now();
+    const { core } = this.group;
+    const time = core.environment.now();
     this.#onEvent?.({ name, queue: this.name, fence: fence.name, value, time });
+    if (core.memory.isTracing) {
+      const operation = name === 'WAIT_QUEUED' ? FenceOperation.waitQueued : FenceOperation.signalQueued;
+      const logged = this.#logged(fence.local, fenceValue(value, fence.name), operation, 0);
+      this.#requests.append(logged);
+      core.post({ kind: 'logged', log: LogKind.requests, logged });
+    }
     return time;
   }
 
@@ -206,10 +224,15 @@ export class FenceQueue implements SignalBatch {
     else if (error !== null && isAwaited) fence.fail(error);
   }
 
-  #logged(fence: number, value: bigint, operation: number, timeObserved: number): LoggedOperation {
-    // Private fences have no number that anybody else could know.
-    const number = fence >= 0 ? fence : 0xffffffff;
-    return { fence: number, value, operation, timeObserved, timeFinished: this.group.core.environment.now() };
+  #logged(
+    { index, generation }: LocalFence,
+    value: bigint,
+    operation: number,
+    timeObserved: number,
+  ): LoggedOperation {
+    const fence = index >= 0 ? index : PRIVATE_FENCE;
+    const timeFinished = this.group.core.environment.now();
+    return { fence, generation, value, operation, timeObserved, timeFinished };
   }
 
   #waitersOf(fence: MonitoredFence): FenceWaiters {

@@ -11,10 +11,11 @@ import { FenceCell } from './fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';
 import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
-import { CELL_BYTES, type FenceMemory, MAXIMUM_THREADS, SLOTS } from './fence-memory.js';
+import { CELL_BYTES, type FenceMemory, LogKind, MAXIMUM_THREADS, SLOTS } from './fence-memory.js';
 import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
 import { type FenceCounts, fenceGone } from './fence-options.js';
 import type { CellSignal, LocalFence } from './local-fence.js';
+import type { PlainFence } from './plain-fences.js';
 
 export interface Membership {
   readonly group: string;
@@ -38,6 +39,8 @@ export class FenceThread {
   readonly locals = new Map<number, LocalFence>();
   /** Indices that were; a name of them may still be under way. */
   readonly closedHere = new Set<number>();
+  /** Fences of this thread's own, whose waiters one notification releases together with those of the group. */
+  readonly plains = new Set<PlainFence>();
   /** What acts here for threads that take part by messages, by thread. */
   readonly proxies = new Map<number, FenceProxy>();
   /** What ended this thread's part in the group, or null. */
@@ -54,6 +57,8 @@ export class FenceThread {
     number,
     (fence: { readonly index: number; readonly generation: number }) => void
   >();
+  /** By request: who waits for the thread that has the memory to have what was logged here. */
+  readonly #flushes = new Map<number, () => void>();
   #requests = 0;
 
   constructor({ memory, thread, uplink }: Membership, name: string, environment: FenceEnvironment) {
@@ -65,7 +70,7 @@ export class FenceThread {
     this.#receiver = new FenceReceiver(memory, this.mailbox(thread));
     if (memory.namesQueues) {
       for (let queue = 0; queue < memory.queueCount; queue++) {
-        this.#logReaders.push(new FenceLogReader(memory, queue, 1, 'now'));
+        this.#logReaders.push(new FenceLogReader(memory, queue, LogKind.signals, 'now'));
       }
     }
     if (uplink) uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
@@ -102,27 +107,49 @@ export class FenceThread {
   }
 
   /** A new fence in the memory. @returns its number; −1: there is no room */
-  createCell(value: bigint, flags: number): number {
+  createCell(name: string, value: bigint, flags: number): number {
     for (let index = 0; index < this.memory.capacity; index++) {
-      if (this.cell(index).create(value, flags)) return index;
+      if (!this.cell(index).create(value, flags)) continue;
+      this.memory.nameFence(index, name);
+      return index;
     }
     return -1;
   }
 
   /** The same, in the memory of the thread that invited this one. */
   askToCreate(
+    name: string,
     value: bigint,
     flags: number,
   ): Promise<{ readonly index: number; readonly generation: number }> {
     const request = this.#requests++;
-    this.post({ kind: 'create', request, value, flags });
+    this.post({ kind: 'create', request, name, value, flags });
     return new Promise((resolve) => this.#creations.set(request, resolve));
   }
 
   /** This thread has left the group. */
-  giveUpCreating(): void {
+  giveUpAsking(): void {
     for (const resolve of this.#creations.values()) resolve({ index: -1, generation: 0 });
+    for (const resolve of this.#flushes.values()) resolve();
     this.#creations.clear();
+    this.#flushes.clear();
+  }
+
+  /** Begins or ends verbose logging, and announces it to whoever writes logs elsewhere (SYSTEMS F13). */
+  trace(isTracing: boolean): void {
+    this.memory.isTracing = isTracing;
+    for (const proxy of this.proxies.values()) proxy.tellTracing();
+  }
+
+  /** Resolves when what was logged until now, here and by those who take part by messages, is in the memory. */
+  async flushLogs(): Promise<void> {
+    const asked = [...this.proxies.values()].map((proxy) => proxy.flush());
+    if (this.uplink && !this.error) {
+      const request = this.#requests++;
+      this.post({ kind: 'flush', request });
+      asked.push(new Promise((resolve) => this.#flushes.set(request, resolve)));
+    }
+    await Promise.all(asked);
   }
 
   mailbox(thread: number): FenceMailbox {
@@ -165,6 +192,20 @@ export class FenceThread {
     }
   }
 
+  /**
+   * Wakes whoever waits for values that are there already, without signalling again (SYSTEMS F12): a signaller may have died
+   * between raising a value and telling of it.
+   */
+  wake(indices: Iterable<number>): void {
+    const reached: CellSignal[] = [];
+    for (const index of indices) {
+      const cell = this.cell(index);
+      if (!cell.isAlive) continue;
+      reached.push({ cell, index, name: '', value: cell.current, local: this.locals.get(index) });
+    }
+    this.#tell(reached, -1, true);
+  }
+
   /** Takes out of the memory what a thread that is dead has left there: its slots, references, queues and number. */
   evict(thread: number): void {
     const { memory } = this;
@@ -178,6 +219,8 @@ export class FenceThread {
     }
     for (const queue of queues) memory.releaseQueue(queue);
     memory.releaseThread(thread);
+    // What it has raised and not told any more.
+    this.wake(Array(memory.capacity).keys());
   }
 
   /** Waits for the next ring as an event, while somebody here waits for anything. */
@@ -208,6 +251,7 @@ export class FenceThread {
   scan(): void {
     this.counts.scans++;
     for (const local of [...this.locals.values()]) local.look();
+    for (const plain of this.plains) plain.look?.();
   }
 
   get #isWaiting(): boolean {
@@ -229,8 +273,9 @@ export class FenceThread {
   }
 
   #readQueue(queue: number): void {
-    const { entries, lost } = this.#logReaders[queue].read();
-    if (lost > 0) {
+    const reader = this.#logReaders[queue];
+    const { entries } = reader.read();
+    if (reader.hasGaps) {
       this.scan();
       return;
     }
@@ -252,7 +297,8 @@ export class FenceThread {
     this.onFatal(error);
   }
 
-  #tell(raised: readonly CellSignal[], queue: number): void {
+  /** @param isKnown the thread with the memory, if that is another, has the values */
+  #tell(raised: readonly CellSignal[], queue: number, isKnown = false): void {
     let toRing = 0;
     const own = new Set<LocalFence>();
     for (const { cell, value, index, local } of raised) {
@@ -272,7 +318,7 @@ export class FenceThread {
         toRing |= 1 << thread;
       });
     }
-    if (this.uplink && queue < 0) {
+    if (this.uplink && queue < 0 && !isKnown) {
       const points = raised
         .filter(({ index }) => index >= 0)
         .map(({ index, value }) => [index, value] as const);
@@ -304,6 +350,16 @@ export class FenceThread {
         }
         if (message.named) this.notify({ fences: message.named, queues: [] });
         else for (const [index] of message.points) this.locals.get(index)?.look();
+        break;
+      case 'tracing':
+        this.memory.isTracing = message.isTracing;
+        break;
+      case 'flush':
+        this.post({ kind: 'flushed', request: message.request });
+        break;
+      case 'flushed':
+        this.#flushes.get(message.request)?.();
+        this.#flushes.delete(message.request);
         break;
       case 'created':
         this.#creations.get(message.request)?.(message);

@@ -7,12 +7,12 @@
  *         create('done') ─ share() ──►         open(descriptor)
  */
 import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './fence-cell.js';
 import { systemEnvironment } from './fence-environment.js';
 import { canShareFences } from './fence-listening.js';
-import { FenceLogReader } from './fence-log.js';
-import { createFenceBuffer, FenceMemory, MAXIMUM_QUEUES } from './fence-memory.js';
+import { FenceLogReader, logCapacity, orderLog } from './fence-log.js';
+import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind, MAXIMUM_QUEUES } from './fence-memory.js';
 import { FenceProxy } from './fence-messages.js';
 import {
   badOption,
@@ -46,6 +46,7 @@ import {
   type WaitOptions,
 } from './monitored-fence.js';
 import type { PackedCells } from './packed-cells.js';
+import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
 
 /**
@@ -131,15 +132,15 @@ export class Fences implements FenceOwner {
   }
 
   /**
-   * While true, logs that are full grow instead of overwriting, as far as they can (SYSTEMS F9). For all queues whose
-   * logs are in this thread's memory.
+   * While true, logs that are full grow instead of overwriting, as far as they can (SYSTEMS F9), and queues note what they
+   * are asked for. For all queues whose logs are in this thread's memory; threads that take part by messages are told.
    */
   get isTracing(): boolean {
     return this.core.memory.isTracing;
   }
 
   set isTracing(isTracing: boolean) {
-    this.core.memory.isTracing = isTracing;
+    this.core.trace(isTracing);
   }
 
   /**
@@ -161,7 +162,7 @@ export class Fences implements FenceOwner {
         `The fence "${name}" can't be created at once on ${this.name}, which takes part by messages. Await createShared(), or make it private.`,
       );
     }
-    const index = this.core.createCell(initial, flags);
+    const index = this.core.createCell(name, initial, flags);
     if (index < 0) throw this.#full(name);
     const cell = this.core.cell(index);
     const local = new LocalFence(name, index, cell, this.core.thread, cell.generation);
@@ -177,7 +178,7 @@ export class Fences implements FenceOwner {
     if (!this.core.uplink || options.isPrivate) return this.create(name, options);
     this.#checkUsable();
     const { initial, flags } = this.#creation(name, options);
-    const { index, generation } = await this.core.askToCreate(initial, flags);
+    const { index, generation } = await this.core.askToCreate(name, initial, flags);
     this.#checkUsable();
     if (index < 0) throw this.#full(name);
     const cell = this.core.cell(index);
@@ -322,6 +323,35 @@ export class Fences implements FenceOwner {
     );
   }
 
+  /**
+   * Wakes whoever waits for values that the fences have reached, on all threads, without signalling again (SYSTEMS F12). Nobody
+   * needs it after `signal`; it is for values of which no notification came, as when the thread that signalled was ended.
+   * @param fences by default all that are open here
+   * @throws StateError `fence-closed`; OptionError `fence-of-another-group`
+   */
+  wake(fences?: readonly MonitoredFence[]): void {
+    for (const fence of fences ?? []) this.#pendingOf(fence);
+    const locals = fences?.map(({ local }) => local) ?? [...this.core.locals.values()];
+    const indices = locals.map(({ index }) => index).filter((index) => index >= 0);
+    this.core.post({ kind: 'wake', indices });
+    this.core.wake(indices);
+    for (const local of locals) local.look();
+  }
+
+  /**
+   * Opens a fence of this thread's own, such as `rhi.completed`, as one of the group, which other threads can open (SYSTEMS F12).
+   * Closing the handle ends that; the plain fence stays.
+   * @param options `isMutual`: signals of the one that is returned are the plain one's too, on which only this thread may count
+   * then. Default false
+   * @throws as `create`
+   */
+  adopt(plain: PlainFence, options: { readonly isMutual?: boolean } = {}): MonitoredFence {
+    checkOptionNames('adopt()', options, 'isMutual');
+    const fence = this.create(plain.name, { initialValue: plain.value });
+    joinPlain(this.core, fence, plain, options.isMutual ?? false);
+    return fence;
+  }
+
   /** Resolves when all points are reached. @throws (rejects) as `MonitoredFence.whenReached` */
   async whenAll(points: readonly FencePoint[], options: WaitOptions = {}): Promise<void> {
     await this.#waits.when(points, 'all', options);
@@ -345,11 +375,42 @@ export class Fences implements FenceOwner {
   /**
    * A log of any queue of the group; by messages: of this thread's queue.
    * @param queue its number, `FenceQueue.index`
-   * @throws OptionError `bad-fence-option` for a queue that the group has no room for
+   * @throws OptionError `bad-fence-option` for a queue that the group has no room for, or another log
    */
   readLog(queue: number, kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
     checkCount('queue', queue, 0, this.core.memory.queueCount - 1);
-    return new FenceLogReader(this.core.memory, queue, kind === 'waits' ? 0 : 1, from);
+    if (kind !== 'waits' && kind !== 'signals')
+      throw badOption(`readLog was asked for ${shownValue(kind)}, not for "waits" or "signals"`);
+    return new FenceLogReader(this.core.memory, queue, LogKind[kind], from);
+  }
+
+  /**
+   * Says how large a queue's logs are, while it runs (SYSTEMS F13). Larger ones go on behind what is there; smaller ones, and
+   * those that had been destroyed, are made anew, without what was there. Of a queue without logs nothing is noted, and a
+   * notification that names it means every fence.
+   * @param queue its number, `FenceQueue.index`
+   * @param entries at least so many, 1 to 2046; null: none, the logs are destroyed
+   * @throws OptionError `bad-fence-option`; StateError `fence-log-elsewhere` on a thread that takes part by messages
+   */
+  setLogs(queue: number, entries: number | null): void {
+    const { memory, uplink, name } = this.core;
+    checkCount('queue', queue, 0, memory.queueCount - 1);
+    if (entries !== null) checkCount('entries', entries, 1, logCapacity(LOG_REGIONS - 1));
+    if (uplink) {
+      throw new StateError(
+        'fence-log-elsewhere',
+        `Logs can't be set by ${name}, which takes part by messages. Set them on a thread that has the memory.`,
+      );
+    }
+    for (const kind of Object.values(LogKind)) orderLog(memory, queue, kind, entries);
+  }
+
+  /**
+   * Resolves when what queues of this thread, and of threads that it has invited by messages, have done until now is in the
+   * logs (SYSTEMS F13). In shared memory it is at once.
+   */
+  async flushLogs(): Promise<void> {
+    await this.core.flushLogs();
   }
 
   /** Looks at every fence that is waited for; what a reader of a log that lost entries does. */
@@ -377,7 +438,7 @@ export class Fences implements FenceOwner {
       'fences-disposed',
       `The fences of ${this.name} were disposed of. Join the group again.`,
     );
-    this.core.giveUpCreating();
+    this.core.giveUpAsking();
   }
 
   /** @internal */

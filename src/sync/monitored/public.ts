@@ -13,3 +13,4 @@ export type {
 export type { FenceQueueEvent, QueuedFence } from './fence-queue.js';
 export { createFences, type Fences, joinFences } from './fences.js';
 export type { FenceDescriptor, FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
+export type { PlainFence } from './plain-fences.js';

@@ -137,6 +137,7 @@ export const tryAll = (create: () => Program, options: ExploreOptions = { maxPre
 /** An entry of a log that tells of a signal at the time of its value. */
 export const signalled = (fence: number, value: number): LoggedOperation => ({
   fence,
+  generation: 1,
   value: BigInt(value),
   operation: FenceOperation.signalExecuted,
   timeObserved: 0,
