@@ -432,3 +432,177 @@ test('F10: a trace goes on over a change of threads', async ({ page, isolatedURL
   expect(contents.lanes.get(laneOf(find(contents, `record ${last}`)))).toBe('render worker');
   expect(contents.lanes.get(laneOf(find(contents, `submit ${last}`)))).toBe('RHI worker');
 });
+
+for (const threading of MODES) {
+  for (const isolation of ['isolated', 'plain'] as const) {
+    test(`F9, F10, M8: a trace has the logs of queues, fences and memory: ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+      const { text, index, memory, isTracing } = await page.evaluate(
+        async ([threading, source]) => {
+          const engine = await window.fencepost.createEngine(window.kit.view, { threading });
+          window.kit.addScene(engine);
+          const fences = await engine.fences();
+          const [go, drawn] = [fences.create('go'), fences.create('drawn')];
+          const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+          const data = { go: go.share(), drawn: drawn.share() };
+          const module = await engine.addRenderModule(address, { name: 'traced', data });
+          const signal = async (value: bigint | number, count: number) => {
+            module.send('signal', [`${value}`, count]);
+            await engine.step(0.01);
+            await drawn.whenReached(BigInt(value) + BigInt(count) - 1n);
+          };
+          await signal(1, 1); // before the trace: not in it
+          await engine.startTrace();
+          const isTracing = [fences.isTracing];
+          module.send('hold', 1);
+          const held = engine.step(0.01);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          go.signal(1);
+          await held;
+          await signal(2n ** 60n, 1);
+          const index = drawn.index;
+          // As many as the first region of a log has no room for: it grows while somebody traces.
+          await signal(2n ** 60n + 1n, 200);
+          const { memory } = engine.stats();
+          const text = JSON.stringify(await engine.stopTrace());
+          isTracing.push(fences.isTracing);
+          await engine.dispose();
+          return { text, index, memory, isTracing };
+        },
+        [threading, FENCE_MODULE] as const,
+      );
+      const contents = checkTrace(text);
+      expect(contents.problems).toEqual([]);
+      const { otherData, traceEvents } = JSON.parse(text) as {
+        otherData: Record<string, unknown>;
+        traceEvents: TraceEvent[];
+      };
+      expect(otherData).toMatchObject({ fenceLogs: 'complete', lostFenceEntries: 0 });
+      expect(otherData.fenceClock).toContain('CPU-observed');
+      const inLane = (lane: RegExp): TraceEvent[] =>
+        contents.bars.filter((bar) => lane.test(contents.lanes.get(laneOf(bar)) ?? ''));
+      const values = [2n ** 60n, ...Array.from({ length: 200 }, (_, each) => 2n ** 60n + 1n + BigInt(each))];
+      const log = inLane(/^queue GPU \(\d\)$/);
+      expect(log.map(({ name }) => name)).toEqual([
+        'WAIT_UNBLOCKED go 1',
+        ...values.map((value) => `SIGNAL_EXECUTED drawn ${value}`),
+      ]);
+      // Held for as long as the page left it.
+      expect(log[0]?.dur).toBeGreaterThan(20_000);
+      expect(log[0]?.args).toMatchObject({ fence: 'go', value: '1', times: 'CPU-observed' });
+      expect(inLane(/^queue GPU \(\d\) · CPU events$/).map(({ name }) => name)).toEqual([
+        'WAIT_QUEUED go 1',
+        ...values.map((value) => `SIGNAL_QUEUED drawn ${value}`),
+      ]);
+      expect(inLane(/^fence go \(\d\)$/).map(({ name }) => name)).toEqual(['go 0', 'go 1']);
+      const drawn = inLane(new RegExp(`^fence drawn \\(${index}\\)$`)).map(({ name }) => name);
+      expect([drawn[0], drawn[1], drawn.at(-1)]).toEqual([
+        'drawn 1',
+        `drawn ${2n ** 60n}`,
+        `drawn ${2n ** 60n + 200n}`,
+      ]);
+      // The arrow from the page's signal to the wait of the queue that it ended.
+      const arrows = [...contents.flows.values()].filter(
+        ([from, to]) =>
+          /^fence go/.test(contents.lanes.get(laneOf(from as TraceEvent)) ?? '') &&
+          /^queue GPU/.test(contents.lanes.get(laneOf(to as TraceEvent)) ?? ''),
+      );
+      expect(arrows).toHaveLength(1);
+      const figures = traceEvents.filter(({ name, ph }) => name === 'memory' && ph === 'C');
+      expect(figures.at(-1)?.args).toMatchObject({ geometry: memory.geometry, textures: memory.textures });
+      expect(memory.geometry).toBeGreaterThan(0);
+      expect(isTracing).toEqual([true, false]);
+    });
+  }
+}
+
+const FENCE_MODULE = `
+export default async ({ data, openFence, defineCommand, signalFence, waitFence }) => {
+  const [go, drawn] = await Promise.all([data.go, data.drawn].map(openFence));
+  defineCommand('hold', (value) => waitFence(go, value));
+  defineCommand('signal', ([first, count]) => {
+    for (let index = 0; index < count; index++) signalFence(drawn, BigInt(first) + BigInt(index));
+  });
+};`;
+
+test('F9: a log that is overwritten unread marks the trace as lossy, and every fence is read again', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const text = await page.evaluate(
+    async ([source]) => {
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading: 'render' });
+      window.kit.addScene(engine);
+      const fences = await engine.fences();
+      const [go, drawn] = [fences.create('go'), fences.create('drawn')];
+      const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
+      const data = { go: go.share(), drawn: drawn.share() };
+      const module = await engine.addRenderModule(address, { name: 'traced', data });
+      // Nobody reads, so that 126 entries are all there is room for.
+      module.send('signal', [1, 300]);
+      await engine.step(0.01);
+      await drawn.whenReached(300);
+      await engine.flush();
+      const text = JSON.stringify(await engine.stopTrace());
+      await engine.dispose();
+      return text;
+    },
+    [FENCE_MODULE] as const,
+  );
+  const { bars, problems } = checkTrace(text);
+  expect(problems).toEqual([]);
+  const names = bars.map(({ name }) => name);
+  const { otherData } = JSON.parse(text) as { otherData: Record<string, unknown> };
+  expect(otherData.lostFenceEntries).toBe(175);
+  expect(otherData.fenceLogs).toContain('lossy');
+  expect(names).toContain('175 entries lost');
+  expect(names.filter((name) => name.startsWith('SIGNAL_EXECUTED'))).toHaveLength(125);
+  expect(names).toContain('drawn 300');
+});
+
+test('F10: the timeline in the page has a lane for each queue and each fence of the page', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  await page.evaluate(
+    async ([source]) => {
+      window.kit.view.style.cssText = 'width:32px;height:32px';
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading: 'render+rhi' });
+      window.kit.addScene(engine);
+      await engine.step(0.01);
+      await engine.showTimeline({ milliseconds: 2000 });
+      // Made while somebody looks already.
+      const fences = await engine.fences();
+      const [go, drawn] = [fences.create('go'), fences.create('drawn')];
+      const address = URL.createObjectURL(new Blob([source as string], { type: 'text/javascript' }));
+      const data = { go: go.share(), drawn: drawn.share() };
+      const module = await engine.addRenderModule(address, { name: 'traced', data });
+      module.send('signal', [5, 1]);
+      await engine.step(0.01);
+      await drawn.whenReached(5);
+      Object.assign(window, { engine });
+    },
+    [FENCE_MODULE] as const,
+  );
+  const panel = page.getByRole('region', { name: 'Timeline' });
+  const status = panel.getByRole('status');
+  const box = async () => (await panel.locator('canvas').boundingBox())!;
+  /** What the lane so many from the bottom says at the right edge of its last bar. */
+  const lane = async (fromBottom: number): Promise<string> => {
+    await panel.locator('canvas').evaluate((canvas) => canvas.scrollIntoView({ block: 'end' }));
+    const { x, y, width, height } = await box();
+    // Behind the names, a little before the newest event, which a margin of 3 % follows.
+    await page.mouse.move(x + 142 + (width - 142) * 0.97 - 4, y + height - 14 - 21 * fromBottom);
+    await page.waitForTimeout(50);
+    return (await status.textContent()) ?? '';
+  };
+  await expect.poll(() => lane(0)).toMatch(/^go 0 · .* · fence go \(\d\) · CPU-observed$/);
+  await expect.poll(() => lane(1)).toMatch(/^drawn 5 · .* · fence drawn \(\d\) · CPU-observed$/);
+  await page.evaluate(() => (window as unknown as Held).engine.dispose());
+});

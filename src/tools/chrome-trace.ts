@@ -8,8 +8,8 @@
  *
  * Times are microseconds from the first bar on.
  */
-import { KIND_BY_NAME, shownName } from './event-kinds.js';
-import type { Bar, Lane, LaneKind, TimelineModel } from './timeline-model.js';
+import { KIND_BY_NAME } from './event-kinds.js';
+import { type Bar, type Lane, type LaneKind, labelOf, type TimelineModel } from './timeline-model.js';
 
 /** An event of the Trace Event Format; times in microseconds. */
 export interface ChromeTraceEvent {
@@ -42,6 +42,8 @@ const GROUP_BY_KIND: Readonly<Record<LaneKind, number>> = {
   passing: 1,
   gpu: 2,
   queue: 2,
+  fenceLog: 3,
+  fenceCall: 3,
   fence: 3,
 };
 
@@ -77,8 +79,8 @@ class TraceFile {
       for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
     }
     for (const [frame, chain] of this.#model.chains) this.#frameFlow(frame, chain);
-    for (const lane of lanes.filter(({ kind }) => kind === 'wait')) {
-      for (const wait of lane.bars) this.#waitFlow(wait);
+    for (const { kind, bars } of lanes) {
+      if (kind === 'wait' || kind === 'fenceLog') for (const wait of bars) this.#waitFlow(wait);
     }
     this.#counters();
     return {
@@ -90,8 +92,20 @@ class TraceFile {
           'performance.timeOrigin + performance.now() of each thread; browsers round it to 0.005 ms, or to 0.1 ms where the page is not cross-origin isolated',
         gpuClock: GPU_CLOCKS[`${hasGpuTimes}`],
         lostEvents: lost,
+        ...this.#aboutFences(),
         beganMillisecondsSinceEpoch: Number.isFinite(this.#origin) ? this.#origin : 0,
       },
+    };
+  }
+
+  /** What the page's fences were read from, if it has any. */
+  #aboutFences(): Readonly<Record<string, string | number>> {
+    const { isTraced, lost } = this.#model.fences;
+    if (!isTraced) return {};
+    return {
+      fenceClock: 'CPU-observed: WebGPU gives no time of the GPU per fence',
+      fenceLogs: lost > 0 ? 'lossy: entries were overwritten before they were read' : 'complete',
+      lostFenceEntries: lost,
     };
   }
 
@@ -122,15 +136,16 @@ class TraceFile {
   }
 
   #bar(bar: Bar, end: number): void {
-    const { lane, frame, begin, extra } = bar;
+    const { lane, frame, begin, extra, fence } = bar;
     const ts = this.#time(begin);
     const args: Record<string, unknown> = frame > 0 ? { frame } : {};
     const kind = KIND_BY_NAME.get(bar.name);
     const detail =
       bar.name === 'gpu' ? `list ${extra}` : bar.name === 'gpuPass' ? `pass ${extra}` : kind?.describe(extra);
     if (detail) args.detail = detail;
+    if (fence) Object.assign(args, { fence: fence.name, value: `${fence.value}`, times: 'CPU-observed' });
     this.#events.push({
-      name: nameOf(bar),
+      name: labelOf(bar),
       cat: lane.kind,
       ph: 'X',
       ...this.#place(lane),
@@ -193,6 +208,11 @@ class TraceFile {
         if (figure !== undefined) counter(figure, end, extra);
       }
     }
+    for (const { time, bytes } of this.#model.memory) {
+      // One counter of several figures: viewers stack them.
+      const ts = this.#time(Math.max(time, this.#origin));
+      this.#events.push({ name: 'memory', ph: 'C', pid: 1, tid: 0, ts, args: bytes });
+    }
     const lists = (name: string, step: number): [time: number, step: number][] =>
       this.#model.lanes
         .filter((lane) => lane.name === name)
@@ -206,12 +226,6 @@ class TraceFile {
       counter('frames in flight', time, inFlight);
     }
   }
-}
-
-/** "record 7", "release 7", "GPU 7", "collection". */
-function nameOf({ name, frame }: Bar): string {
-  const shown = shownName(name);
-  return frame > 0 ? `${shown} ${frame}` : shown;
 }
 
 function earliest(bars: readonly Bar[]): number {

@@ -4,27 +4,56 @@
  *
  *   batches ─► bars in lanes             chains: frame 7 → update, record, submit, GPU, completed, release
  *              fences: a bar per value   waits: a bar, and the signal that ended it
- *              GPU: times aligned        (see gpu-clock.ts)
+ *              GPU: times aligned        (see gpu-clock.ts); fences of the page: see fence-lanes.ts
  */
 import type { ThreadEvents } from '../core/event-reader.js';
 import { EVENT_NUMBERS, TimelineEvent } from '../core/event-ring.js';
-import { EVENT_KINDS, type EventName, type Stage } from './event-kinds.js';
+import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kinds.js';
+import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
+
+/** Of fences of the page: as in their queue's logs, a value that one had, and entries that were lost. */
+export type FenceBarName =
+  | 'WAIT_UNBLOCKED'
+  | 'SIGNAL_EXECUTED'
+  | 'WAIT_QUEUED'
+  | 'SIGNAL_QUEUED'
+  | 'value'
+  | 'LOST';
 
 /** Times are milliseconds since the epoch. */
 export interface Bar {
   readonly lane: Lane;
   /** The type of event; `gpu` is a whole list on the GPU. */
-  readonly name: EventName | 'gpu';
+  readonly name: EventName | 'gpu' | FenceBarName;
   /** Of the game; 0: of none. */
   readonly frame: number;
   readonly begin: number;
   /** Grows where something is not over: a fence's value until the next signal. */
   end: number;
   readonly extra: number;
+  /** The page's fence that it is about. */
+  readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
 }
 
-export type LaneKind = 'thread' | 'wait' | 'passing' | 'gpu' | 'queue' | 'fence';
+export type LaneKind =
+  | 'thread'
+  | 'wait'
+  | 'passing'
+  | 'gpu'
+  | 'queue'
+  /** What a queue's logs say, and what a CPU asked it for. */
+  | 'fenceLog'
+  | 'fenceCall'
+  | 'fence';
+
+/** What people read of a bar: "record 7", "release 7", "WAIT_UNBLOCKED go 1", "drawn 2". */
+export function labelOf({ name, frame, fence, extra }: Bar): string {
+  if (name === 'LOST') return `${extra} entries lost`;
+  if (fence) return `${name === 'value' ? '' : `${name} `}${fence.name} ${fence.value}`;
+  const shown = shownName(name as EventName | 'gpu');
+  return frame > 0 ? `${shown} ${frame}` : shown;
+}
 
 export interface Lane {
   /** "render · waits": unique. */
@@ -79,6 +108,10 @@ export class TimelineModel {
   readonly lanes: Lane[] = [];
   /** By frame, the bars of `CHAIN` that have come. */
   readonly chains = new Map<number, (Bar | undefined)[]>();
+  /** Of the page's fences and the queues that they are used by. */
+  readonly fences = new FenceLanes(this);
+  /** Bytes of memory by subsystem (SYSTEMS M8), as they were at some moments. */
+  readonly memory: { readonly time: number; readonly bytes: Readonly<Record<string, number>> }[] = [];
   /** Newest time of any bar. */
   newest = Number.NEGATIVE_INFINITY;
   /** Events that were overwritten before they were read. */
@@ -138,10 +171,11 @@ export class TimelineModel {
   }
 
   /** The signal that ended a wait, where it is known. */
-  signalOf({ name, extra }: Bar): Bar | undefined {
+  signalOf(bar: Bar): Bar | undefined {
+    const { name, extra } = bar;
     if (name === 'gameWait') return this.#signals.get(`${this.gameAwaits} ${extra}`);
     if (name === 'renderWait' || name === 'rhiWait') return this.#signals.get(`list ${extra}`);
-    return undefined;
+    return this.fences.signalOf(bar);
   }
 
   #event(thread: string, type: number, frame: number, begin: number, end: number, extra: number): void {
@@ -153,7 +187,7 @@ export class TimelineModel {
       return;
     }
     const lane = kind.isWork
-      ? this.#lane(thread, 'thread', thread)
+      ? this.lane(thread, 'thread', thread)
       : this.#freeLane(
           `${thread} · ${laneOf(thread, stage, kind.isWait)}`,
           kind.isWait ? 'wait' : 'passing',
@@ -163,7 +197,7 @@ export class TimelineModel {
     const isPurge = name === 'purge';
     const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : frame;
     if (isPurge) this.#forgetLists(extra);
-    const bar = this.#bar(lane, name, ofFrame, begin, end, extra);
+    const bar = this.bar(lane, name, ofFrame, begin, end, extra);
     if (name === 'submit') this.#submit = bar;
   }
 
@@ -177,7 +211,7 @@ export class TimelineModel {
 
   /** A fence's lane shows its value: each signal ends the bar of the value before. */
   #signal(thread: string, name: EventName, frame: number, time: number, list: number): void {
-    const lane = this.#lane(`fence ${name}`, 'fence', thread);
+    const lane = this.lane(`fence ${name}`, 'fence', thread);
     const before = lane.bars.at(-1);
     // Failing fences signal nothing new, and further lists of a frame don't either.
     const isNew = before?.frame !== frame;
@@ -187,7 +221,7 @@ export class TimelineModel {
       this.#lists.set(list, { frame, submitted: begin, given: end, passes: [] });
     }
     if (name === 'completed') this.#completed(thread, list, time);
-    const bar = isNew || !before ? this.#bar(lane, name, frame, time, time, list) : before;
+    const bar = isNew || !before ? this.bar(lane, name, frame, time, time, list) : before;
     this.#signals.set(`${name} ${frame}`, bar);
     if (name === 'completed') this.#signals.set(`list ${list}`, bar);
     if (this.#signals.size > MOST_SIGNALS) forgetHalf(this.#signals);
@@ -202,7 +236,7 @@ export class TimelineModel {
       // Nothing tells when the GPU began: not before it had the list, and not before it was done with the one before.
       const begin = Math.min(time, Math.max(given, this.#gpuFree));
       this.#gpuFree = time;
-      this.#bar(this.#lane('GPU', 'gpu', thread), 'gpu', frame, begin, time, number);
+      this.bar(this.lane('GPU', 'gpu', thread), 'gpu', frame, begin, time, number);
       return;
     }
     let first = Number.POSITIVE_INFINITY;
@@ -212,7 +246,7 @@ export class TimelineModel {
       last = Math.max(last, passes[at + 1] as number);
     }
     const offset = this.#clock.add(submitted, time, first, last);
-    this.#bar(
+    this.bar(
       this.#freeLane('GPU', 'gpu', thread, first + offset),
       'gpu',
       frame,
@@ -225,12 +259,21 @@ export class TimelineModel {
       const end = (passes[at + 1] as number) + offset;
       const queue = QUEUE_NAMES[passes[at + 2] as number] ?? QUEUE_NAMES[0];
       const lane = this.#freeLane(`GPU · ${queue} queue`, 'queue', thread, begin);
-      this.#bar(lane, 'gpuPass', frame, begin, Math.max(begin, end), at / 3);
+      this.bar(lane, 'gpuPass', frame, begin, Math.max(begin, end), at / 3);
     }
   }
 
-  #bar(lane: Lane, name: Bar['name'], frame: number, begin: number, end: number, extra: number): Bar {
-    const bar: Bar = { lane, name, frame, begin, end, extra };
+  /** @internal */
+  bar(
+    lane: Lane,
+    name: Bar['name'],
+    frame: number,
+    begin: number,
+    end: number,
+    extra: number,
+    fence: Bar['fence'] = null,
+  ): Bar {
+    const bar: Bar = { lane, name, frame, begin, end, extra, fence };
     const { bars } = lane;
     bars.push(bar);
     if (bars.length > this.capacity) bars.splice(0, bars.length >> 1);
@@ -249,11 +292,12 @@ export class TimelineModel {
     return bar;
   }
 
-  #lane(name: string, kind: LaneKind, thread: string): Lane {
-    let lane = this.#lanes.get(name);
+  /** @internal @param key where the name is not enough to tell it from others */
+  lane(name: string, kind: LaneKind, thread: string, key = name): Lane {
+    let lane = this.#lanes.get(key);
     if (!lane) {
       lane = { name: kind === 'thread' ? (THREAD_NAMES[name] ?? name) : name, kind, thread, bars: [] };
-      this.#lanes.set(name, lane);
+      this.#lanes.set(key, lane);
       this.lanes.push(lane);
       this.lanes.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
     }
@@ -263,7 +307,7 @@ export class TimelineModel {
   /** What overlaps gets lanes side by side: the first in which nothing lasts until `begin`. */
   #freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
     for (let index = 1; ; index++) {
-      const lane = this.#lane(index === 1 ? name : `${name} ${index}`, kind, thread);
+      const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);
       const last = lane.bars.at(-1);
       if (!last || last.end <= begin || index === MOST_SIDE_BY_SIDE) return lane;
     }
@@ -280,12 +324,22 @@ function laneOf(thread: string, stage: Stage, isWait: boolean): string {
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
-const KIND_ORDER: readonly LaneKind[] = ['thread', 'wait', 'passing', 'gpu', 'queue', 'fence'];
+const KIND_ORDER: readonly LaneKind[] = [
+  'thread',
+  'wait',
+  'passing',
+  'gpu',
+  'queue',
+  'fenceLog',
+  'fenceCall',
+  'fence',
+];
 
-/** Threads with what belongs to them, then the GPU and its queues, then the fences. */
+/** Threads with what belongs to them, then the GPU and its queues, then fences: the engine's, and the page's. */
 function order({ kind, thread, name }: Lane): number {
   const kindOrder = KIND_ORDER.indexOf(kind);
   if (kindOrder < 3) return THREAD_ORDER.indexOf(thread) * 10 + kindOrder;
+  if (thread === 'page') return 1000;
   const fence = kind === 'fence' ? STEPS.get(name.slice(6)) : undefined;
   return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));
 }

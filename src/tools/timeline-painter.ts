@@ -11,7 +11,7 @@
  * Drawn only when something has changed. Bars narrower than a pixel that fall on the same one are drawn once.
  */
 import { EVENT_KINDS, shownName } from './event-kinds.js';
-import type { Bar, Lane, TimelineModel } from './timeline-model.js';
+import { type Bar, type Lane, labelOf as labelOfWhole, type TimelineModel } from './timeline-model.js';
 
 /** Pixels. */
 export const GUTTER = 142;
@@ -285,7 +285,7 @@ export class TimelinePainter {
       for (let index = 1; index < bars.length; index++) this.#line(bars[index - 1], bars[index]);
     }
     for (const lane of lanes) {
-      if (lane.kind !== 'wait') continue;
+      if (lane.kind !== 'wait' && lane.kind !== 'fenceLog') continue;
       for (const bar of lane.bars.slice(firstEndingAfter(lane.bars, begin))) {
         const signal = this.#model.signalOf(bar);
         if (!signal || bar.begin > end) continue;
@@ -347,16 +347,16 @@ function hueOf(frame: number): number {
 }
 
 function groupOf({ kind, thread }: Lane): string {
-  if (kind === 'fence') return kind;
+  if (kind === 'fence' || kind === 'fenceLog' || kind === 'fenceCall') return 'fence';
   return kind === 'gpu' || kind === 'queue' ? 'gpu' : thread;
 }
 
-/** The longest label that fits: "record 7", "7", nothing. */
-function labelOfBar({ name, frame }: Bar, room: number, widthOf: (text: string) => number): string {
-  const shown = shownName(name);
-  const long = frame > 0 ? `${shown} ${frame}` : shown;
+/** The longest label that fits: "record 7", "7", nothing. Of a fence: "drawn 2", "2". */
+function labelOfBar(bar: Bar, room: number, widthOf: (text: string) => number): string {
+  const { frame, fence } = bar;
+  const long = labelOfWhole(bar);
   if (widthOf(long) <= room) return long;
-  const short = frame > 0 ? `${frame}` : '';
+  const short = fence ? `${fence.value}` : frame > 0 ? `${frame}` : '';
   return widthOf(short) <= room ? short : '';
 }
 

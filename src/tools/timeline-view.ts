@@ -9,8 +9,8 @@
 import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
 import { element } from './element.js';
-import { KIND_BY_NAME, shownName } from './event-kinds.js';
-import type { Bar, TimelineModel } from './timeline-model.js';
+import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';
+import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
 import type { TimelineOptions } from './timeline-options.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
@@ -279,11 +279,16 @@ export class TimelineView {
       const work = this.#painter.workAt(this.#painter.timeAt(pointer.x));
       if (work.length > 0) return `At the pointer: ${work.join(' · ')}`;
     }
-    return lost > 0 ? `${HELP} · ${lost} events were overwritten unread` : HELP;
+    const unread = lost + this.#model.fences.lost;
+    return unread > 0 ? `${HELP} · ${unread} events were overwritten unread` : HELP;
   }
 }
 
-function describe({ name, frame, begin, end, extra, lane }: Bar, hasGpuTimes: boolean | null): string {
+function describe(bar: Bar, hasGpuTimes: boolean | null): string {
+  const { name, frame, begin, end, extra, lane, fence } = bar;
+  if (fence || name === 'LOST') {
+    return `${labelOf(bar)} · ${(end - begin).toFixed(3)} ms · ${lane.name} · CPU-observed`;
+  }
   const what =
     name === 'gpu'
       ? `list ${extra}`
@@ -292,7 +297,7 @@ function describe({ name, frame, begin, end, extra, lane }: Bar, hasGpuTimes: bo
         : KIND_BY_NAME.get(name)?.describe(extra);
   const clock = lane.kind === 'gpu' && hasGpuTimes === false ? 'CPU-observed: submitted to completed' : '';
   return [
-    `${shownName(name)}${frame > 0 ? `, frame ${frame}` : ''}`,
+    `${shownName(name as EventName | 'gpu')}${frame > 0 ? `, frame ${frame}` : ''}`,
     `${(end - begin).toFixed(3)} ms`,
     lane.name,
     what,

@@ -343,3 +343,110 @@ describe('trace file', () => {
     expect(problems(lane[1] as object)).toMatch(/comes twice/);
   });
 });
+
+describe('fences of the page', () => {
+  const fence = (name: string, index: number) => ({ key: `${index}.1`, index, name });
+  const [go, drawn] = [fence('go', 0), fence('drawn', 1)];
+
+  /** The queue waits from 10 to 20 for what the page signals at 19. */
+  function readings(): TimelineModel {
+    const model = threeFrames();
+    const at = 1050;
+    const operation = (
+      name: 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'SIGNAL_EXECUTED',
+      of: typeof go,
+      time: number,
+    ) => ({
+      operation: name,
+      fence: of,
+      value: 2n ** 60n,
+      timeObserved: at + time,
+      timeFinished: at + time,
+    });
+    model.fences.add({
+      queues: [
+        {
+          queue: 3,
+          name: 'GPU',
+          lost: 0,
+          operations: [
+            operation('WAIT_QUEUED', go, 10),
+            operation('SIGNAL_QUEUED', drawn, 11),
+            operation('SIGNAL_EXECUTED', drawn, 15),
+            { ...operation('WAIT_QUEUED', go, 10), operation: 'WAIT_UNBLOCKED', timeFinished: at + 20 },
+          ],
+        },
+      ],
+      values: [
+        { fence: drawn, value: 2n ** 60n, time: at + 15 },
+        { fence: drawn, value: 2n ** 60n, time: at + 16 },
+        { fence: go, value: 1n, time: at + 18 },
+        { fence: go, value: 2n ** 60n, time: at + 19 },
+      ],
+    });
+    return model;
+  }
+
+  test('F9 F10: each queue has a lane of its logs and one of the CPU’s events, each fence one of its values', () => {
+    const model = readings();
+    expect(names(model).slice(-4)).toEqual([
+      'fence submitted',
+      'fence completed',
+      'fence drawn (1)',
+      'fence go (0)',
+    ]);
+    const trace = chromeTrace(model);
+    const { problems, bars, lanes, flows } = checkTrace(JSON.stringify(trace));
+    expect(problems).toEqual([]);
+    const told = [...lanes].map(([key, name]) => [
+      name,
+      bars
+        .filter((bar) => `${bar.pid}/${bar.tid}` === key)
+        .map((bar) => [bar.name, Math.round((bar.dur ?? 0) / 1000)]),
+    ]);
+    expect(told.filter(([name]) => /queue GPU|go|drawn/.test(String(name)))).toEqual([
+      [
+        'queue GPU (3)',
+        [
+          [`SIGNAL_EXECUTED drawn ${2n ** 60n}`, 0],
+          [`WAIT_UNBLOCKED go ${2n ** 60n}`, 10],
+        ],
+      ],
+      [
+        'queue GPU (3) · CPU events',
+        [
+          [`WAIT_QUEUED go ${2n ** 60n}`, 0],
+          [`SIGNAL_QUEUED drawn ${2n ** 60n}`, 0],
+        ],
+      ],
+      ['fence drawn (1)', [[`drawn ${2n ** 60n}`, 5]]],
+      [
+        'fence go (0)',
+        [
+          ['go 1', 1],
+          [`go ${2n ** 60n}`, 1],
+        ],
+      ],
+    ]);
+    const waits = [...flows.values()].filter(([first]) => first?.cat === 'wait');
+    expect(waits.some((points) => points.map(({ ts }) => ts).every((ts) => (ts ?? 0) >= 39_000))).toBe(true);
+    expect(trace.otherData).toMatchObject({ fenceLogs: 'complete', lostFenceEntries: 0 });
+    expect(trace.otherData.fenceClock).toContain('CPU-observed');
+  });
+
+  test('F9: a log that has lost entries marks the trace as lossy, where it did', () => {
+    const model = readings();
+    model.fences.add({ queues: [{ queue: 3, name: 'GPU', lost: 175, operations: [] }], values: [] });
+    const trace = chromeTrace(model);
+    expect(trace.otherData).toMatchObject({ lostFenceEntries: 175 });
+    expect(trace.otherData.fenceLogs).toContain('lossy');
+    expect(trace.traceEvents.some(({ name }) => name === '175 entries lost')).toBe(true);
+  });
+
+  test('M8: memory by subsystem is a counter of the trace', () => {
+    const model = threeFrames();
+    model.memory.push({ time: 1020, bytes: { geometry: 64, textures: 4 } });
+    const counters = chromeTrace(model).traceEvents.filter(({ name }) => name === 'memory');
+    expect(counters).toMatchObject([{ ph: 'C', args: { geometry: 64, textures: 4 } }]);
+  });
+});

@@ -105,6 +105,12 @@ export interface MemoryStats {
   readonly retained: number;
 }
 
+/** @param gameStreams bytes of pages of the stream that the game writes @param retained bytes */
+export function memoryStats(block: Float64Array, gameStreams: number, retained: number): MemoryStats {
+  const behind = readStats(block, MemoryStat);
+  return { ...behind, streams: behind.streams + gameStreams, retained };
+}
+
 /** What the threads behind the game have written into the block, by name: of `FrameStat` or of `MemoryStat`. */
 export function readStats<T extends Readonly<Record<string, number>>>(
   block: Float64Array,

@@ -9,7 +9,7 @@ import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } f
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import type { Fences } from '../../sync/monitored/fences.js';
-import { type EngineStats, FrameStat, MemoryStat, readStats } from '../control/frame-stats.js';
+import { type EngineStats, FrameStat, memoryStats, readStats } from '../control/frame-stats.js';
 import { typedError } from '../control/typed-error.js';
 import type { RenderModule } from '../modules/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../modules/render-work.js';
@@ -312,15 +312,16 @@ export class Engine extends EngineEventTarget {
   stats(): EngineStats {
     this.#pipeline.measureGpu();
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
+    // First: both go on while they are read.
+    const completedFrame = completed.value;
     const { retainedBytes } = this.world;
-    const behind = readStats(connection.stats, MemoryStat);
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
       gameWaitMs: this.#loop.gameWaitMs,
-      framesInFlight: submitted.value - completed.value,
+      framesInFlight: submitted.value - completedFrame,
       retainedBytes,
-      memory: { ...behind, streams: behind.streams + connection.writer.pageBytes, retained: retainedBytes },
+      memory: memoryStats(connection.stats, connection.writer.pageBytes, retainedBytes),
       ...readStats(connection.stats, FrameStat),
       presentedFrames,
     };

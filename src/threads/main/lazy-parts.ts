@@ -6,6 +6,7 @@ import type { RenderTexture } from '../../game/render-texture.js';
 import type { View } from '../../game/view.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
+import { memoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
 import { connectAssets } from './asset-connection.js';
@@ -17,6 +18,7 @@ import type { PointerEvents } from './pointer-events.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { ThreadCalls } from './thread-calls.js';
+import type { Timeline } from './timeline.js';
 import type { CapturedFrame } from './unpack-capture.js';
 
 /**
@@ -41,6 +43,7 @@ export class LazyParts {
   #work: RenderWork | null = null;
   #isWorkAsked = false;
   #fences: PageFences | null = null;
+  #timeline: Timeline | null = null;
   #tasks: TaskSystem | null = null;
   #pointer: PointerEvents | null = null;
 
@@ -112,7 +115,7 @@ export class LazyParts {
   readonly timeline = lazily('timeline', async () => {
     const { Timeline } = await import('./timeline.js');
     const { given, pipeline } = this.#host;
-    return new Timeline({
+    this.#timeline = new Timeline({
       rings: (): { assets: EventRing | undefined; main: EventRing } => ({
         assets: this.#assets?.tasks,
         main: given.events.ring,
@@ -120,7 +123,13 @@ export class LazyParts {
       control: () => pipeline.connection.control(),
       disposed: this.#host.world.disposed,
       frameSync: () => pipeline.options.frameSync,
+      fences: () => this.#fences?.fences ?? null,
+      memory: () => {
+        const { stats, writer } = pipeline.connection;
+        return memoryStats(stats, writer.pageBytes, this.#host.world.retainedBytes);
+      },
     });
+    return this.#timeline;
   });
 
   readonly graphView = lazily('graph-view', async () => {
@@ -142,6 +151,7 @@ export class LazyParts {
   readonly fences = lazily('page-fences', async () => {
     const { PageFences } = await import('../fences/page-fences.js');
     this.#fences = new PageFences({ ...this.#host, calls: this.calls });
+    this.#timeline?.followFences();
     return this.#fences;
   });
 

@@ -4,20 +4,27 @@
  *
  *   main ring ─────────────────────────┐
  *   worker rings ── shared memory ─────┤ four times a second ──► Timeline ──► chrome-trace.ts (a file)
- *                └─ control plane ─────┘                                 └──► timeline-view.ts (in the page)
+ *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
+ *   logs of queues, fences, memory ────┘ only while somebody looks
  */
 import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { part } from '../../core/lazily.js';
+import { withDeadline } from '../../sync/deadline.js';
+import { FenceTrace } from '../../sync/monitored/fence-trace.js';
+import type { Fences } from '../../sync/monitored/fences.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
+import type { MemoryStats } from '../control/frame-stats.js';
 import type { ThreadControl } from './connection.js';
 
 export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
 const POLL_MILLISECONDS = 250;
+/** For threads by messages to say that their queues' logs have come; a dead one never does. */
+const FLUSH_MILLISECONDS = 1000;
 
 export interface TimelineParts {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
@@ -27,6 +34,10 @@ export interface TimelineParts {
   /** The engine's end, with which the view closes and the reading ends. */
   readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
+  /** The page's, once there are any. */
+  readonly fences: () => Fences | null;
+  /** Bytes by subsystem, as they are now. */
+  readonly memory: () => MemoryStats;
 }
 
 export class Timeline {
@@ -43,6 +54,8 @@ export class Timeline {
   /** Asked for GPU times, and when they have begun. Threads that have ended are not held. */
   #measured: WeakRef<ThreadControl> | null = null;
   #measuring: Promise<void> = Promise.resolve();
+  /** Of the page's fences, while somebody looks. */
+  #fences: FenceTrace | null = null;
 
   constructor(parts: TimelineParts) {
     this.#parts = parts;
@@ -61,7 +74,9 @@ export class Timeline {
     const model = new TimelineModel();
     model.from = performance.timeOrigin + performance.now();
     this.#trace = model;
-    this.#keep(model);
+    this.#keep(model, 'now');
+    // Threads that take part by messages have heard of it then, too.
+    await this.#flushFences();
     await this.#read();
     await this.#measuring;
   }
@@ -69,7 +84,8 @@ export class Timeline {
   /** What came since `startTrace`; without one, what the rings still hold. */
   async stopTrace(): Promise<ChromeTrace> {
     const model = this.#trace ?? new TimelineModel();
-    this.#keep(model);
+    this.#keep(model, 'start');
+    await this.#flushFences();
     await this.#read();
     this.#forget(model);
     this.#trace = null;
@@ -90,7 +106,7 @@ export class Timeline {
     });
     this.#handle = { close: () => view.close() };
     model.onRead = () => view.update();
-    this.#keep(model);
+    this.#keep(model, 'start');
     void this.#read();
     return this.#handle;
   }
@@ -101,13 +117,21 @@ export class Timeline {
     else await this.show();
   }
 
-  #keep(model: TimelineModel): void {
+  /** The page has fences now; what happens with them is of the trace or view that there is. */
+  followFences(from: 'start' | 'now' = 'start'): void {
+    const fences = this.#parts.fences();
+    if (this.#models.size > 0 && fences) this.#fences ??= new FenceTrace(fences.core, from);
+  }
+
+  /** @param from whether what queues' logs hold by now counts */
+  #keep(model: TimelineModel, from: 'start' | 'now'): void {
     model.gameAwaits = this.#parts.frameSync() === 'present' ? 'submitted' : 'rendered';
     // Nobody has read for a while: what the rings still hold is news.
     if (this.#models.size === 0) this.#places.clear();
     this.#models.add(model);
     this.#timer ??= setInterval(() => void this.#read(), POLL_MILLISECONDS);
     this.#heap.start();
+    this.followFences(from);
   }
 
   #forget(model: TimelineModel | null): void {
@@ -116,6 +140,15 @@ export class Timeline {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#heap.stop();
+    this.#fences?.close();
+    this.#fences = null;
+  }
+
+  /** What queues of threads without shared memory have logged by now may be on its way. */
+  async #flushFences(): Promise<void> {
+    const flushed = this.#parts.fences()?.flushLogs() ?? Promise.resolve();
+    const wait = { milliseconds: FLUSH_MILLISECONDS, waiter: 'the timeline', awaited: 'the logs of fences' };
+    await withDeadline(flushed, wait).catch(() => {});
   }
 
   /** Once for those that there are; without the times, the GPU is shown as seen from the CPU. */
@@ -142,12 +175,28 @@ export class Timeline {
         this.#places.set(batch.thread, batch);
         for (const model of this.#models) if (!model.isPaused) model.add(batch);
       }
+      const fences = this.#fences?.read();
+      const memory = {
+        time: performance.timeOrigin + performance.now(),
+        bytes: figures(this.#parts.memory()),
+      };
+      for (const model of this.#models) {
+        if (model.isPaused) continue;
+        if (fences) model.fences.add(fences);
+        model.memory.push(memory);
+        if (model.memory.length > model.capacity) model.memory.splice(0, model.memory.length >> 1);
+      }
       for (const model of this.#models) model.onRead?.();
     });
     // One that fails is heard of by whoever asked for it; the next goes on.
     this.#reading = reading.catch(() => {});
     return reading;
   }
+}
+
+/** Of memory, those that are known. */
+function figures(memory: MemoryStats): Record<string, number> {
+  return Object.fromEntries(Object.entries(memory).filter(([, bytes]) => Number.isFinite(bytes)));
 }
 
 /** Events of each thread that the view keeps: some minutes. */
