@@ -12,7 +12,7 @@
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { SignallableFence } from '../waitable.js';
 import { CountCell } from './count-cell.js';
-import type { FenceValue, SignallableCell } from './fence-value.js';
+import { type FenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 import { PackedCells } from './packed-cells.js';
 
@@ -100,6 +100,13 @@ export class PrivateFence implements SignallableFence {
     const unsubscribe = this.#waiters.subscribe(listener);
     this.#onWait?.();
     return unsubscribe;
+  }
+
+  /** Calls `listener` in the moment in which this thread hears that the fence has failed. No signal rings for it. */
+  onFailure(listener: (error: FencepostError) => void): void {
+    if (this.#error) listener(this.#error);
+    else this.#waiters.add({ value: NOBODY_WAITS, settle: (error) => error && listener(error) });
+    this.#onWait?.();
   }
 
   /** Releases whom the value releases, where another thread has raised it. */

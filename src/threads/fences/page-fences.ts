@@ -50,11 +50,8 @@ export class PageFences {
       queues: QUEUES,
       onError: host.reportError,
     });
-    const { completed } = host.pipeline;
     // Nothing will be signalled any more by anybody: waits end.
-    completed.subscribe(() => {
-      if (completed.error) this.#end(completed.error);
-    });
+    host.pipeline.completed.onFailure((error) => this.#end(error));
   }
 
   /** Resolves when the threads there are have joined. */

@@ -4,7 +4,7 @@ import type { StreamWriter } from '../../core/stream.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
-import type { WaitableFence } from '../../sync/waitable.js';
+import type { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ResolvedOptions } from './engine-options.js';
@@ -19,11 +19,11 @@ export type PipelineThread = 'render' | 'RHI';
 export interface RenderConnection {
   readonly writer: StreamWriter;
   /** Last frame the render thread has recorded. */
-  readonly rendered: WaitableFence;
+  readonly rendered: PrivateFence;
   /** Last frame that was submitted to the canvas. */
-  readonly submitted: WaitableFence;
+  readonly submitted: PrivateFence;
   /** Last frame the GPU has completed. */
-  readonly completed: WaitableFence;
+  readonly completed: PrivateFence;
   readonly capabilities: RhiCapabilities;
   /** `FrameStat` block. */
   readonly stats: Float64Array;

@@ -1,9 +1,10 @@
 import type { FencepostError } from '../../core/errors.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameStat } from '../control/frame-stats.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 import { DrawingToken } from './drawing-token.js';
 import type { ResolvedOptions } from './engine-options.js';
+import { FollowedFence } from './followed-fence.js';
 
 /**
  * The main thread's end of the pipeline, which outlives the threads behind it. Connections come and go (a lost device,
@@ -15,11 +16,10 @@ import type { ResolvedOptions } from './engine-options.js';
  *   synced         7                                       7: the game may go on
  */
 export class Pipeline {
-  readonly rendered = new PrivateFence('rendered');
-  readonly submitted = new PrivateFence('submitted');
-  readonly completed = new PrivateFence('completed');
-  /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
-  readonly synced = new PrivateFence('synced');
+  readonly #rendered = new FollowedFence('rendered');
+  readonly #submitted = new FollowedFence('submitted');
+  readonly #completed = new FollowedFence('completed');
+  readonly #synced = new FollowedFence('synced');
   /** Who draws. */
   readonly token = new DrawingToken();
   /** As they are now: `threading` can change. */
@@ -48,27 +48,39 @@ export class Pipeline {
     this.#onEnd = onEnd;
   }
 
+  get rendered(): PrivateFence {
+    return this.#rendered.fence;
+  }
+
+  get submitted(): PrivateFence {
+    return this.#submitted.fence;
+  }
+
+  get completed(): PrivateFence {
+    return this.#completed.fence;
+  }
+
+  /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
+  get synced(): PrivateFence {
+    return this.#synced.fence;
+  }
+
   /** Follows the connection. Calls `onEnd` at once where it has failed already, so whoever made this has to be complete. */
   start(): void {
-    const { connection, rendered, submitted, completed } = this;
+    const { connection } = this;
+    const { rendered, submitted, completed } = connection;
     this.token.take(connection, this.options.threading);
     this.#followed = connection;
     const end = (error: FencepostError, thread: PipelineThread): void => {
       if (this.#followed === connection) this.end(error, thread);
     };
-    const synced = this.options.frameSync === 'present' ? connection.submitted : connection.rendered;
-    for (const [source, fence] of [
-      [connection.rendered, rendered],
-      [connection.submitted, submitted],
-      [connection.completed, completed],
-      [synced, this.synced],
-    ] as const) {
-      const forward = (): void => {
-        if (source.error) end(source.error, source === connection.rendered ? 'render' : 'RHI');
-        else if (this.#followed === connection) fence.signal(source.value);
-      };
-      source.subscribe(forward);
-      forward();
+    this.#rendered.follow(rendered);
+    this.#submitted.follow(submitted);
+    this.#completed.follow(completed);
+    this.#synced.follow(this.options.frameSync === 'present' ? submitted : rendered);
+    for (const source of [rendered, submitted, completed]) {
+      const thread = source === rendered ? 'render' : 'RHI';
+      source.onFailure((error) => end(error, thread));
     }
     // The stream may hear of the other end's failure before the fences do; nothing can be written then.
     connection.writer.onFail = (error) => end(error, 'render');
@@ -115,6 +127,7 @@ export class Pipeline {
   /** What the connection says from now on doesn't count. */
   release(): void {
     this.#followed = null;
+    for (const fence of [this.#rendered, this.#submitted, this.#completed, this.#synced]) fence.follow(null);
     this.token.giveBack();
   }
 

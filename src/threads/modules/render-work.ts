@@ -87,10 +87,8 @@ export class RenderWork {
     });
     this.prerequisites = new FramePrerequisites({ ...host, disposed: world.disposed, clock });
     producer.writeCommands = (writer) => this.#queue.write(writer);
-    const { completed } = pipeline;
-    completed.subscribe(() => {
-      if (!completed.error) return;
-      this.#linked?.end(completed.error);
+    pipeline.completed.onFailure((error) => {
+      this.#linked?.end(error);
       this.#queue.tellWritten();
     });
   }

@@ -30,7 +30,7 @@ export interface RenderSideOptions {
 
 export interface RenderSide {
   /** The last frame that was recorded. */
-  readonly rendered: WaitableFence;
+  readonly rendered: PrivateFence;
   readonly reader: StreamReader;
   readonly rhi: ImmediateContext;
   readonly renderer: Renderer;
