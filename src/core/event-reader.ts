@@ -7,10 +7,11 @@
  *                               └ margin: may be half written already
  */
 import {
-  EVENT_CAPACITY,
   EVENT_COUNT_WORD,
   EVENT_HEADER_NUMBERS,
   EVENT_NUMBERS,
+  eventCapacity,
+  eventMemory,
   TimelineEvent,
 } from './event-ring.js';
 
@@ -83,19 +84,22 @@ export const EVENT_NAMES: readonly string[] = [
  * Copies what was written since `place`.
  * @param place of the last batch; null: everything that is still there
  */
-export function readEvents(buffer: ArrayBufferLike, place: EventPlace | null): EventBatch {
-  const numbers = new Float64Array(buffer);
-  const words = new Int32Array(buffer);
+export function readEvents(
+  buffer: ArrayBufferLike,
+  place: EventPlace | null,
+  { numbers, words, atomics } = eventMemory(buffer),
+): EventBatch {
+  const capacity = eventCapacity(buffer.byteLength);
   const origin = numbers[0] as number;
   const ring = origin + (numbers[5] as number);
-  const count = Atomics.load(words, EVENT_COUNT_WORD);
+  const count = atomics.load(words, EVENT_COUNT_WORD);
   const from = place?.ring === ring ? place.next : 0;
   // Counts wrap at 2³²; their differences don't.
   const wanted = (count - from) >>> 0;
-  const copied = Math.min(wanted, EVENT_CAPACITY);
+  const copied = Math.min(wanted, capacity);
   const events = new Float64Array(copied * EVENT_NUMBERS);
-  const first = (count - copied) & (EVENT_CAPACITY - 1);
-  const beforeWrap = Math.min(copied, EVENT_CAPACITY - first);
+  const first = (count - copied) & (capacity - 1);
+  const beforeWrap = Math.min(copied, capacity - first);
   const at = EVENT_HEADER_NUMBERS + first * EVENT_NUMBERS;
   events.set(numbers.subarray(at, at + beforeWrap * EVENT_NUMBERS));
   events.set(
@@ -103,8 +107,8 @@ export function readEvents(buffer: ArrayBufferLike, place: EventPlace | null): E
     beforeWrap * EVENT_NUMBERS,
   );
   // What the writer has meanwhile written over is not what was to be read.
-  const later = (Atomics.load(words, EVENT_COUNT_WORD) - count) >>> 0;
-  const overrun = Math.min(copied, Math.max(0, copied + later + EVENT_MARGIN - EVENT_CAPACITY));
+  const later = (atomics.load(words, EVENT_COUNT_WORD) - count) >>> 0;
+  const overrun = Math.min(copied, Math.max(0, copied + later + EVENT_MARGIN - capacity));
   const whole = events.subarray(overrun * EVENT_NUMBERS);
   for (let at = 0; at < whole.length; at += EVENT_NUMBERS) {
     if (whole[at] === TimelineEvent.gpuPass) continue; // of another clock

@@ -59,16 +59,38 @@ export const EVENT_RING_BYTES = (EVENT_HEADER_NUMBERS + EVENT_CAPACITY * EVENT_N
 /** The count's place, in 32-bit words. It wraps. */
 export const EVENT_COUNT_WORD = 8;
 
+/** A ring's memory, and the atomic operations on its count. A test puts an interleaving scheduler in their place. */
+export interface EventMemory {
+  readonly numbers: Float64Array;
+  readonly words: Int32Array;
+  readonly atomics: Pick<typeof Atomics, 'load' | 'store'>;
+}
+
+export const eventMemory = (buffer: ArrayBufferLike): EventMemory => ({
+  numbers: new Float64Array(buffer),
+  words: new Int32Array(buffer),
+  atomics: Atomics,
+});
+
+/** Events that there is room for: a power of two. */
+export const eventCapacity = (byteLength: number): number =>
+  (byteLength / 8 - EVENT_HEADER_NUMBERS) / EVENT_NUMBERS;
+
 export class EventRing {
   readonly buffer: ArrayBufferLike;
   readonly #numbers: Float64Array;
   readonly #words: Int32Array;
+  readonly #atomics: EventMemory['atomics'];
+  /** Of an event's number: its place. */
+  readonly #mask: number;
 
-  /** @param buffer of `EVENT_RING_BYTES`, zeroed */
-  constructor(buffer: ArrayBufferLike = new ArrayBuffer(EVENT_RING_BYTES)) {
+  /** @param buffer zeroed; of `EVENT_RING_BYTES` where nobody says otherwise */
+  constructor(buffer: ArrayBufferLike = new ArrayBuffer(EVENT_RING_BYTES), memory = eventMemory(buffer)) {
     this.buffer = buffer;
-    this.#words = new Int32Array(buffer);
-    this.#numbers = new Float64Array(buffer);
+    this.#words = memory.words;
+    this.#numbers = memory.numbers;
+    this.#atomics = memory.atomics;
+    this.#mask = eventCapacity(buffer.byteLength) - 1;
     this.#numbers[0] = performance.timeOrigin;
     this.#numbers[5] = performance.now();
   }
@@ -103,13 +125,13 @@ export class EventRing {
   add(type: number, frame: number, begin: number, end: number, extra: number): void {
     const numbers = this.#numbers;
     const count = this.#words[EVENT_COUNT_WORD] as number;
-    const at = EVENT_HEADER_NUMBERS + (count & (EVENT_CAPACITY - 1)) * EVENT_NUMBERS;
+    const at = EVENT_HEADER_NUMBERS + (count & this.#mask) * EVENT_NUMBERS;
     numbers[at] = type;
     numbers[at + 1] = frame;
     numbers[at + 2] = begin;
     numbers[at + 3] = end;
     numbers[at + 4] = extra;
     // Plain stores: the atomic one publishes them.
-    Atomics.store(this.#words, EVENT_COUNT_WORD, count + 1);
+    this.#atomics.store(this.#words, EVENT_COUNT_WORD, count + 1);
   }
 }

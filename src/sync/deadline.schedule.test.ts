@@ -1,41 +1,51 @@
 import { describe, expect, it } from 'vitest';
-import { atDeadline } from './deadline.js';
+import { atDeadline, withDeadline } from './deadline.js';
 import { PrivateFence } from './monitored/private-fence.js';
 import { ManualClock } from './testing/manual-clock.js';
-import { explore, type Program, type VirtualThread, waitFor } from './testing/schedule-explorer.js';
+import {
+  explore,
+  exploreAsync,
+  type Program,
+  type VirtualThread,
+  waitFor,
+} from './testing/schedule-explorer.js';
+
+type Wait = typeof withDeadline;
 
 /** Somebody waits for value 2 until 20 ms; somebody signals 1 and 2; the clock moves when it likes. */
-function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => Program {
+function program(waitUntil: Wait, ends: Set<string>): () => Program {
   return () => {
     const clock = new ManualClock();
     const fence = new PrivateFence('frames');
     let outcome = '';
+    let [signalledAt, endedAt] = [Number.POSITIVE_INFINITY, 0];
+    const end = (how: string): void => {
+      outcome = how;
+      endedAt = clock.now();
+      ends.add(`${how} at ${clock.now()}`);
+    };
     function* waiter(): VirtualThread {
-      let isWoken = false;
-      const unsubscribe = fence.subscribe(() => {
-        isWoken = true;
-      });
-      let isLate = false;
-      const cancel = atDeadline(20, clock, () => {
-        isLate = true;
-      });
-      while (!fence.isReached(2) && !isLate) {
-        isWoken = false; // value 1 is a spurious wake-up: it moves no deadline
-        yield waitFor('the fence, or the deadline', () => isWoken || isLate);
-      }
-      unsubscribe();
-      cancel();
-      outcome = fence.isReached(2) || takesTimeOutForCompletion ? 'complete' : 'timed out';
-      ends.add(`${outcome} at ${clock.now()}`);
+      yield 'waits';
+      const wait = { milliseconds: 20, waiter: 'the game', awaited: 'frame 2', clock };
+      const late = clock.now() + 20;
+      waitUntil(fence.whenReached(2), wait).then(
+        () => end('complete'),
+        (error: { code?: string }) => {
+          end(error.code ?? 'an error');
+          if (clock.now() < late) throw new Error('Timed out before the deadline.');
+        },
+      );
+      yield waitFor('the fence, or the deadline', () => outcome !== '');
     }
     function* signaller(): VirtualThread {
       yield 'signals 1';
-      fence.signal(1);
+      fence.signal(1); // a spurious wake-up: it moves no deadline
       yield 'signals 2';
       fence.signal(2);
+      signalledAt = clock.now();
     }
     function* time(): VirtualThread {
-      for (let step = 0; step < 3; step++) {
+      for (let step = 0; step < 4; step++) {
         yield `${clock.now()} ms`;
         clock.advance(10);
       }
@@ -45,24 +55,34 @@ function program(takesTimeOutForCompletion: boolean, ends: Set<string>): () => P
       invariant: () => {
         if (outcome === 'complete' && !fence.isReached(2))
           throw new Error('A time-out was taken for completion.');
-        if (outcome === 'timed out' && clock.now() < 20) throw new Error('Timed out before the deadline.');
-      },
-      atEnd: () => {
-        if (outcome === '') throw new Error('The wait did not end.');
+        if (outcome === 'wait-timed-out' && signalledAt < endedAt)
+          throw new Error('Completion was taken for a time-out.');
       },
     };
   };
 }
 
 describe('deadlines, every schedule', () => {
-  it('F3: a wait ends by completion or by an error at its absolute deadline, never by both or neither', () => {
+  it('F3: a wait ends by completion or by an error at its absolute deadline, never by both or neither', async () => {
     const ends = new Set<string>();
-    expect(explore(program(false, ends)).schedules).toBeGreaterThan(50);
-    expect([...ends]).toEqual(expect.arrayContaining(['complete at 0', 'complete at 10', 'timed out at 20']));
+    const { schedules } = await exploreAsync(program(withDeadline, ends));
+    console.log(`withDeadline: all ${schedules} schedules`);
+    expect(schedules).toBeGreaterThan(50);
+    expect([...ends]).toEqual(
+      expect.arrayContaining(['complete at 0', 'complete at 10', 'wait-timed-out at 20']),
+    );
   });
 
-  it('F3: taking a time-out for completion is caught', () => {
-    expect(() => explore(program(true, new Set()))).toThrow('A time-out was taken for completion.');
+  it('F3: taking a time-out for completion, and losing the wake-up, are caught', async () => {
+    const tolerant: Wait = (promise, options) =>
+      withDeadline(promise, options).catch(() => undefined as never);
+    await expect(exploreAsync(program(tolerant, new Set()))).rejects.toThrow(
+      'A time-out was taken for completion.',
+    );
+    const deaf: Wait = (_, options) => withDeadline(new Promise<never>(() => {}), options);
+    await expect(exploreAsync(program(deaf, new Set()))).rejects.toThrow(
+      'Completion was taken for a time-out.',
+    );
   });
 
   /** As `atDeadline`, which believes no timer: it may fire early. */

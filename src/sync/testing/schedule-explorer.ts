@@ -17,6 +17,9 @@
  * schedules are tried that take the processor from a thread that could go on at most that often: nearly every
  * known race needs two or fewer, and the number of schedules stays small. `maxDelays` bounds in the same way how
  * often the thread whose turn it is by the fixed order is passed over, which bounds programs of many threads.
+ *
+ * Code that awaits is explored by `exploreAsync`: after each step every promise that is settled runs its callbacks, as at the
+ * end of a task. What those callbacks do is a part of the step; what comes later is the next thread's choice.
  */
 export interface Wait {
   readonly waitsFor: string;
@@ -87,6 +90,34 @@ interface Choice {
  * @throws ScheduleFailure with the first schedule that breaks an invariant, deadlocks or throws
  */
 export function explore(create: () => Program, options: ExploreOptions = {}): Exploration {
+  const exploring = exploration(create, options);
+  for (;;) {
+    const { done, value } = exploring.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * As `explore`, for programs whose code awaits promises.
+ * @throws (rejects) as `explore`
+ */
+export async function exploreAsync(
+  create: () => Program,
+  options: ExploreOptions = {},
+): Promise<Exploration> {
+  const exploring = exploration(create, options);
+  for (;;) {
+    const { done, value } = exploring.next();
+    if (done) return value;
+    await settled();
+  }
+}
+
+/** Lets every promise that is settled run its callbacks, and those that settle with them. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Yields after each step. */
+function* exploration(create: () => Program, options: ExploreOptions): Generator<void, Exploration, void> {
   const { maxSchedules = 200_000 } = options;
   const choices: Choice[] = [];
   const seen = new Set<string>();
@@ -98,7 +129,7 @@ export function explore(create: () => Program, options: ExploreOptions = {}): Ex
         `The program has more than ${maxSchedules} schedules; make it smaller or bound preemptions.`,
       );
     }
-    steps += runSchedule(create(), choices, options, seen);
+    steps += yield* runSchedule(create(), choices, options, seen);
     // The next schedule: the last choice that has an untried alternative takes it.
     while (choices.length > 0 && choices[choices.length - 1].taken + 1 >= choices[choices.length - 1].count) {
       choices.pop();
@@ -110,16 +141,16 @@ export function explore(create: () => Program, options: ExploreOptions = {}): Ex
 
 /** Runs one schedule, given as the names of the threads in order; what it does not say is the first that can. */
 export function replay(create: () => Program, schedule: readonly string[]): void {
-  runSchedule(create(), [], {}, new Set(), schedule);
+  for (const _ of runSchedule(create(), [], {}, new Set(), schedule));
 }
 
-function runSchedule(
+function* runSchedule(
   program: Program,
   choices: Choice[],
   options: ExploreOptions,
   seen: Set<string>,
   fixed: readonly string[] = [],
-): number {
+): Generator<void, number, void> {
   const {
     maxPreemptions = Number.POSITIVE_INFINITY,
     maxDelays = Number.POSITIVE_INFINITY,
@@ -167,6 +198,7 @@ function runSchedule(
       waits.delete(name);
       places.delete(name);
       const { done, value } = (live.get(name) as VirtualThread).next();
+      yield;
       if (done) live.delete(name);
       else if (typeof value === 'string') labels[labels.length - 1] = value;
       else if (value) {

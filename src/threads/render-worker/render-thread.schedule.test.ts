@@ -1,0 +1,204 @@
+import { describe, expect, it, vi } from 'vitest';
+import { EventRing } from '../../core/event-ring.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { encodeRecord } from '../../core/record-codec.js';
+import type { StreamReader } from '../../core/stream.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import {
+  exploreAsync,
+  type Program,
+  type VirtualThread,
+  waitFor,
+} from '../../sync/testing/schedule-explorer.js';
+import { RenderThread, type RenderThreadOptions } from './render-thread.js';
+
+// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+vi.setConfig({ testTimeout: 120_000 });
+
+/**
+ * The real render thread with its real streams and parts, in every order in which commands, the code of a part, completions
+ * of the GPU and room in the stream to the RHI can come.
+ *
+ *   game      frame 1 │ frame 2, in two pieces, with a command of a part │ frame 3 …  at most one ahead
+ *   network   …………………………………… the part's code
+ *   RHI       room · no room · room
+ *   GPU       ………………………………… completes list 1 …
+ */
+const FRAMES = 4;
+const MOTION_FRAME = 2;
+const MAX_IN_FLIGHT = 1;
+/** Lists that may be recorded and not complete: the gate of `render-thread.ts`. */
+const MOST_LISTS = MAX_IN_FLIGHT + 2;
+
+interface Broken {
+  readonly Thread?: typeof RenderThread;
+  readonly options?: (options: RenderThreadOptions) => RenderThreadOptions;
+}
+
+function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
+  return (): Program => {
+    const { writer, reader } = createLocalStream({ table: renderCommands });
+    const completed = new PrivateFence('completed');
+    const rendered = new PrivateFence('rendered');
+    const errors: unknown[] = [];
+    const recorded: string[] = [];
+    const room = { isWritable: true, wake: [] as (() => void)[] };
+    let isThere = (_: unknown): void => {};
+    const code = new Promise<unknown>((resolve) => {
+      isThere = resolve;
+    });
+    const motion = {
+      createRenderPart: () => ({
+        execute: ({ opcode }: StreamReader): void => {
+          if (opcode === RenderOpcode.declareMotion) recorded.push('motion');
+        },
+      }),
+    };
+    new Thread(
+      options({
+        reader,
+        rhiWriter: {
+          bytesWritten: 0,
+          pageBytes: 0,
+          get isWritable() {
+            return room.isWritable;
+          },
+          whenWritable: () => new Promise<void>((resolve) => room.wake.push(resolve)),
+        } as never,
+        rhi: {
+          beginFrame: (frame: number) => recorded.push(`${frame}`),
+          endFrame: () => {},
+          publish: () => {},
+        } as never,
+        renderer: {
+          execute: () => {},
+          renderFrame: () => {},
+          mustNotSkip: false,
+          stats: { primitives: 0, visible: 0 },
+          scene: {},
+        } as never,
+        maxFramesInFlight: MAX_IN_FLIGHT,
+        rendered,
+        completed,
+        stats: new Float64Array(24),
+        events: new EventRing(),
+        onError: (error) => errors.push(error),
+        onFrame: () => {},
+        parts: { load: async () => (await code) as typeof motion },
+      }),
+    );
+    const lists = (): number => recorded.filter((each) => each !== 'motion').length;
+
+    function* game(): VirtualThread {
+      for (let frame = 1; frame <= FRAMES; frame++) {
+        yield waitFor(`frame ${frame - 2}`, () => rendered.isReached(frame - 2) || rendered.error !== null);
+        const begin = writer.reserve(RenderOpcode.beginFrame, 5);
+        writer.words.fill(0, begin, begin + 5);
+        writer.words[begin] = frame;
+        if (frame === MOTION_FRAME) {
+          encodeRecord(writer, renderCommands, 'declareMotion', {
+            target: MotionTarget.node,
+            id: 1,
+            kind: MotionKind.spin,
+            startSeconds: 0,
+            parameters: [0, 1, 0, 1, 0, 0, 0, 1],
+          } as never);
+          writer.publish();
+          yield 'the first piece';
+        }
+        const end = writer.reserve(RenderOpcode.endFrame, 1);
+        writer.words[end] = frame;
+        writer.publish();
+        yield `frame ${frame}`;
+      }
+      yield waitFor('its frames', () => rendered.isReached(FRAMES) || rendered.error !== null);
+    }
+    function* network(): VirtualThread {
+      yield 'asked';
+      isThere(motion);
+      yield 'the code is there';
+    }
+    function* rhi(): VirtualThread {
+      yield 'no room';
+      room.isWritable = false;
+      yield 'room';
+      room.isWritable = true;
+      for (const wake of room.wake.splice(0)) wake();
+    }
+    function* gpu(): VirtualThread {
+      for (let list = 1; list <= FRAMES; list++) {
+        yield waitFor(`list ${list}`, () => lists() >= list || rendered.error !== null);
+        completed.signal(list);
+      }
+    }
+    return {
+      threads: { game: game(), network: network(), rhi: rhi(), gpu: gpu() },
+      invariant: () => {
+        if (rendered.error) throw rendered.error;
+        if (errors[0]) throw errors[0];
+        const underWay = lists() - completed.value;
+        if (underWay > MOST_LISTS) throw new Error(`${underWay} lists are under way.`);
+        if (rendered.value > lists()) throw new Error('A frame counts as rendered before it is recorded.');
+      },
+      atEnd: () => expect(recorded).toEqual(['1', 'motion', '2', '3', '4']),
+    };
+  };
+}
+
+describe('the render thread, every schedule', () => {
+  const BOUND = { maxDelays: 3, maxSchedules: 50_000 };
+
+  it('R4, R5: records each frame once and in order, after the commands of its parts, within the gate', async () => {
+    const { schedules } = await exploreAsync(program(), BOUND);
+    console.log(
+      `RenderThread: ${schedules} schedules, the fixed order left at most ${BOUND.maxDelays} times`,
+    );
+    expect(schedules).toBeGreaterThan(200);
+  });
+
+  const exploreBroken = (broken: Broken) => exploreAsync(program(broken), BOUND);
+
+  it('is caught: a gate that lets everything through', async () => {
+    const gate = (given: RenderThreadOptions): RenderThreadOptions => ({
+      ...given,
+      completed: { isReached: () => true } as never,
+    });
+    // The GPU is slower here than the gate allows: it completes nothing before the end.
+    await expect(exploreBroken({ options: gate })).rejects.toThrow('lists are under way');
+  });
+
+  it('is caught: a completion that is missed between the look and the wait', async () => {
+    const deaf = (given: RenderThreadOptions): RenderThreadOptions => {
+      const { completed } = given;
+      const whenReached = (value: number): Promise<void> => {
+        const { value: known } = completed;
+        return new Promise((resolve) => {
+          // It listens a turn later, and to changes only.
+          setImmediate(() =>
+            setImmediate(() => {
+              if (completed.value === known) void completed.whenReached(value).then(resolve);
+            }),
+          );
+        });
+      };
+      const isReached = (value: number): boolean => completed.isReached(value);
+      return { ...given, completed: { whenReached, isReached } as never };
+    };
+    await expect(exploreBroken({ options: deaf })).rejects.toThrow('Deadlock');
+  });
+
+  it('is caught: a thread that forgets what came while it waited', async () => {
+    class Forgetful extends RenderThread {
+      #isHeard = true;
+      override pump(): void {
+        // As if the end of a wait were no reason to look.
+        this.#isHeard = !this.#isHeard;
+        if (!this.#isHeard) super.pump();
+      }
+    }
+    await expect(exploreBroken({ Thread: Forgetful })).rejects.toThrow('Deadlock');
+  });
+});
