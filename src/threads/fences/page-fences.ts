@@ -1,5 +1,7 @@
 import { errorFromData, type FencepostError } from '../../core/errors.js';
+import { withDeadline } from '../../sync/deadline.js';
 import type { FenceInvitation } from '../../sync/monitored/fence-options.js';
+import { FenceTrace } from '../../sync/monitored/fence-trace.js';
 import { createFences, type Fences } from '../../sync/monitored/fences.js';
 import type { FenceDescriptor } from '../../sync/monitored/monitored-fence.js';
 import type { RenderConnection } from '../main/connection.js';
@@ -28,6 +30,8 @@ interface Signalling {
   readonly value: number | bigint;
 }
 
+/** For threads by messages to say that their queues' logs have come. */
+const FLUSH_MILLISECONDS = 1000;
 const CAPACITY = 256;
 /** As many as there may be: a connection takes up to two, and gives them back when it has ended. */
 const QUEUES = 8;
@@ -52,6 +56,17 @@ export class PageFences {
     });
     // Nothing will be signalled any more by anybody: waits end.
     host.pipeline.completed.onFailure((error) => this.#end(error));
+  }
+
+  /** What happens with them from now on, for the timeline. @param from whether what queues' logs hold by now counts */
+  trace(from: 'start' | 'now'): FenceTrace {
+    return new FenceTrace(this.fences.core, from);
+  }
+
+  /** Resolves when what queues of the threads there are have logged is here; a dead thread is not waited for. */
+  async flushLogs(): Promise<void> {
+    const wait = { milliseconds: FLUSH_MILLISECONDS, waiter: 'the timeline', awaited: 'the logs of fences' };
+    await withDeadline(this.fences.flushLogs(), wait).catch(() => {});
   }
 
   /** Resolves when the threads there are have joined. */

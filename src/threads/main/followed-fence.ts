@@ -5,34 +5,34 @@
  *   who waits here   for 9 ───────────────────► waits at the source for 9      signals 1 … 8: nobody is told
  *   who reads here   ◄── the source's value     in shared memory it is the newest
  *   source changes   what is awaited is awaited of the next one; values never go back
+ *
+ * It is the cell that its fence's waiters look at.
  */
 import { type FenceValue, NOBODY_WAITS, type SignallableCell } from '../../sync/monitored/fence-value.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
-export class FollowedFence {
+export class FollowedFence implements SignallableCell {
   readonly fence: PrivateFence;
-  readonly #cell = new FollowingCell();
-
-  constructor(name: string) {
-    this.fence = new PrivateFence(name, { cell: this.#cell });
-    this.#cell.onReached = () => this.fence.look();
-  }
-
-  /** @param source whose signals are this fence's from now on; null: nobody's, and the value stays as it is */
-  follow(source: WaitableFence | null): void {
-    this.#cell.follow(source);
-  }
-}
-
-class FollowingCell implements SignallableCell {
-  onReached = (): void => {};
   /** The largest value that was seen. */
   #seen: FenceValue = 0;
   #source: WaitableFence | null = null;
   #monitored: FenceValue = NOBODY_WAITS;
   /** What the source is being waited for to reach. */
   #awaited = NOBODY_WAITS;
+
+  constructor(name: string) {
+    this.fence = new PrivateFence(name, { cell: this });
+  }
+
+  /** @param source whose signals are this fence's from now on; null: nobody's, and the value stays as it is */
+  follow(source: WaitableFence | null): void {
+    this.#seen = this.current;
+    this.#source = source;
+    this.#awaited = NOBODY_WAITS;
+    this.#await();
+    this.fence.look();
+  }
 
   get current(): FenceValue {
     const value = this.#source?.value ?? 0;
@@ -51,17 +51,8 @@ class FollowingCell implements SignallableCell {
     this.#await();
   }
 
-  closeSlot(): void {
-    this.#monitored = NOBODY_WAITS;
-  }
-
-  follow(source: WaitableFence | null): void {
-    this.#seen = this.current;
-    this.#source = source;
-    this.#awaited = NOBODY_WAITS;
-    this.#await();
-    this.onReached();
-  }
+  /** Private fences never close theirs. */
+  closeSlot(): void {}
 
   #await(): void {
     const source = this.#source;
@@ -72,7 +63,7 @@ class FollowingCell implements SignallableCell {
       () => {
         if (source !== this.#source) return;
         if (this.#awaited === value) this.#awaited = NOBODY_WAITS;
-        this.onReached();
+        this.fence.look();
         this.#await();
       },
       () => {}, // whoever made it follow hears of the failure

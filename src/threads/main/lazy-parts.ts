@@ -123,7 +123,7 @@ export class LazyParts {
       control: () => pipeline.connection.control(),
       disposed: this.#host.world.disposed,
       frameSync: () => pipeline.options.frameSync,
-      fences: () => this.#fences?.fences ?? null,
+      fences: () => this.#fences,
       memory: () => {
         const { stats, writer } = pipeline.connection;
         return memoryStats(stats, writer.pageBytes, this.#host.world.retainedBytes);

@@ -1,5 +1,4 @@
 import type { FencepostError } from '../../core/errors.js';
-import type { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameStat } from '../control/frame-stats.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 import { DrawingToken } from './drawing-token.js';
@@ -20,6 +19,11 @@ export class Pipeline {
   readonly #submitted = new FollowedFence('submitted');
   readonly #completed = new FollowedFence('completed');
   readonly #synced = new FollowedFence('synced');
+  readonly rendered = this.#rendered.fence;
+  readonly submitted = this.#submitted.fence;
+  readonly completed = this.#completed.fence;
+  /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
+  readonly synced = this.#synced.fence;
   /** Who draws. */
   readonly token = new DrawingToken();
   /** As they are now: `threading` can change. */
@@ -46,23 +50,6 @@ export class Pipeline {
     this.connection = connection;
     this.options = options;
     this.#onEnd = onEnd;
-  }
-
-  get rendered(): PrivateFence {
-    return this.#rendered.fence;
-  }
-
-  get submitted(): PrivateFence {
-    return this.#submitted.fence;
-  }
-
-  get completed(): PrivateFence {
-    return this.#completed.fence;
-  }
-
-  /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
-  get synced(): PrivateFence {
-    return this.#synced.fence;
   }
 
   /** Follows the connection. Calls `onEnd` at once where it has failed already, so whoever made this has to be complete. */

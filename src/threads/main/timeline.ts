@@ -10,21 +10,18 @@
 import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { part } from '../../core/lazily.js';
-import { withDeadline } from '../../sync/deadline.js';
-import { FenceTrace } from '../../sync/monitored/fence-trace.js';
-import type { Fences } from '../../sync/monitored/fences.js';
+import type { FenceTrace } from '../../sync/monitored/fence-trace.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
 import type { MemoryStats } from '../control/frame-stats.js';
+import type { PageFences } from '../fences/page-fences.js';
 import type { ThreadControl } from './connection.js';
 
 export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
 const POLL_MILLISECONDS = 250;
-/** For threads by messages to say that their queues' logs have come; a dead one never does. */
-const FLUSH_MILLISECONDS = 1000;
 
 export interface TimelineParts {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
@@ -35,7 +32,7 @@ export interface TimelineParts {
   readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
   /** The page's, once there are any. */
-  readonly fences: () => Fences | null;
+  readonly fences: () => PageFences | null;
   /** Bytes by subsystem, as they are now. */
   readonly memory: () => MemoryStats;
 }
@@ -76,7 +73,7 @@ export class Timeline {
     this.#trace = model;
     this.#keep(model, 'now');
     // Threads that take part by messages have heard of it then, too.
-    await this.#flushFences();
+    await this.#parts.fences()?.flushLogs();
     await this.#read();
     await this.#measuring;
   }
@@ -85,7 +82,7 @@ export class Timeline {
   async stopTrace(): Promise<ChromeTrace> {
     const model = this.#trace ?? new TimelineModel();
     this.#keep(model, 'start');
-    await this.#flushFences();
+    await this.#parts.fences()?.flushLogs();
     await this.#read();
     this.#forget(model);
     this.#trace = null;
@@ -120,7 +117,7 @@ export class Timeline {
   /** The page has fences now; what happens with them is of the trace or view that there is. */
   followFences(from: 'start' | 'now' = 'start'): void {
     const fences = this.#parts.fences();
-    if (this.#models.size > 0 && fences) this.#fences ??= new FenceTrace(fences.core, from);
+    if (this.#models.size > 0 && fences) this.#fences ??= fences.trace(from);
   }
 
   /** @param from whether what queues' logs hold by now counts */
@@ -142,13 +139,6 @@ export class Timeline {
     this.#heap.stop();
     this.#fences?.close();
     this.#fences = null;
-  }
-
-  /** What queues of threads without shared memory have logged by now may be on its way. */
-  async #flushFences(): Promise<void> {
-    const flushed = this.#parts.fences()?.flushLogs() ?? Promise.resolve();
-    const wait = { milliseconds: FLUSH_MILLISECONDS, waiter: 'the timeline', awaited: 'the logs of fences' };
-    await withDeadline(flushed, wait).catch(() => {});
   }
 
   /** Once for those that there are; without the times, the GPU is shown as seen from the CPU. */
