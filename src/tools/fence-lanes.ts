@@ -26,17 +26,18 @@ export class FenceLanes {
 
   add({ queues, values }: FenceTraceReading): void {
     this.isTraced = true;
-    for (const queue of queues) this.#addQueue(queue);
     const { from } = this.#model;
     for (const { fence, value, time } of values) {
       if (time >= from) this.#addValue(fence, value, time);
     }
+    for (const queue of queues) this.#addQueue(queue);
   }
 
   /** The signal that let a queue go on, where it is known. */
   signalOf({ name, fence, end }: Bar): Bar | undefined {
     if (name !== 'WAIT_UNBLOCKED' || !fence) return undefined;
-    const signal = this.#values.get(fence.key)?.bars.find((bar) => (bar.fence?.value ?? -1n) >= fence.value);
+    const bars = this.#values.get(fence.key)?.bars ?? [];
+    const signal = bars[reachedAt(bars, fence.value)];
     return signal && signal.begin <= end ? signal : undefined;
   }
 
@@ -53,10 +54,23 @@ export class FenceLanes {
       if (timeFinished < model.from) continue;
       const isCall = operation === 'WAIT_QUEUED' || operation === 'SIGNAL_QUEUED';
       const begin = Math.min(timeFinished, Math.max(timeObserved, this.#free.get(queue) ?? 0));
-      if (operation === 'WAIT_UNBLOCKED') this.#free.set(queue, timeFinished);
+      if (operation === 'WAIT_UNBLOCKED') {
+        this.#free.set(queue, timeFinished);
+        this.#reachedBy(fence, value, timeFinished);
+      }
       const figure = { key: fence.key, name: fence.name, value };
       model.bar(isCall ? calls() : lane(), operation, 0, begin, timeFinished, 0, figure);
     }
+  }
+
+  /** A wait that has ended tells that the value was there, perhaps before anybody else had seen it. */
+  #reachedBy({ key }: TracedFence, value: bigint, time: number): void {
+    const bars = this.#values.get(key)?.bars ?? [];
+    const index = reachedAt(bars, value);
+    const [before, bar] = [bars[index - 1], bars[index]];
+    if (!bar || bar.begin <= time) return;
+    bar.begin = Math.max(time, before?.begin ?? 0);
+    if (before) before.end = bar.begin;
   }
 
   #addValue({ key, name, index }: TracedFence, value: bigint, time: number): void {
@@ -69,4 +83,15 @@ export class FenceLanes {
     if (before) before.end = begin;
     this.#model.bar(lane, 'value', 0, begin, begin, 0, { key, name, value });
   }
+}
+
+/** The first bar of a fence's lane whose value is as large; its length where there is none. Values only grow. */
+function reachedAt(bars: readonly Bar[], value: bigint): number {
+  let [low, high] = [0, bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle]?.fence?.value ?? 0n) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

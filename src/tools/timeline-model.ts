@@ -28,7 +28,8 @@ export interface Bar {
   readonly name: EventName | 'gpu' | FenceBarName;
   /** Of the game; 0: of none. */
   readonly frame: number;
-  readonly begin: number;
+  /** Moves back where it shows that a fence had the value earlier. */
+  begin: number;
   /** Grows where something is not over: a fence's value until the next signal. */
   end: number;
   readonly extra: number;
