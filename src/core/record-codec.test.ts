@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defineRecordTable } from './define-record-table.js';
 import { createLocalStream } from './page-stream.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
-import { defineRecordTable } from './record-table.js';
 
 const table = defineRecordTable('codec', {
   empty: {},

@@ -2,17 +2,7 @@ import { ignore, type PortLike, type ReaderCarrier, type WriterCarrier } from '.
 import type { FencepostError } from './errors.js';
 import { Page } from './page.js';
 import { PagePool } from './page-pool.js';
-import {
-  closePort,
-  closeReason,
-  MESSAGE_ATTACHMENT,
-  MESSAGE_CLOSE,
-  MESSAGE_CONTROL,
-  MESSAGE_DROP,
-  MESSAGE_SLAB,
-  type PortMessage,
-  WAKE,
-} from './port-messages.js';
+import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
 import { SpscRing } from './spsc-ring.js';
 import { type Attachment, PAGE_BYTES } from './stream.js';
 
@@ -51,11 +41,11 @@ export class SharedWriterCarrier implements WriterCarrier {
     const returned = new Int32Array(memory, words * 4, words);
     this.#published = new SpscRing(published);
     this.#returned = new SpscRing(returned);
-    this.#post([MESSAGE_CONTROL, published, returned]);
+    this.#post([PortMessageKind.control, published, returned]);
     port.onmessage = (event) => {
       const message: PortMessage = event.data;
-      if (message === WAKE) this.onEvent();
-      else if (message[0] === MESSAGE_CLOSE) this.onClose(closeReason(message));
+      if (message === PortMessageKind.wake) this.onEvent();
+      else if (message[0] === PortMessageKind.close) this.onClose(closeReason(message));
     };
   }
 
@@ -73,15 +63,15 @@ export class SharedWriterCarrier implements WriterCarrier {
 
   flush(): void {
     this.#publishCount++;
-    if (this.#published.announce()) this.#port.postMessage(WAKE);
+    if (this.#published.announce()) this.#port.postMessage(PortMessageKind.wake);
     for (let page = this.#pool.trim(this.#publishCount); page; page = this.#pool.trim(this.#publishCount)) {
       this.#pages[page.id] = undefined;
-      this.#post([MESSAGE_DROP, page.id]);
+      this.#post([PortMessageKind.drop, page.id]);
     }
   }
 
   attach(_number: number, attachment: Attachment): void {
-    this.#port.postMessage([MESSAGE_ATTACHMENT, attachment] satisfies PortMessage, [attachment]);
+    this.#port.postMessage([PortMessageKind.attachment, attachment] satisfies PortMessage, [attachment]);
   }
 
   collect(): number {
@@ -108,7 +98,7 @@ export class SharedWriterCarrier implements WriterCarrier {
     const memory = new SharedArrayBuffer(byteLength === PAGE_BYTES ? SLAB_BYTES : byteLength);
     this.#pool.byteLength += memory.byteLength;
     const firstPage = this.#pages.length;
-    this.#post([MESSAGE_SLAB, firstPage, byteLength, memory]);
+    this.#post([PortMessageKind.slab, firstPage, byteLength, memory]);
     addPages(this.#pages, firstPage, byteLength, memory);
     for (let id = this.#pages.length - 1; id > firstPage; id--) this.#pool.put(this.#pages[id] as Page, 0);
     return this.#pages[firstPage] as Page;
@@ -145,7 +135,8 @@ export class SharedReaderCarrier implements ReaderCarrier {
   }
 
   giveBack(page: Page): void {
-    if (this.#returned?.push(page.id, 0) && this.#returned.answer()) this.#port.postMessage(WAKE);
+    if (this.#returned?.push(page.id, 0) && this.#returned.answer())
+      this.#port.postMessage(PortMessageKind.wake);
   }
 
   flush(): void {}
@@ -162,24 +153,24 @@ export class SharedReaderCarrier implements ReaderCarrier {
   }
 
   #hear(message: PortMessage): void {
-    if (message === WAKE) {
+    if (message === PortMessageKind.wake) {
       this.#published?.hear();
     } else {
       switch (message[0]) {
-        case MESSAGE_CONTROL:
+        case PortMessageKind.control:
           this.#published = new SpscRing(message[1]);
           this.#returned = new SpscRing(message[2]);
           return;
-        case MESSAGE_SLAB:
+        case PortMessageKind.slab:
           addPages(this.#pages, message[1], message[2], message[3]);
           break;
-        case MESSAGE_DROP:
+        case PortMessageKind.drop:
           this.#pages[message[1]] = undefined;
           return;
-        case MESSAGE_ATTACHMENT:
+        case PortMessageKind.attachment:
           this.#attachments.set(this.attachmentsArrived++, message[1]);
           break;
-        case MESSAGE_CLOSE:
+        case PortMessageKind.close:
           this.onClose(closeReason(message));
           return;
       }

@@ -2,14 +2,7 @@ import { ignore, type PortLike, type WriterCarrier } from './carrier.js';
 import type { FencepostError } from './errors.js';
 import { type Page, wholePage } from './page.js';
 import { PagePool } from './page-pool.js';
-import {
-  closePort,
-  closeReason,
-  MESSAGE_ATTACHMENT,
-  MESSAGE_CLOSE,
-  MESSAGE_PAGES,
-  type PortMessage,
-} from './port-messages.js';
+import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
 import type { Attachment } from './stream.js';
 
 /**
@@ -37,14 +30,14 @@ export class TransferWriterCarrier implements WriterCarrier {
     port.onmessage = (event) => {
       const message: PortMessage = event.data;
       if (message === 0) return;
-      if (message[0] === MESSAGE_PAGES) {
+      if (message[0] === PortMessageKind.pages) {
         for (const buffer of message[1]) {
           const page = wholePage(buffer);
           this.#returnedCost += page.cost;
           this.#pool.put(page, this.#publishCount);
         }
         this.onEvent();
-      } else if (message[0] === MESSAGE_CLOSE) {
+      } else if (message[0] === PortMessageKind.close) {
         this.onClose(closeReason(message));
       }
     };
@@ -68,7 +61,7 @@ export class TransferWriterCarrier implements WriterCarrier {
 
   flush(): void {
     this.#port.postMessage(
-      [MESSAGE_PAGES, this.#buffers, this.#usedWords] satisfies PortMessage,
+      [PortMessageKind.pages, this.#buffers, this.#usedWords] satisfies PortMessage,
       this.#buffers,
     );
     this.#buffers.length = 0;
@@ -78,7 +71,7 @@ export class TransferWriterCarrier implements WriterCarrier {
   }
 
   attach(_number: number, attachment: Attachment): void {
-    this.#port.postMessage([MESSAGE_ATTACHMENT, attachment] satisfies PortMessage, [attachment]);
+    this.#port.postMessage([PortMessageKind.attachment, attachment] satisfies PortMessage, [attachment]);
   }
 
   collect(): number {

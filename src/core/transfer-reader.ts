@@ -1,14 +1,7 @@
 import { ignore, type PortLike, type ReaderCarrier } from './carrier.js';
 import type { FencepostError } from './errors.js';
 import { type Page, wholePage } from './page.js';
-import {
-  closePort,
-  closeReason,
-  MESSAGE_ATTACHMENT,
-  MESSAGE_CLOSE,
-  MESSAGE_PAGES,
-  type PortMessage,
-} from './port-messages.js';
+import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
 import { Queue } from './queue.js';
 import type { Attachment } from './stream.js';
 
@@ -31,17 +24,17 @@ export class TransferReaderCarrier implements ReaderCarrier {
       const message: PortMessage = event.data;
       if (message === 0) return;
       switch (message[0]) {
-        case MESSAGE_PAGES:
+        case PortMessageKind.pages:
           for (let index = 0; index < message[1].length; index++) {
             const page = wholePage(message[1][index]);
             page.usedWords = message[2][index];
             this.#arrived.push(page);
           }
           break;
-        case MESSAGE_ATTACHMENT:
+        case PortMessageKind.attachment:
           this.#attachments.set(this.attachmentsArrived++, message[1]);
           break;
-        case MESSAGE_CLOSE:
+        case PortMessageKind.close:
           this.onClose(closeReason(message));
           return;
       }
@@ -60,7 +53,7 @@ export class TransferReaderCarrier implements ReaderCarrier {
 
   flush(): void {
     if (this.#returned.length === 0) return;
-    this.#port.postMessage([MESSAGE_PAGES, this.#returned, []] satisfies PortMessage, this.#returned);
+    this.#port.postMessage([PortMessageKind.pages, this.#returned, []] satisfies PortMessage, this.#returned);
     this.#returned.length = 0;
   }
 

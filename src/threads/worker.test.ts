@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BUILD } from '../core/build.js';
 import { ThreadError } from '../core/errors.js';
 import { PageWriter } from '../core/page-writer.js';
-import { MESSAGE_ATTACHMENT } from '../core/port-messages.js';
+import { PortMessageKind } from '../core/port-messages.js';
 import { TransferWriterCarrier } from '../core/transfer-carrier.js';
 import { RenderOpcode, renderStream } from '../proxy/commands.js';
 import { wrapThread } from './control/comlink-link.js';
@@ -126,7 +126,7 @@ it('an attachment that does not come is told of by code that is loaded then', as
     new TransferWriterCarrier({
       // A browser drops what it has no memory for.
       postMessage: (message, moved) => {
-        if ((message as readonly unknown[])[0] !== MESSAGE_ATTACHMENT)
+        if ((message as readonly unknown[])[0] !== PortMessageKind.attachment)
           commandPort.postMessage(message, moved ?? []);
       },
       onmessage: null,

@@ -1,5 +1,5 @@
+import { defineRecordTable } from '../define-record-table.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../page-stream.js';
-import { defineRecordTable } from '../record-table.js';
 import type { StreamLimits, StreamReader, StreamWriter } from '../stream.js';
 import { ManualChannel } from './manual-channel.js';
 

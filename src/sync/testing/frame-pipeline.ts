@@ -1,6 +1,6 @@
+import { defineRecordTable } from '../../core/define-record-table.js';
 import { FencepostError, ThreadError } from '../../core/errors.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
-import { defineRecordTable } from '../../core/record-table.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
 import { FrameEndSync } from '../frame-end-sync.js';
 import { canSubmit } from '../in-flight-limit.js';

@@ -1,10 +1,10 @@
 /** The table of parts at work in the render thread's loop, over every kind of stream. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { defineRecordTable } from '../../core/define-record-table.js';
 import { PlatformError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
-import { defineRecordTable } from '../../core/record-table.js';
 import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
