@@ -1,11 +1,11 @@
 import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
-import { checkChoice, checkNumber, checkOptions, checkVector } from '../../game/options.js';
+import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
 import { World } from '../../game/world.js';
-import { type RendererName, RenderFrameFlag, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
+import { type RendererName, RenderFrameFlag, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import type { Fences } from '../../sync/monitored/fences.js';
@@ -165,7 +165,6 @@ export class Engine extends EngineEventTarget {
   }
   set toneMapping(toneMapping: ToneMapping) {
     this.#check();
-    checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
     this.#addPrerequisite(this.#given.look.setToneMapping(toneMapping));
   }
 

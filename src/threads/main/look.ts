@@ -72,18 +72,16 @@ export class Look implements OutputSettings {
   }
 
   /**
-   * Resolves when its curve is there: the next frame shows it.
-   * @throws PlatformError `part-missing`; the tone mapping is the one before then
+   * Resolves when its curve is there: the next frame shows it. Rejects with `part-missing`; the tone mapping is the one before then.
+   * @throws OptionError `option-invalid`
    */
-  async setToneMapping(toneMapping: ToneMapping): Promise<void> {
+  setToneMapping(toneMapping: ToneMapping): Promise<void> {
     const before = this.#toneMapping;
     this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
-    try {
-      await this.loadToneCurve();
-    } catch (error) {
+    return this.loadToneCurve().catch((error: unknown) => {
       if (this.#toneMapping === toneMapping) this.#toneMapping = before;
       throw error;
-    }
+    });
   }
 
   /** Resolves when `toneCurve` is that of `toneMapping`. */
