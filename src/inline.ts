@@ -13,9 +13,11 @@ import controlSource from 'virtual:worker-source/worker-control';
 import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
+import facingSource from 'virtual:worker-source/worker-facing';
 import fencesSource from 'virtual:worker-source/worker-fences';
 import graphSource from 'virtual:worker-source/worker-graph';
 import imagesSource from 'virtual:worker-source/worker-images';
+import lodsSource from 'virtual:worker-source/worker-lods';
 import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
@@ -58,7 +60,9 @@ function inlineWorkerUrls(): WorkerUrls {
     fences: toUrl(fencesSource),
     graph: toUrl(graphSource),
     environment: toUrl(environmentSource),
+    facing: toUrl(facingSource),
     images: toUrl(imagesSource),
+    lods: toUrl(lodsSource),
     meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),
     motion: toUrl(motionSource),

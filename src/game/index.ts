@@ -9,6 +9,10 @@ export { CameraComponent, type CameraOptions } from './camera-component.js';
 export type { ProjectedPoint, Ray } from './camera-rays.js';
 export type { ColorLike } from './color.js';
 export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+export type { FacingComponent, FacingOptions, SizeUnits } from './facing/facing-component.js';
+export type { LineChanges, LinesComponent, LinesOptions } from './facing/lines-component.js';
+export type { PointChanges, PointsComponent, PointsOptions } from './facing/points-component.js';
+export type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 export { InstancesComponent, type InstancesOptions } from './instances-component.js';
@@ -33,6 +37,7 @@ export {
   unlitMaterial,
 } from './material.js';
 export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
+export type { MeshLod } from './mesh-lods.js';
 export type { ClipOptions, KeyValues } from './motion-channels.js';
 export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
 export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';

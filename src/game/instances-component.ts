@@ -199,7 +199,7 @@ export class InstancesComponent extends MeshComponent {
 
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     const primitives = this.#primitives;
-    if (geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
+    if (this.useLods(updates) || geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
     else this.updatePrimitives(updates, materialId);
     this.#sentGeometryId = geometryId;
     for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
@@ -217,6 +217,7 @@ export class InstancesComponent extends MeshComponent {
   }
 
   override destroyPrimitives(updates: SceneUpdates): void {
+    this.releaseLods(updates);
     this.#dropPrimitives(updates, 0);
     this.#sentGeometryId = -1;
   }

@@ -8,6 +8,7 @@
 import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import { Material } from './material.js';
+import { type MeshLod, MeshLods } from './mesh-lods.js';
 import type { MorphWeights } from './morph-weights.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
@@ -202,7 +203,10 @@ export abstract class PrimitiveComponent extends SceneComponent {
 }
 
 export interface MeshOptions extends TransformOptions {
-  readonly geometry: Geometry;
+  /** May be left out where there are `lods`. */
+  readonly geometry?: Geometry;
+  /** What it is drawn from at which size, from large to small, in place of `geometry`. */
+  readonly lods?: readonly MeshLod[];
   /** Default: white, not metallic, roughness 0.5. */
   readonly material?: Material;
   /** Whether it keeps light from others, where a light casts shadows. Default true. */
@@ -218,6 +222,9 @@ let defaultMaterial: Material | null = null;
 
 export class MeshComponent extends PrimitiveComponent {
   #geometry: Geometry;
+  #lods: MeshLods | null;
+  /** Those that the render side knows. */
+  #sentLods: MeshLods | null = null;
   #material: Material;
 
   /** @param call, more the call that makes it, and the options that it has besides those of `addMesh` */
@@ -231,11 +238,15 @@ export class MeshComponent extends PrimitiveComponent {
     checkOptions(
       call,
       options,
-      `${TRANSFORM_OPTIONS} geometry material castShadow receiveShadow layers${more}`,
+      `${TRANSFORM_OPTIONS} geometry lods material castShadow receiveShadow layers${more}`,
     );
     super(options);
     defaultMaterial ??= new Material('default material');
-    this.#geometry = checkGeometry(options.geometry);
+    this.#lods = options.lods ? new MeshLods(call, options.lods) : null;
+    if (this.#lods && options.geometry) {
+      throw new OptionError('option-invalid', `${call} takes geometry or lods, not both.`);
+    }
+    this.#geometry = checkGeometry(this.#lods?.first ?? options.geometry);
     this.#material = checkMaterial(options.material ?? defaultMaterial);
     this.castShadow = options.castShadow ?? true;
     this.receiveShadow = options.receiveShadow ?? true;
@@ -247,7 +258,7 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   override get clonedOptions(): string {
-    return 'geometry material castShadow receiveShadow layers';
+    return `${this.#lods ? 'lods' : 'geometry'} material castShadow receiveShadow layers`;
   }
 
   /** Shows the same geometry and material. */
@@ -263,10 +274,59 @@ export class MeshComponent extends PrimitiveComponent {
     return this.#geometry;
   }
   set geometry(geometry: Geometry) {
-    if (this.#geometry === geometry) return;
-    this.#geometry = checkGeometry(geometry);
+    if (this.#geometry === geometry && !this.#lods) return;
+    this.#show(checkGeometry(geometry), null);
+  }
+
+  /** What it is drawn from at which size, from large to small; rays meet the first. Null: `geometry` at every size. */
+  get lods(): readonly MeshLod[] | null {
+    return this.#lods?.all ?? null;
+  }
+  set lods(lods: readonly MeshLod[] | null) {
+    const next = lods && new MeshLods('the mesh', lods);
+    this.#show(next?.first ?? this.#geometry, next);
+  }
+
+  #show(geometry: Geometry, lods: MeshLods | null): void {
+    this.#geometry = geometry;
+    if (this.updates) this.#lods?.release(this.updates);
+    this.#lods = lods;
     this.morph = null;
     this.updates?.flag(this, DirtyFlag.renderState);
+  }
+
+  /** @internal Before its primitives are sent. @returns whether they have lods, or had some */
+  useLods(updates: SceneUpdates): boolean {
+    const had = this.#sentLods !== null;
+    this.#sentLods = this.#lods;
+    this.#lods?.use(updates, this.name);
+    return had || this.#lods !== null;
+  }
+
+  override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
+    this.useLods(updates);
+    super.sendPrimitives(updates, geometryId, materialId);
+  }
+
+  override sendPrimitive(
+    updates: SceneUpdates,
+    primitive: number,
+    node: number,
+    geometryId: number,
+    materialId: number,
+  ): void {
+    super.sendPrimitive(updates, primitive, node, geometryId, materialId);
+    this.#lods?.send(updates, primitive);
+  }
+
+  override destroyPrimitives(updates: SceneUpdates): void {
+    super.destroyPrimitives(updates);
+    this.releaseLods(updates);
+  }
+
+  /** @internal */
+  releaseLods(updates: SceneUpdates): void {
+    this.#lods?.release(updates);
   }
 
   get material(): Material {
@@ -280,7 +340,7 @@ export class MeshComponent extends PrimitiveComponent {
   }
 }
 
-function checkGeometry(geometry: Geometry): Geometry {
+function checkGeometry(geometry: Geometry | undefined): Geometry {
   if (geometry instanceof Geometry) return geometry;
   throw new OptionError('option-invalid', 'A mesh needs a geometry, such as boxGeometry().');
 }

@@ -8,7 +8,7 @@
  */
 import { messageOf, SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
-import { NO_ID, RenderOpcode, TOPOLOGIES } from '../proxy/commands.js';
+import { DRAWN_TOPOLOGIES, NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { MorphDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
@@ -262,7 +262,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     words[at] = attachment;
     words[at + 1] = id;
     words[at + 2] = geometry.vertexFormat;
-    words[at + 3] = TOPOLOGIES.indexOf(geometry.topology);
+    words[at + 3] = DRAWN_TOPOLOGIES.indexOf(geometry.topology);
     words[at + 4] = geometry.vertexCount;
     words[at + 5] = geometry.indexCount;
     floats.set(geometry.minimum, at + 6);

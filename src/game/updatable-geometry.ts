@@ -6,7 +6,7 @@
  * How many vertices and indices there are, and which attributes they have, stays as it was made.
  */
 import { SceneError } from '../core/errors.js';
-import type { Topology } from '../proxy/commands.js';
+import type { DrawnTopology } from '../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
 import { checkOptions } from './options.js';
@@ -56,7 +56,7 @@ export class Geometry implements GeometryDescription {
   readonly label: string;
   /** @internal Bits of `VertexFormat`. */
   readonly vertexFormat: number;
-  readonly topology: Topology;
+  readonly topology: DrawnTopology;
   readonly vertexCount: number;
   /** 0: the vertices are drawn one after the other. */
   readonly indexCount: number;
@@ -145,6 +145,11 @@ export class Geometry implements GeometryDescription {
       this.writeNormals?.(this);
       [this.minimum, this.maximum] = boxOf(floats, stride, vertexCount * stride);
     }
+    this.changed(begin, end);
+  }
+
+  /** @internal These words of its data are others, and perhaps its box. */
+  changed(begin: number, end: number): void {
     this.version++;
     for (const watcher of this.watchers) watcher.markGeometry(this, begin, end);
   }

@@ -14,6 +14,9 @@ import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
+import type { PointsComponent, PointsOptions } from './facing/points-component.js';
+import type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { InstancesComponent, type InstancesOptions } from './instances-component.js';
 import { Level } from './level.js';
@@ -61,6 +64,8 @@ export interface LoadOptions extends TransformOptions {
   readonly signal?: AbortSignal;
 }
 
+type FacingClasses = typeof import('./facing/index.js');
+
 /** Handed to the loader, which is fetched when it is first needed. */
 const sceneClasses: SceneClasses = {
   Actor,
@@ -93,7 +98,8 @@ export class World {
     updates.environment = new EnvironmentUpdates(updates, load, disposed);
     return updates.environment;
   });
-  readonly #loads = new Set<Promise<void>>();
+  readonly #facing = lazily('lines, points and sprites', () => import('./facing/index.js'));
+  readonly #loads = new Set<Promise<unknown>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
   #timeSeconds = 0;
@@ -177,6 +183,46 @@ export class World {
    */
   addInstances(options: InstancesOptions): InstancesComponent {
     return this.spawn(new InstancesComponent(options)).root;
+  }
+
+  /**
+   * Lines of any width. Their code comes with the first of them.
+   * @throws OptionError; `engine-disposed`
+   * @example await world.addLines({ positions: [0, 0, 0, 1, 1, 0], color: '#f80', width: 3 });
+   */
+  addLines(options: LinesOptions): Promise<Actor<LinesComponent>> {
+    return this.#spawnFacing(({ LinesComponent }) => new LinesComponent(options));
+  }
+
+  /**
+   * Squares or pictures around points. As `addLines`.
+   * @throws OptionError; `engine-disposed`
+   * @example await world.addPoints({ positions, sizes, texture: texture('spark.png') });
+   */
+  addPoints(options: PointsOptions): Promise<Actor<PointsComponent>> {
+    return this.#spawnFacing(({ PointsComponent }) => new PointsComponent(options));
+  }
+
+  /**
+   * A picture that faces the camera. As `addLines`.
+   * @throws OptionError; `engine-disposed`
+   * @example await world.addSprite({ texture: texture('tree.png'), size: [1, 2], position: [3, 0, 0] });
+   */
+  addSprite(options?: SpriteOptions): Promise<Actor<SpriteComponent>> {
+    return this.#spawnFacing(({ SpriteComponent }) => new SpriteComponent(options));
+  }
+
+  async #spawnFacing<T extends SceneComponent>(make: (classes: FacingClasses) => T): Promise<Actor<T>> {
+    this.#checkAlive();
+    const loaded = this.#facing();
+    this.#loads.add(loaded);
+    try {
+      const classes = await loaded;
+      this.#checkAlive();
+      return this.spawn(make(classes));
+    } finally {
+      this.#loads.delete(loaded);
+    }
   }
 
   /**

@@ -21,8 +21,8 @@ const fields = {
   beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
   endFrame: { frame: 'u32' },
 
-  /** Size of the surface in physical pixels. */
-  surfaceSize: { width: 'u32', height: 'u32' },
+  /** Size of the surface in physical pixels; `pixelRatio`: of them to one of the page's (CSS), each way. */
+  surfaceSize: { width: 'u32', height: 'u32', pixelRatio: 'f32' },
   /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
   /** `renderer`: index in `RENDERERS`. Until the first one views are drawn by the forward renderer. */
   setRenderer: { renderer: 'u32' },
@@ -110,6 +110,13 @@ const fields = {
   /** Render-dynamic-data of a primitive. */
   updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
+  /**
+   * Behind its `createPrimitive`: the geometries it is drawn from, each from its size on: the diameter of the sphere around the first
+   * of them, as a share of the view's height. `sizes` falls; what is smaller than the last of them is not drawn.
+   */
+  setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]' },
+  /** Sent before the first primitive of topology `facing`. */
+  drawFacing: {},
 
   /** `joints`: nodes; `matrices`: 12 floats per joint, 3 rows of what takes the mesh's space to the joint's. */
   createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },
@@ -177,7 +184,7 @@ const fields = {
   readRenderTexture: { texture: 'u32', request: 'u32' },
   /**
    * Reads back, under the number `request`, which primitives are seen in a part of a view, given in shares of its width and height
-   * from the top left, looked at in so many columns and rows: see `picking.ts`. `viewAspect`: of what the view is drawn for. The rest
+   * from the top left, looked at in so many columns and rows: see `picking.ts`. `viewWidth`, `viewHeight`: of what the view is drawn for, in CSS pixels. The rest
    * as in `setAddedView`.
    */
   pick: {
@@ -185,7 +192,8 @@ const fields = {
     layers: 'u32',
     columns: 'u32',
     rows: 'u32',
-    viewAspect: 'f32',
+    viewWidth: 'f32',
+    viewHeight: 'f32',
     x: 'f32',
     y: 'f32',
     width: 'f32',

@@ -30,6 +30,8 @@ const names = [
   'createPrimitive',
   'updatePrimitive',
   'destroyPrimitive',
+  'setLods',
+  'drawFacing',
   'createSkin',
   'destroySkin',
   'attachSkin',
@@ -85,6 +87,8 @@ export enum PrimitiveFlag {
   visible = 1,
   castsNoShadow = 2,
   receivesNoShadow = 4,
+  /** Its size is one of the screen: no box in the scene holds it. */
+  alwaysSeen = 8,
 }
 export enum LightKind {
   directional = 0,
@@ -113,7 +117,7 @@ export enum Projection {
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
 
-/** Index = the `topology` field. Loops, fans and the like are converted before they get here. */
+/** Loops, fans and the like are converted before they get here. */
 export const TOPOLOGIES = [
   'triangle-list',
   'triangle-strip',
@@ -122,3 +126,6 @@ export const TOPOLOGIES = [
   'point-list',
 ] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
+/** Besides them, triangles whose vertices face the camera (`shaders/mesh-facing.wgsl`). Index = the `topology` field. */
+export const DRAWN_TOPOLOGIES = [...TOPOLOGIES, 'facing'] as const;
+export type DrawnTopology = (typeof DRAWN_TOPOLOGIES)[number];

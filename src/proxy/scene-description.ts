@@ -2,7 +2,7 @@
  * A loaded file as plain data: what the asset worker hands to the game, which makes a Level of it. Everything
  * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
  */
-import type { Topology } from './commands.js';
+import type { DrawnTopology } from './commands.js';
 import type { TextureSlot } from './material-layout.js';
 import type { SamplerDescription } from './sampler.js';
 
@@ -108,7 +108,7 @@ export interface GeometryDescription {
   readonly label: string;
   /** Bits of `VertexFormat`. */
   readonly vertexFormat: number;
-  readonly topology: Topology;
+  readonly topology: DrawnTopology;
   readonly vertexCount: number;
   readonly indexCount: number;
   /** Interleaved vertices (`vertex-format.ts`), then `indexCount` 32-bit indices. */

@@ -67,8 +67,11 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   index: 'u32',
   /** Scene time. */
   timeSeconds: 'f32',
+  /** CSS pixels. */
+  viewportWidth: 'f32',
   /** World coordinates of what positions are relative to. */
   renderOrigin: 'vec3f',
+  viewportHeight: 'f32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {

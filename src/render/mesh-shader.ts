@@ -32,8 +32,8 @@ export interface MeshShaderParts {
   readonly shadows?: string | undefined;
   /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
   readonly clusters?: string | undefined;
-  /** mesh-deformed.wgsl and what it needs: joints or morph targets move vertices. */
-  readonly deformers?: string | undefined;
+  /** mesh-deformed.wgsl and what it needs: joints or morph targets move vertices; or mesh-facing.wgsl: they face the camera. */
+  readonly vertices?: string | undefined;
   /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
   readonly surfaces?: string | undefined;
 }
@@ -55,7 +55,7 @@ export function meshShaderCode(parts: MeshShaderParts = {}): string {
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,
-    parts.deformers ?? '',
+    parts.vertices ?? '',
     parts.surfaces ?? '',
   ].join('');
 }

@@ -6,19 +6,18 @@ import type {
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
-import type { Deformers } from './deformers/deformers.js';
 import type { FrameLayout } from './frame-bindings.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
 import {
   alphaModeOf,
-  deformationOf,
   isBlendedKey,
   isSurfaceKey,
   isTexturedKey,
   KeyBit,
   PIPELINE_KEY_BITS,
+  placementOf,
   primitiveState,
   shaderOf,
   vertexFormatOf,
@@ -108,7 +107,7 @@ export class PipelineCache implements PassPolicy {
 
   /** Outside passes: of that shader. */
   get plainModule(): ShaderModuleHandle {
-    return this.#moduleWith(undefined, false, 0);
+    return this.#moduleWith(undefined, '', 0);
   }
 
   /** The forward pass draws every difference. */
@@ -139,8 +138,8 @@ export class PipelineCache implements PassPolicy {
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const deformation = deformationOf(key);
-    const module = this.#moduleWith(textures, deformation !== '', shaderOf(key));
+    const placement = placementOf(key);
+    const module = this.#moduleWith(textures, placement, shaderOf(key));
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
@@ -164,7 +163,7 @@ export class PipelineCache implements PassPolicy {
       bindGroupLayouts: [this.#frameLayout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${deformation}Vertex`,
+        entryPoint: `place${placement}Vertex`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -195,25 +194,23 @@ export class PipelineCache implements PassPolicy {
 
   #moduleWith(
     textures: MaterialTextures | undefined,
-    isDeformed: boolean,
+    placement: ReturnType<typeof placementOf>,
     shader: number,
   ): ShaderModuleHandle {
-    const deformers = isDeformed ? this.#scene.deformers : undefined;
+    const { deformers, facing } = this.#scene;
+    const isFacing = placement === 'Facing';
+    const vertices = isFacing ? facing?.code : placement && deformers?.shaderCode;
     const parts = this.#passFormat & MODULE_PARTS;
-    const label = `mesh${textures ? ', textures' : ''}${deformers ? ', deformers' : ''}${shader ? `, shader ${shader}` : ''}${parts ? `, parts ${parts}` : ''}`;
+    const label = `mesh${textures ? ', textures' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}${shader ? `, shader ${shader}` : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, deformers, shader) });
+      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, vertices, shader) });
       this.#modules.set(label, module);
     }
     return module;
   }
 
-  #shaderCode(
-    textures: MaterialTextures | undefined,
-    deformers: Deformers | undefined,
-    shader: number,
-  ): string {
+  #shaderCode(textures: MaterialTextures | undefined, vertices: string | undefined, shader: number): string {
     const { shaders } = this.#scene.materials;
     // Until the first image is there, what reads one is drawn without its shader.
     const isReady = textures !== undefined || shaders?.textureCount(shader) === 0;
@@ -222,7 +219,7 @@ export class PipelineCache implements PassPolicy {
       environment: this.#part(this.#features.environment, PassFormat.environment)?.shaderCode,
       shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
       clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
-      deformers: deformers?.shaderCode,
+      vertices,
       surfaces: this.#surfaces?.shaderCode,
     });
   }

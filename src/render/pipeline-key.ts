@@ -1,4 +1,4 @@
-import { TOPOLOGIES } from '../proxy/commands.js';
+import { DRAWN_TOPOLOGIES } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import { VertexFormat } from '../proxy/vertex-format.js';
 
@@ -82,8 +82,11 @@ export const shapeKey = (key: number, bits: number): number =>
 /** True when draws with this key read textures of the material. */
 export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;
 
+const FACING = /* @__PURE__ */ DRAWN_TOPOLOGIES.indexOf('facing');
+
 /** What the entry points of shaders are called by that place such vertices: `place…Vertex`. */
-export function deformationOf(key: number): '' | 'Bent' | 'Morphed' {
+export function placementOf(key: number): '' | 'Bent' | 'Morphed' | 'Facing' {
+  if (((key >> TOPOLOGY_SHIFT) & 7) === FACING) return 'Facing';
   if (!(key & KeyBit.deformed)) return '';
   return vertexFormatOf(key) & VertexFormat.joints ? 'Bent' : 'Morphed';
 }
@@ -101,7 +104,8 @@ export const isSurfaceKey = (key: number): boolean =>
   (key & (KeyBit.blended | KeyBit.unlit)) === 0 && topologyOf(key).startsWith('triangle');
 
 export function topologyOf(key: number): GPUPrimitiveTopology {
-  return TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'triangle-list';
+  const topology = DRAWN_TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'facing';
+  return topology === 'facing' ? 'triangle-list' : topology;
 }
 
 /** How a key's vertices make primitives, and which side of triangles is their front. */

@@ -49,7 +49,7 @@ export class RendererBench {
     if (hasTextures) {
       this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize);
     }
-    this.send('surfaceSize', { width: 64, height: 64 });
+    this.send('surfaceSize', { width: 64, height: 64, pixelRatio: 1 });
   }
 
   send<K extends keyof RenderCommands & string>(name: K, values: RecordValues<RenderCommands[K]>): void {

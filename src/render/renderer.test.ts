@@ -384,7 +384,7 @@ describe('R11 a frame', () => {
         ({ descriptor }) => (descriptor as { label: string }).label,
       );
     expect(passes(1)).toEqual(['scene', 'tone mapping']);
-    bench.send('surfaceSize', { width: 0, height: 64 });
+    bench.send('surfaceSize', { width: 0, height: 64, pixelRatio: 1 });
     expect(passes(2)).toEqual([]);
     expect(named(bench.frame(3, 2), 'readBuffer')).toHaveLength(1);
   });
@@ -415,14 +415,14 @@ describe('R11 a frame', () => {
 
   it('draws a surface larger than a texture can be in the size that can be, in its proportions', () => {
     const bench = new RendererBench();
-    bench.send('surfaceSize', { width: 8192, height: 2048 });
+    bench.send('surfaceSize', { width: 8192, height: 2048, pixelRatio: 1 });
     const commands = bench.frame(1);
     const [viewport] = named(commands, 'beginDrawingViewport');
     expect([viewport?.width, viewport?.height]).toEqual([4096, 1024]);
     for (const { descriptor } of named(commands, 'createTexture')) {
       expect((descriptor as { width: number }).width).toBeLessThanOrEqual(4096);
     }
-    bench.send('surfaceSize', { width: 100000, height: 1 });
+    bench.send('surfaceSize', { width: 100000, height: 1, pixelRatio: 1 });
     const [thin] = named(bench.frame(2), 'beginDrawingViewport');
     expect([thin?.width, thin?.height]).toEqual([4096, 1]);
   });

@@ -96,6 +96,8 @@ export class Renderer {
   #areTargetsOthers = false;
   #width = 0;
   #height = 0;
+  /** Of the surface's pixels to one of the page's (CSS). */
+  #pixelRatio = 1;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
@@ -198,7 +200,7 @@ export class Renderer {
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
-      this.#setSurfaceSize(words[at] as number, words[at + 1] as number);
+      this.#setSurfaceSize(words[at] as number, words[at + 1] as number, floats[at + 2] as number);
     } else if (opcode === RenderOpcode.sceneSettings) {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;
@@ -276,10 +278,10 @@ export class Renderer {
     const main = this.#main;
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
-    addedViews?.place(this.#width, this.#height);
+    addedViews?.place(this.#width, this.#height, this.#pixelRatio);
     if (this.#width > 0 && this.#height > 0) {
       if (!addedViews?.isSurfaceCovered) {
-        main.place(0, 0, this.#width, this.#height, false);
+        main.place(0, 0, this.#width, this.#height, false, this.#pixelRatio);
         main.candidates = this.scene.primitives.drawableBits;
         shown.push(main);
       }
@@ -337,11 +339,12 @@ export class Renderer {
   }
 
   /** A surface larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
-  #setSurfaceSize(width: number, height: number): void {
+  #setSurfaceSize(width: number, height: number, pixelRatio: number): void {
     const maximum = this.largestSize;
     const scale = Math.min(1, maximum / Math.max(width, height, 1));
     this.#width = Math.min(maximum, Math.ceil(width * scale));
     this.#height = Math.min(maximum, Math.ceil(height * scale));
+    this.#pixelRatio = pixelRatio * scale;
     this.#surfaceDescriptor = { ...this.#surfaceDescriptor, width: this.#width, height: this.#height };
   }
 }

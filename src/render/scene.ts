@@ -1,10 +1,12 @@
 import { NO_ID, PrimitiveFlag } from '../proxy/commands.js';
 import type { Deformers } from './deformers/deformers.js';
+import type { FacingShaders } from './facing/facing-shaders.js';
 import type { GeometryStore } from './geometry-store.js';
 import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
 import { grow } from './grow.js';
 import { LightStore } from './light-store.js';
+import type { LodStore } from './lods/lod-store.js';
 import type { MaterialTable } from './material-table.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
@@ -26,6 +28,8 @@ import { createViewParameters, type ViewParameters } from './view.js';
  */
 const ORIGIN_GRID = 1024;
 const ORIGIN_REACH = 2048;
+/** Metres: by how much the box is larger of what is always seen. */
+const EVERYWHERE = 1e9;
 
 export class Scene {
   readonly nodes = new NodeHierarchy();
@@ -35,6 +39,10 @@ export class Scene {
   readonly view = createViewParameters();
   /** Where joints or morph targets move, or have moved, some primitive's vertices. */
   deformers: Deformers | undefined;
+  /** Where some primitive has several geometries. */
+  lods: LodStore | undefined;
+  /** Where something faces the camera. */
+  facing: FacingShaders | undefined;
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
@@ -91,8 +99,21 @@ export class Scene {
     this.primitives.create(primitive, node, geometry, material, flags);
     this.primitives.layers[primitive] = layers;
     this.deformers?.detach(primitive);
+    this.lods?.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
+  }
+
+  /** What a primitive is drawn from. @param geometry −1: nothing */
+  setGeometry(primitive: number, geometry: number): void {
+    if (this.primitives.geometry[primitive] === geometry) return;
+    this.primitives.geometry[primitive] = geometry;
+    this.#markStale(primitive);
+  }
+
+  /** 6 floats per geometry, local: centre xyz, half extents xyz. */
+  get geometryBounds(): Float32Array {
+    return this.#geometries.bounds;
   }
 
   updatePrimitive(primitive: number, material: number, flags: number, layers: number): void {
@@ -107,6 +128,7 @@ export class Scene {
   destroyPrimitive(primitive: number): void {
     if (!this.primitives.has(primitive)) return;
     this.deformers?.detach(primitive);
+    this.lods?.detach(primitive);
     this.primitives.destroy(primitive);
     this.#releaseState(primitive);
     this.version++;
@@ -162,6 +184,7 @@ export class Scene {
     this.isRestyled = false;
     this.nodes.propagate();
     this.gpuScene.settle();
+    this.lods?.update(this.#firstView);
     this.#collectUsers();
     if (this.#moveOrigin()) {
       const { length } = this.primitives;
@@ -215,6 +238,7 @@ export class Scene {
     const extentX = localBounds[from + 3] as number;
     const extentY = localBounds[from + 4] as number;
     const extentZ = localBounds[from + 5] as number;
+    const margin = (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0;
     for (let row = 0; row < 3; row++) {
       const source = matrix + row * 4;
       const a = world[source] as number;
@@ -222,7 +246,7 @@ export class Scene {
       const c = world[source + 2] as number;
       bounds[to + row] =
         a * x + b * y + c * z + (world[source + 3] as number) - (renderOrigin[row] as number);
-      bounds[to + 3 + row] = Math.abs(a) * extentX + Math.abs(b) * extentY + Math.abs(c) * extentZ;
+      bounds[to + 3 + row] = Math.abs(a) * extentX + Math.abs(b) * extentY + Math.abs(c) * extentZ + margin;
     }
     const m = matrix;
     const determinant =
@@ -330,9 +354,14 @@ export class Scene {
     return node >= 0 && this.nodes.has(node);
   }
 
-  /** Moves the render origin after the camera when that has gone far; where there is none, after the first of the others. */
+  /** The active camera's; where there is none, the first of the others. */
+  get #firstView(): ViewParameters | undefined {
+    return this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
+  }
+
+  /** Moves the render origin after the camera when that has gone far. */
   #moveOrigin(): boolean {
-    const view = this.hasView ? this.view : this.addedViews.find((each) => this.canLookFrom(each));
+    const view = this.#firstView;
     if (!view) return false;
     const { renderOrigin, nodes } = this;
     const matrix = view.node * 12;

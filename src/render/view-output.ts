@@ -34,13 +34,14 @@ export class ViewOutput {
     this.toneMap = new ToneMapPass(rhi, toneMaps, this.state.targets);
   }
 
-  /** @param isPart whether the target is larger */
-  place(x: number, y: number, width: number, height: number, isPart: boolean): void {
+  /** @param isPart whether the target is larger @param pixelRatio pixels to one of the page's */
+  place(x: number, y: number, width: number, height: number, isPart: boolean, pixelRatio = 1): void {
     this.#isPart = isPart;
     this.x = x;
     this.y = y;
     this.width = width;
     this.height = height;
+    this.state.view.setViewport(width / pixelRatio, height / pixelRatio);
   }
 
   /** Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true when its targets are others */

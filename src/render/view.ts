@@ -91,6 +91,12 @@ export class View {
     packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
   }
 
+  /** What it is drawn over, in CSS pixels. */
+  setViewport(width: number, height: number): void {
+    this.packed[at.viewportWidth] = width;
+    this.packed[at.viewportHeight] = height;
+  }
+
   /** Scene time. */
   setTime(seconds: number): void {
     this.packed[at.timeSeconds] = seconds;

@@ -7,9 +7,9 @@ import type { PassPolicy } from '../mesh-pass.js';
 import { meshShaderCode } from '../mesh-shader.js';
 import {
   alphaModeOf,
-  deformationOf,
   isTexturedKey,
   KeyBit,
+  placementOf,
   primitiveState,
   SHAPE_BITS,
   shapeKey,
@@ -70,9 +70,9 @@ export class PickPipelines implements PassPolicy {
   }
 
   #create(key: number): GraphicsPipelineHandle {
-    const deformation = deformationOf(key);
+    const placement = placementOf(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures?.shaderCode, deformation !== '');
+    const module = this.#moduleFor(textures?.shaderCode, placement);
     const primitive = primitiveState(key);
     const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
     return this.#rhi.createGraphicsPipeline({
@@ -80,7 +80,7 @@ export class PickPipelines implements PassPolicy {
       bindGroupLayouts: [this.#layout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${deformation}Picked`,
+        entryPoint: `place${placement}Picked`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -95,16 +95,16 @@ export class PickPipelines implements PassPolicy {
     });
   }
 
-  #moduleFor(textures: string | undefined, isDeformed: boolean): ShaderModuleHandle {
-    const deformers = isDeformed ? this.#scene.deformers : undefined;
-    const label = `pick${textures ? ', textured' : ''}${deformers ? ', deformers' : ''}`;
+  #moduleFor(textures: string | undefined, placement: ReturnType<typeof placementOf>): ShaderModuleHandle {
+    const { deformers, facing } = this.#scene;
+    const isFacing = placement === 'Facing';
+    const vertices = isFacing ? facing?.code : placement && deformers?.shaderCode;
+    const label = `pick${textures ? ', textured' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = meshShaderCode({ textures, deformers: deformers?.shaderCode });
-      module = this.#rhi.createShaderModule({
-        label,
-        code: `${code}${pickCode}${deformers ? pickDeformedCode : ''}`,
-      });
+      const picked = isFacing ? facing?.pickCode : placement && pickDeformedCode;
+      const code = `${meshShaderCode({ textures, vertices })}${pickCode}${picked ?? ''}`;
+      module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
     return module;

@@ -69,12 +69,15 @@ export class Picking {
     view.filter.layers = words[at + 1] as number;
     view.columns = words[at + 2] as number;
     view.rows = words[at + 3] as number;
-    view.state.aspect = floats[at + 4] as number;
-    crop.x = floats[at + 5] as number;
-    crop.y = floats[at + 6] as number;
-    crop.width = floats[at + 7] as number;
-    crop.height = floats[at + 8] as number;
-    readLens(reader, at + 9, parameters);
+    const width = floats[at + 4] as number;
+    const height = floats[at + 5] as number;
+    crop.x = floats[at + 6] as number;
+    crop.y = floats[at + 7] as number;
+    crop.width = floats[at + 8] as number;
+    crop.height = floats[at + 9] as number;
+    view.state.aspect = width / height;
+    view.state.view.setViewport(width * crop.width, height * crop.height);
+    readLens(reader, at + 10, parameters);
   }
 
   /** Per frame, outside passes. @param isDrawn whether anything was prepared to be drawn: without it nothing is there */

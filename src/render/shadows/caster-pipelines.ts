@@ -11,9 +11,9 @@ import type { Deformers } from '../deformers/deformers.js';
 import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
-  deformationOf,
   isTexturedKey,
   KeyBit,
+  placementOf,
   primitiveState,
   SHAPE_BITS,
   shapeKey,
@@ -118,7 +118,7 @@ export class CasterPipelines implements PassPolicy {
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${deformationOf(key)}${isMasked ? 'Masked' : 'Caster'}`,
+        entryPoint: `place${placementOf(key)}${isMasked ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       ...(isMasked && { fragment: { module, entryPoint: 'cutOut', targets: [] } }),

@@ -75,7 +75,7 @@ export class AddedViews {
   }
 
   /** Per frame, when textures were uploaded: which views are drawn, and where. */
-  place(surfaceWidth: number, surfaceHeight: number): void {
+  place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
     const { scene } = this.#host;
     this.onTextures.length = this.onSurface.length = 0;
     for (const { outputs } of this.#pictures) outputs.length = 0;
@@ -86,7 +86,7 @@ export class AddedViews {
       const target = isOnSurface ? undefined : this.#targetOf(view);
       const width = isOnSurface ? surfaceWidth : (target?.width ?? 0);
       const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
-      placeShare(output, view.rectangle, width, height);
+      placeShare(output, view.rectangle, width, height, isOnSurface ? pixelRatio : 1);
       const isDrawn = scene.canLookFrom(view.parameters) && output.width > 0 && output.height > 0;
       if (isDrawn !== view.isDrawn) this.#isCoverStale = true;
       view.isDrawn = isDrawn;
@@ -194,10 +194,17 @@ export class AddedViews {
 }
 
 /** Edges fall on whole pixels, so that neighbours meet without a gap. */
-function placeShare(output: ViewOutput, { x, y, width, height }: ShareRectangle, w: number, h: number): void {
+function placeShare(
+  output: ViewOutput,
+  { x, y, width, height }: ShareRectangle,
+  w: number,
+  h: number,
+  pixelRatio: number,
+): void {
   const left = Math.round(x * w);
   const top = Math.round(y * h);
   const right = Math.round((x + width) * w);
   const bottom = Math.round((y + height) * h);
-  output.place(left, top, right - left, bottom - top, right - left !== w || bottom - top !== h);
+  const isPart = right - left !== w || bottom - top !== h;
+  output.place(left, top, right - left, bottom - top, isPart, pixelRatio);
 }

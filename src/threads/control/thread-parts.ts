@@ -37,8 +37,12 @@ export interface ThreadPartModules {
   readonly graph: typeof import('../parts/graph.js');
   /** Light from all around. */
   readonly environment: typeof import('../parts/environment.js');
+  /** Lines, points and sprites: what faces the camera. */
+  readonly facing: typeof import('../parts/facing.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
+  /** Meshes that are drawn from less when they are small. */
+  readonly lods: typeof import('../parts/lods.js');
   /** What the asset worker decodes buffers of meshoptimizer with. */
   readonly meshopt: typeof import('../parts/meshopt.js');
   /** Render modules: code of the page's authors on the render thread. */
@@ -127,6 +131,8 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironment: { part: 'environment', absent: 'hold' },
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
+  drawFacing: { part: 'facing', absent: 'hold' },
+  setLods: { part: 'lods', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },
   setRenderer: { part: 'deferred', absent: 'hold' },

@@ -22,6 +22,8 @@ export interface SurfaceSize {
 
 /** A surface that may be hidden: it has no size then, and keeps the one in which it was shown last for captures. */
 export interface MeasuredSurface extends SurfaceSize {
+  /** Physical pixels per CSS pixel; null follows the window's. */
+  readonly pixelRatio?: number | null;
   readonly shown: SurfaceSize;
 }
 
@@ -63,9 +65,10 @@ export class FrameSettings {
     if (width !== this.#sentWidth || height !== this.#sentHeight) {
       this.#sentWidth = width;
       this.#sentHeight = height;
-      const field = writer.reserve(RenderOpcode.surfaceSize, 2);
+      const field = writer.reserve(RenderOpcode.surfaceSize, 3);
       writer.words[field] = width;
       writer.words[field + 1] = height;
+      writer.floats[field + 2] = this.#surface.pixelRatio ?? globalThis.devicePixelRatio ?? 1;
     }
     if (this.isOutputDirty) {
       this.isOutputDirty = false;

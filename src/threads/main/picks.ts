@@ -180,25 +180,26 @@ function originOf({ camera, x, y, size }: Aim): readonly number[] {
 
 /** @param aim null: nothing is looked at */
 function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
-  const at = writer.reserve(RenderOpcode.pick, 16);
+  const at = writer.reserve(RenderOpcode.pick, 17);
   const { words, floats } = writer;
   words[at] = request;
   words[at + 1] = aim?.layers ?? 0;
   words[at + 2] = frame?.columns ?? 1;
   words[at + 3] = frame?.rows ?? 1;
   if (!aim || !frame) {
-    floats.fill(1, at + 4, at + 9);
-    words.fill(0xffffffff, at + 9, at + 10);
-    words.fill(0, at + 10, at + 16);
+    floats.fill(1, at + 4, at + 10);
+    words.fill(0xffffffff, at + 10, at + 11);
+    words.fill(0, at + 11, at + 17);
     return;
   }
   const [width, height] = aim.size;
-  floats[at + 4] = width / height;
-  floats[at + 5] = frame.left / width;
-  floats[at + 6] = frame.top / height;
-  floats[at + 7] = frame.width / width;
-  floats[at + 8] = frame.height / height;
-  aim.camera.writeLens(writer, at + 9);
+  floats[at + 4] = width;
+  floats[at + 5] = height;
+  floats[at + 6] = frame.left / width;
+  floats[at + 7] = frame.top / height;
+  floats[at + 8] = frame.width / width;
+  floats[at + 9] = frame.height / height;
+  aim.camera.writeLens(writer, at + 10);
 }
 
 function checkPlace(call: string, x: number, y: number): void {

@@ -1,0 +1,179 @@
+import { expect, test } from './fixtures.js';
+import { inEveryMode } from './in-every-mode.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// Lines, points and sprites, through the public API.
+
+inEveryMode(
+  'lines are as wide as they say, in pixels and in metres, from either end and from behind the camera',
+  async (engine) => {
+    const { kit } = window;
+    const { world } = engine;
+    const { camera } = world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    // 16 pixels are 1 m.
+    const strip = await world.addLines({
+      positions: [-3, 2, 0, 0, 2, 0, 0, -3, 0],
+      color: '#f00',
+      width: 6,
+    });
+    const widthAt = async (x: number, y: number, isAcross: boolean): Promise<number> => {
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      let count = 0;
+      for (let step = -20; step < 20; step++) {
+        const [red = 0] = kit.pixel(
+          frame,
+          64 + x * 16 + (isAcross ? step : 0),
+          64 - y * 16 + (isAcross ? 0 : step),
+        );
+        if (red > 128) count++;
+      }
+      return count;
+    };
+    const seen: unknown[] = [await widthAt(-1.5, 2, false), await widthAt(0, -1, true)];
+    // The corner is whole.
+    const frame = await engine.captureFrame();
+    seen.push(kit.pixel(frame, 66, 30)[0]);
+    strip.root.width = 10;
+    seen.push(await widthAt(0, -1, true));
+    strip.root.widthUnits = 'metres';
+    strip.root.width = 0.5;
+    strip.scale.set(1.5, 1.5, 1.5);
+    seen.push(await widthAt(0, -1, true));
+    strip.scale.set(1, 1, 1);
+    strip.root.update({ positions: [-3, 0, 0, 0, 0, 0, 3, 0, 0] });
+    seen.push(await widthAt(-2, 0, false), strip.bounds.max);
+    strip.root.update({ positions: [2, -3, 0, 2, 3, 0], colors: [1, 0, 0, 1, 0, 0] });
+    seen.push(await widthAt(2, 1, true), strip.root.pointCount);
+    strip.destroy();
+    // From far behind the camera into the picture: as wide everywhere.
+    if (camera) camera.orthographic = null;
+    world.activeCamera?.position.set(0, 1.5, 6);
+    world.activeCamera?.lookAt([0, 0, 0]);
+    await world.addLines({ positions: [0, 0, 20, 0, 0, -20], color: '#f00', width: 5 });
+    await world.addLines({
+      positions: [-3, 1, 0, 3, 1, 0, -3, 1, 0, 3, 1, 0],
+      connect: 'segments',
+      color: '#0f0',
+    });
+    seen.push(await widthAt(0, -3.5, true), await widthAt(0, -0.5, true));
+    return seen;
+  },
+  (seen) => expect(seen).toEqual([6, 6, 255, 10, 12, 8, [3.25, 0.25, 0.25], 8, 2, 5, 5]),
+);
+
+inEveryMode(
+  'points and sprites face the camera, have sizes, colours and textures, and are picked',
+  async (engine) => {
+    const { fencepost, kit } = window;
+    const { world } = engine;
+    // Looked at from the side: what did not face the camera would be a line.
+    world.addCamera({ position: [10, 0, 0], lookAt: [0, 0, 0], orthographic: { halfHeight: 4 } });
+    const points = await world.addPoints({
+      positions: [0, 2, 0, 0, -2, 0],
+      colors: [1, 0, 0, 0, 1, 0],
+      sizes: [4, 8],
+    });
+    const image = { width: 2, height: 1, data: new Uint8Array([0, 0, 255, 255, 0, 0, 255, 0]) };
+    const picture = fencepost.texture(image, { sampler: { magnify: 'nearest', mipmap: 'none' } });
+    const sprite = await world.addSprite({ texture: picture, size: [2, 1], alphaMode: 'mask' });
+    sprite.rotateY(1);
+    const area = async (channel: number): Promise<number> => {
+      await engine.step(0);
+      const { data } = await engine.captureFrame();
+      let count = 0;
+      for (let at = channel; at < data.length; at += 4) if ((data[at] as number) > 128) count++;
+      return count;
+    };
+    await engine.whenReady();
+    // Blue: the left half of 32 × 16.
+    const seen: unknown[] = [await area(0), await area(1), await area(2)];
+    const hits = [
+      await engine.pick(64 - 8, 64),
+      await engine.pick(64 + 8, 64),
+      await engine.pick(64, 64 + 32),
+    ];
+    seen.push(hits.map((hit) => hit && [hit.component === sprite.root, hit.component === points.root]));
+    points.root.update({ sizes: [6, 8] });
+    seen.push(await area(0));
+    points.root.update({ positions: [0, 3, 0] });
+    points.root.size = 10;
+    points.root.material.baseColor = [0, 1, 0, 1];
+    seen.push(await area(1));
+    sprite.scale.set(2, 2, 2);
+    seen.push(await area(2));
+    // Half of it is over the edge: it is not culled by its middle.
+    points.position.set(0, 1.1, 0);
+    seen.push(await area(1), engine.stats().visible);
+    const copy = sprite.clone({ position: [0, -2, 0], scale: 1 });
+    seen.push(await area(2), copy.root.texture === picture, copy.root.material === sprite.root.material);
+    return [...seen, kit.pixel(await engine.captureFrame(), 2, 126)];
+  },
+  (seen) =>
+    expect(seen).toEqual([
+      16,
+      64,
+      256,
+      [[true, false], null, [false, true]],
+      36,
+      100,
+      1024,
+      30,
+      2,
+      1024 + 256,
+      true,
+      false,
+      [0, 0, 0, 255],
+    ]),
+);
+
+test('lines, points and sprites refuse what they can not show, by named errors', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const codes = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false });
+    const { world } = engine;
+    const positions = [0, 0, 0, 1, 0, 0];
+    const code = async (action: () => unknown) => (await kit.refusal(action)).code;
+    const lines = await world.addLines({ positions });
+    const codes = [
+      await code(() => world.addLines({ position: positions } as never)),
+      await code(() => world.addLines({ positions: [1, 2] })),
+      await code(() => world.addLines({ positions, connect: 'segments', colors: [1, 1, 1] })),
+      await code(() => world.addLines({ positions: [0, Number.NaN, 0] })),
+      await code(() => world.addLines({ positions, width: -1 })),
+      await code(() => world.addLines({ positions, widthUnits: 'cm' as never })),
+      await code(() => lines.root.update({ colors: [1, 1] })),
+      await code(() => world.addPoints({ positions, sizes: [1] })),
+      await code(() => world.addPoints({ positions, sizes: [1, -1] })),
+      await code(() => world.addPoints({ positions, texture: 'spark.png' as never })),
+      await code(() => world.addSprite({ size: [1, 2, 3] })),
+      await code(() => world.addSprite({ color: 'no colour' })),
+    ];
+    const count = world.actors.length;
+    await engine.dispose();
+    codes.push(await code(() => world.addSprite()));
+    return { codes, count };
+  });
+  expect(codes).toEqual({
+    codes: [
+      'option-unknown',
+      'option-invalid',
+      'option-invalid',
+      'option-out-of-range',
+      'option-out-of-range',
+      'option-invalid',
+      'option-invalid',
+      'option-invalid',
+      'option-out-of-range',
+      'option-invalid',
+      'option-invalid',
+      'color-invalid',
+      'engine-disposed',
+    ],
+    count: 1,
+  });
+});

@@ -1,0 +1,97 @@
+// Vertices of mesh.wgsl that are placed on the screen, facing the camera: of lines, points and sprites (src/game/facing/). Joined to
+// it. A vertex lies at its anchor, moved by an offset on the screen:
+//
+//   points, sprites   offset = uv1: right and up
+//   lines             offset = uv1.x across the line; normal: from here to the point before, tangent.xyz: to the point after
+//
+// tangent.w says in what: 0 metres, scaled with the primitive, 1 pixels of the page (CSS).
+
+// A corner that is sharper gets no longer: its miter would reach far out.
+const SHARPEST_MITER = 0.25;
+
+@vertex
+fn placeFacingVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varying {
+  return placeFacing(vertex, instances[instance]);
+}
+
+fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
+  let row0 = primitives[slot].worldFromLocal[0];
+  let row1 = primitives[slot].worldFromLocal[1];
+  let row2 = primitives[slot].worldFromLocal[2];
+  let local = vec4f(vertex.position, 1.0);
+  let position = vec3f(dot(row0, local), dot(row1, local), dot(row2, local));
+  var anchor = view.clipFromWorld * vec4f(position, 1.0);
+  let viewport = vec2f(view.viewportWidth, view.viewportHeight);
+
+  var across = vec2f(1.0, 0.0);
+  var offset = vertex.uv1;
+  let hasPrevious = any(vertex.normal != vec3f(0.0));
+  let hasFollowing = any(vertex.tangent.xyz != vec3f(0.0));
+  if hasPrevious || hasFollowing {
+    let previous = clipAt(vertex.normal, anchor, row0, row1, row2);
+    let following = clipAt(vertex.tangent.xyz, anchor, row0, row1, row2);
+    // What is not there has no direction: of a point to itself, rounding would make one.
+    let before = select(vec2f(0.0), directionTo(anchor, previous) * -viewport, hasPrevious);
+    let after = select(vec2f(0.0), directionTo(anchor, following) * viewport, hasFollowing);
+    let along = lineDirection(before, after);
+    across = vec2f(-along.y, along.x);
+    // An end before the near plane is drawn on it: behind the camera, the sides of the quad would cross otherwise.
+    let other = select(previous, following, vertex.uv0.x < 0.5);
+    let depth = anchor.w - anchor.z;
+    let otherDepth = other.w - other.z;
+    if depth < 0.0 && otherDepth > 0.0 {
+      anchor = mix(anchor, other, depth / (depth - otherDepth));
+    }
+    let next = select(unitOr(before, along), unitOr(after, along), any(after != vec2f(0.0)));
+    offset = across * vertex.uv1.x / max(abs(dot(along, next)), SHARPEST_MITER);
+  }
+
+  // Metres: the length of the first two rows is what a metre across the view covers, whichever way the camera looks.
+  let clipFromView = transpose(view.clipFromWorld);
+  let metre = vec2f(length(clipFromView[0].xyz), length(clipFromView[1].xyz));
+  let scale = sqrt(vec3f(
+    dot(vec3f(row0.x, row1.x, row2.x), vec3f(row0.x, row1.x, row2.x)),
+    dot(vec3f(row0.y, row1.y, row2.y), vec3f(row0.y, row1.y, row2.y)),
+    dot(vec3f(row0.z, row1.z, row2.z), vec3f(row0.z, row1.z, row2.z))
+  ));
+  let pixel = 2.0 * anchor.w / viewport;
+  let unit = select(metre * max(scale.x, max(scale.y, scale.z)), pixel, vertex.tangent.w > 0.5);
+
+  var out: Varying;
+  out.clipPosition = vec4f(anchor.xy + offset * unit, anchor.zw);
+  out.position = position;
+  // Without a normal, it is unlit.
+  out.normal = vec3f(0.0);
+  out.tangent = vec4f(0.0);
+  out.uv = vec4f(vertex.uv0, vertex.uv0);
+  out.color = vertex.color;
+  out.materialSlot = primitives[slot].materialSlot;
+  out.flags = primitives[slot].flags;
+  return out;
+}
+
+// A point that lies `step` from the anchor, in the primitive's space.
+fn clipAt(step: vec3f, anchor: vec4f, row0: vec4f, row1: vec4f, row2: vec4f) -> vec4f {
+  let world = vec3f(dot(row0.xyz, step), dot(row1.xyz, step), dot(row2.xyz, step));
+  return anchor + view.clipFromWorld * vec4f(world, 0.0);
+}
+
+// Which way a line goes on the screen, also where either of its ends is behind the camera.
+fn directionTo(begin: vec4f, end: vec4f) -> vec2f {
+  return end.xy * begin.w - begin.xy * end.w;
+}
+
+fn lineDirection(before: vec2f, after: vec2f) -> vec2f {
+  let first = unitOr(before, vec2f(0.0));
+  let second = unitOr(after, vec2f(0.0));
+  // Where it turns right around, it ends here.
+  return unitOr(first + second, unitOr(first, unitOr(second, vec2f(1.0, 0.0))));
+}
+
+fn unitOr(vector: vec2f, otherwise: vec2f) -> vec2f {
+  let size = max(abs(vector.x), abs(vector.y));
+  if size == 0.0 {
+    return otherwise;
+  }
+  return normalize(vector / size);
+}

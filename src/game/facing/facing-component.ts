@@ -1,0 +1,173 @@
+/**
+ * What faces the camera: lines, points, sprites and text. Each is triangles whose vertices are placed on the screen by
+ * `shaders/mesh-facing.wgsl`, drawn with an unlit material, and culled, sorted, blended and picked like any mesh.
+ *
+ *   FacingShape ─► 18 floats per vertex ─► Geometry of topology `facing` ─► PrimitiveComponent
+ */
+import { PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import { VertexFormat } from '../../proxy/vertex-format.js';
+import { type ColorLike, parseColor } from '../color.js';
+import { type Material, unlitMaterial } from '../material.js';
+import { PrimitiveComponent } from '../mesh-component.js';
+import { checkChoice, checkOptions, checkWhole } from '../options.js';
+import { DirtyFlag, type SceneUpdates } from '../scene-updates.js';
+import type { Texture } from '../texture.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from '../transform-options.js';
+import { Geometry } from '../updatable-geometry.js';
+
+/** Pixels are those of the page (CSS); metres scale with the actor. */
+export type SizeUnits = 'pixels' | 'metres';
+
+export interface FacingOptions extends TransformOptions {
+  /** CSS colour (sRGB) or linear numbers, alpha included: what everything is multiplied by. Default white. */
+  readonly color?: ColorLike;
+  /** Default: `opaque`, or `blend` where the colour or the texture lets something through. */
+  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  /** The layers that it is in, one bit each. Default 1: the first. */
+  readonly layers?: number;
+}
+
+export const FACING_OPTIONS = `${TRANSFORM_OPTIONS} color alphaMode layers`;
+const FORMAT = VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors;
+/** Position, normal, uv, tangent, second uv, colour. */
+export const FACING_FLOATS = 18;
+
+/** Quads of four vertices: how many, and what writes them. */
+export interface FacingShape {
+  readonly label: string;
+  readonly quads: number;
+  readonly units: SizeUnits;
+  readonly write: (floats: Float32Array) => void;
+}
+
+export abstract class FacingComponent extends PrimitiveComponent {
+  readonly #material: Material;
+  #geometry: Geometry | null = null;
+
+  /** @param seeThrough whether the texture may let something through */
+  constructor(call: string, options: FacingOptions, allowed: string, texture?: Texture | null) {
+    checkOptions(call, options, `${FACING_OPTIONS}${allowed}`);
+    super(options);
+    const color = parseColor(call, 'color', options.color ?? [1, 1, 1, 1]);
+    const isOpaque = (color[3] ?? 1) === 1 && !texture;
+    this.#material = unlitMaterial({
+      name: call,
+      baseColor: color,
+      alphaMode: options.alphaMode ?? (isOpaque ? 'opaque' : 'blend'),
+      doubleSided: true,
+      ...(texture && { baseColorTexture: texture }),
+    });
+    this.layers = options.layers ?? 1;
+  }
+
+  get geometry(): Geometry {
+    this.#geometry ??= geometryOf(this.shape());
+    return this.#geometry;
+  }
+  /** Unlit: `material.baseColor` is what everything is multiplied by. */
+  get material(): Material {
+    return this.#material;
+  }
+
+  /** @internal What it looks like now. */
+  abstract shape(): FacingShape;
+
+  /** Something of its shape is another: written into the geometry where it has room, else into another one. */
+  protected reshape(): void {
+    const geometry = this.#geometry;
+    if (!geometry) return;
+    const shape = this.shape();
+    if (geometry.vertexCount === verticesOf(shape)) {
+      shape.write(new Float32Array(geometry.data));
+      [geometry.minimum, geometry.maximum] = boxOf(geometry, shape);
+      geometry.changed(0, geometry.vertexCount * FACING_FLOATS);
+    } else {
+      this.#geometry = geometryOf(shape);
+      this.updates?.flag(this, DirtyFlag.renderState);
+    }
+  }
+
+  /** Has a material of its own, which looks the same now. */
+  override clone(): this {
+    const copy = super.clone();
+    copy.material.baseColor = this.material.baseColor;
+    copy.material.alphaMode = this.material.alphaMode;
+    return copy;
+  }
+
+  override get primitiveFlags(): number {
+    const isOnScreen = this.shape().units === 'pixels';
+    const none = PrimitiveFlag.castsNoShadow | PrimitiveFlag.receivesNoShadow;
+    return super.primitiveFlags | none | (isOnScreen ? PrimitiveFlag.alwaysSeen : 0);
+  }
+
+  override sendProxy(updates: SceneUpdates): void {
+    updates.writer.reserve(RenderOpcode.drawFacing, 0);
+    super.sendProxy(updates);
+  }
+}
+
+/** One quad at least, of no size: a buffer has to hold something. */
+const verticesOf = ({ quads }: FacingShape): number => Math.max(quads, 1) * 4;
+
+function geometryOf(shape: FacingShape): Geometry {
+  const vertexCount = verticesOf(shape);
+  const quads = vertexCount / 4;
+  const indexCount = quads * 6;
+  const data = new ArrayBuffer(vertexCount * FACING_FLOATS * 4 + indexCount * 4);
+  shape.write(new Float32Array(data));
+  const indices = new Uint32Array(data, vertexCount * FACING_FLOATS * 4);
+  for (let quad = 0; quad < quads; quad++) {
+    indices.set(
+      [0, 1, 2, 2, 1, 3].map((corner) => quad * 4 + corner),
+      quad * 6,
+    );
+  }
+  const geometry = new Geometry({
+    label: shape.label,
+    vertexFormat: FORMAT,
+    topology: 'facing',
+    vertexCount,
+    indexCount,
+    data,
+    minimum: [0, 0, 0],
+    maximum: [0, 0, 0],
+  });
+  [geometry.minimum, geometry.maximum] = boxOf(geometry, shape);
+  return geometry;
+}
+
+type Corner = [number, number, number];
+
+/** Around all anchors; what is measured in metres reaches beyond them, whichever way it faces. */
+function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner, Corner] {
+  const floats = new Float32Array(data, 0, vertexCount * FACING_FLOATS);
+  const minimum: Corner = [Infinity, Infinity, Infinity];
+  const maximum: Corner = [-Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < floats.length; at += FACING_FLOATS) {
+    const reach = units === 'pixels' ? 0 : Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
+    for (const axis of [0, 1, 2] as const) {
+      minimum[axis] = Math.min(minimum[axis], (floats[at + axis] as number) - reach);
+      maximum[axis] = Math.max(maximum[axis], (floats[at + axis] as number) + reach);
+    }
+  }
+  return minimum[0] <= maximum[0]
+    ? [minimum, maximum]
+    : [
+        [0, 0, 0],
+        [0, 0, 0],
+      ];
+}
+
+/** @throws OptionError */
+export function checkUnits(call: string, name: string, value: SizeUnits): SizeUnits {
+  return checkChoice(call, name, value, ['pixels', 'metres']);
+}
+
+/** The most that one component has. */
+export const MOST_QUADS = 4_000_000;
+
+/** @throws OptionError */
+export function checkCount(call: string, name: string, count: number): number {
+  return checkWhole(call, `the number of ${name}`, count, 0, MOST_QUADS);
+}

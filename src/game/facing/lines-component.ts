@@ -1,0 +1,172 @@
+import { checkChoice, checkNumber } from '../options.js';
+import { DirtyFlag } from '../scene-updates.js';
+import {
+  checkCount,
+  checkUnits,
+  FACING_FLOATS,
+  FacingComponent,
+  type FacingOptions,
+  type FacingShape,
+  type SizeUnits,
+} from './facing-component.js';
+import { checkColors, checkList, writeColor } from './numbers.js';
+
+/** What of lines can change. */
+export interface LineChanges {
+  /** 3 per point, metres. */
+  readonly positions?: ArrayLike<number>;
+  /** 3 or 4 per point, linear; null: none. */
+  readonly colors?: ArrayLike<number> | null;
+}
+
+export interface LinesOptions extends FacingOptions {
+  /** 3 per point, metres. */
+  readonly positions: ArrayLike<number>;
+  /** 3 or 4 per point, linear. */
+  readonly colors?: ArrayLike<number> | null;
+  /** How wide they are. Default 1. */
+  readonly width?: number;
+  /** Default `pixels`. */
+  readonly widthUnits?: SizeUnits;
+  /** `strip` (default): each point with the next; `loop`: the last one with the first, too; `segments`: two points each. */
+  readonly connect?: 'strip' | 'loop' | 'segments';
+}
+
+const OPTIONS = ' positions colors width widthUnits connect';
+const LINES = 'the lines';
+
+/**
+ * Lines of any width, which faces the camera; corners are mitred.
+ *
+ *   point ──────────── point        per segment four vertices: two on each point, which know the points before and after
+ */
+export class LinesComponent extends FacingComponent {
+  #positions: ArrayLike<number>;
+  #colors: ArrayLike<number> | null = null;
+  #width = 1;
+  #units: SizeUnits;
+  readonly #connect: 'strip' | 'loop' | 'segments';
+
+  constructor(options: LinesOptions) {
+    super('addLines', options, OPTIONS);
+    this.#connect = checkChoice('addLines', 'connect', options.connect ?? 'strip', [
+      'strip',
+      'loop',
+      'segments',
+    ]);
+    this.#positions = this.#checked('addLines', options.positions);
+    if (options.colors) this.#colors = copyOf(checkColors('addLines', options.colors, this.pointCount));
+    this.#width = checkNumber('addLines', 'width', options.width ?? 1, 0, 1e6);
+    this.#units = checkUnits('addLines', 'widthUnits', options.widthUnits ?? 'pixels');
+  }
+
+  override get kind(): string {
+    return 'lines';
+  }
+  override get clonedOptions(): string {
+    return 'positions colors width widthUnits connect layers';
+  }
+
+  get pointCount(): number {
+    return this.#positions.length / 3;
+  }
+  /** A copy. */
+  get positions(): Float32Array {
+    return Float32Array.from(this.#positions);
+  }
+  /** A copy; null: none. */
+  get colors(): Float32Array | null {
+    return this.#colors && Float32Array.from(this.#colors);
+  }
+  get connect(): 'strip' | 'loop' | 'segments' {
+    return this.#connect;
+  }
+  get width(): number {
+    return this.#width;
+  }
+  set width(value: number) {
+    this.#width = checkNumber(LINES, 'width', value, 0, 1e6);
+    this.reshape();
+  }
+  get widthUnits(): SizeUnits {
+    return this.#units;
+  }
+  set widthUnits(value: SizeUnits) {
+    this.#units = checkUnits(LINES, 'widthUnits', value);
+    this.reshape();
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  /**
+   * Other points, or other colours of them; as many as there were are written in place.
+   * @throws OptionError. Nothing is changed then.
+   * @example trail.root.update({ positions });
+   */
+  update({ positions, colors }: LineChanges): void {
+    const points = positions ? this.#checked(LINES, positions) : this.#positions;
+    const isOtherCount = points.length !== this.#positions.length;
+    const next = colors === undefined && !isOtherCount ? this.#colors : (colors ?? null);
+    if (next) checkColors(LINES, next, points.length / 3);
+    this.#positions = points;
+    this.#colors = next && copyOf(next);
+    this.reshape();
+  }
+
+  #checked(call: string, positions: ArrayLike<number>): ArrayLike<number> {
+    checkList(call, 'positions', positions, this.#connect === 'segments' ? 6 : 3);
+    checkCount(call, 'points', positions.length / 3);
+    return copyOf(positions);
+  }
+
+  override shape(): FacingShape {
+    const count = this.pointCount;
+    const isLoop = this.#connect === 'loop' && count > 2;
+    const isStrip = this.#connect !== 'segments';
+    const quads = isStrip ? Math.max(count - 1, 0) + (isLoop ? 1 : 0) : count / 2;
+    const write = (floats: Float32Array): void => {
+      for (let quad = 0; quad < quads; quad++) {
+        const first = isStrip ? quad : quad * 2;
+        const ends = [first, (first + 1) % count];
+        for (const [end, point] of ends.entries()) {
+          const other = ends[1 - end] as number;
+          // A strip goes on beyond the segment, where it does.
+          const outward = isStrip ? point + (end === 0 ? -1 : 1) : -1;
+          const beyond = isLoop ? (outward + count) % count : outward < count ? outward : -1;
+          this.#writeEnd(
+            floats,
+            quad * 4 + end * 2,
+            point,
+            end === 0 ? beyond : other,
+            end === 0 ? other : beyond,
+          );
+        }
+      }
+    };
+    return { label: 'lines', quads, units: this.#units, write };
+  }
+
+  /** @param before, after points, −1: none */
+  #writeEnd(floats: Float32Array, vertex: number, point: number, before: number, after: number): void {
+    const positions = this.#positions;
+    const count = this.pointCount;
+    for (let side = 0; side < 2; side++) {
+      const at = (vertex + side) * FACING_FLOATS;
+      for (let axis = 0; axis < 3; axis++) {
+        const here = positions[point * 3 + axis] as number;
+        floats[at + axis] = here;
+        floats[at + 3 + axis] = before < 0 ? 0 : (positions[before * 3 + axis] as number) - here;
+        floats[at + 8 + axis] = after < 0 ? 0 : (positions[after * 3 + axis] as number) - here;
+      }
+      floats[at + 6] = (vertex >> 1) & 1;
+      floats[at + 7] = side;
+      floats[at + 11] = this.#units === 'pixels' ? 1 : 0;
+      floats[at + 12] = (side === 0 ? 0.5 : -0.5) * this.#width;
+      floats[at + 13] = 0;
+      writeColor(floats, at + 14, this.#colors, point, count);
+    }
+  }
+}
+
+function copyOf(values: ArrayLike<number>): Float32Array {
+  return Float32Array.from(values);
+}

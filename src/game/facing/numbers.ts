@@ -1,0 +1,49 @@
+import { OptionError } from '../../core/errors.js';
+import { MAXIMUM_FLOAT } from '../transform-view.js';
+
+/**
+ * A list of numbers, so many for each thing.
+ * @param count of things; undefined: as many as there are numbers for
+ * @throws OptionError
+ */
+export function checkList(
+  call: string,
+  name: string,
+  values: ArrayLike<number>,
+  size: number,
+  count = Math.ceil((values?.length ?? 0.5) / size),
+): ArrayLike<number> {
+  if (values?.length !== count * size) {
+    throw new OptionError(
+      'option-invalid',
+      `${name} of ${call} has to be ${count ? `${count} × ` : 'a multiple of '}${size} numbers, and has ${values?.length ?? 'none'}.`,
+    );
+  }
+  for (let index = 0; index < values.length; index++) {
+    if (Math.abs(values[index] as number) <= MAXIMUM_FLOAT) continue;
+    throw new OptionError(
+      'option-out-of-range',
+      `${name} of ${call} has ${values[index]} at ${index}; every number has to be finite.`,
+    );
+  }
+  return values;
+}
+
+/** Colours of three or four numbers each. @throws OptionError */
+export function checkColors(call: string, values: ArrayLike<number>, count: number): ArrayLike<number> {
+  return checkList(call, 'colors', values, values?.length === count * 3 ? 3 : 4, count);
+}
+
+/** Linear red, green, blue and alpha of one thing. */
+export function writeColor(
+  floats: Float32Array,
+  at: number,
+  colors: ArrayLike<number> | null,
+  index: number,
+  count: number,
+): void {
+  const size = colors ? colors.length / count : 4;
+  for (let channel = 0; channel < 4; channel++) {
+    floats[at + channel] = colors && channel < size ? (colors[index * size + channel] as number) : 1;
+  }
+}

@@ -1,0 +1,151 @@
+import { OptionError } from '../../core/errors.js';
+import { checkNumber } from '../options.js';
+import type { Texture } from '../texture.js';
+import {
+  checkCount,
+  checkUnits,
+  FacingComponent,
+  type FacingOptions,
+  type FacingShape,
+  type SizeUnits,
+} from './facing-component.js';
+import { checkColors, checkList } from './numbers.js';
+import { writeQuad } from './quad.js';
+
+/** What of points can change. */
+export interface PointChanges {
+  /** 3 per point, metres. */
+  readonly positions?: ArrayLike<number>;
+  /** 3 or 4 per point, linear; null: none. */
+  readonly colors?: ArrayLike<number> | null;
+  /** One per point; null: `size` for all. */
+  readonly sizes?: ArrayLike<number> | null;
+}
+
+export interface PointsOptions extends FacingOptions {
+  /** 3 per point, metres. */
+  readonly positions: ArrayLike<number>;
+  /** 3 or 4 per point, linear. */
+  readonly colors?: ArrayLike<number> | null;
+  /** One per point. */
+  readonly sizes?: ArrayLike<number> | null;
+  /** Where there are no `sizes`: how wide each is. Default 4. */
+  readonly size?: number;
+  /** Default `pixels`. */
+  readonly sizeUnits?: SizeUnits;
+  /** Shown by each of them. Default: squares of one colour. */
+  readonly texture?: Texture | null;
+}
+
+const OPTIONS = ' positions colors sizes size sizeUnits texture';
+const POINTS = 'the points';
+
+/** Squares around points, which face the camera. */
+export class PointsComponent extends FacingComponent {
+  #positions: ArrayLike<number>;
+  #colors: ArrayLike<number> | null;
+  #sizes: ArrayLike<number> | null;
+  #size: number;
+  readonly #units: SizeUnits;
+  readonly texture: Texture | null;
+
+  constructor(options: PointsOptions) {
+    super('addPoints', options, OPTIONS, options?.texture);
+    this.texture = options.texture ?? null;
+    const { positions, colors, sizes } = checkPoints('addPoints', options.positions, options);
+    this.#positions = positions;
+    this.#colors = colors;
+    this.#sizes = sizes;
+    this.#size = checkNumber('addPoints', 'size', options.size ?? 4, 0, 1e6);
+    this.#units = checkUnits('addPoints', 'sizeUnits', options.sizeUnits ?? 'pixels');
+  }
+
+  override get kind(): string {
+    return 'points';
+  }
+  override get clonedOptions(): string {
+    return 'positions colors sizes size sizeUnits texture layers';
+  }
+
+  get pointCount(): number {
+    return this.#positions.length / 3;
+  }
+  /** Copies; null: none. */
+  get positions(): Float32Array {
+    return Float32Array.from(this.#positions);
+  }
+  get colors(): Float32Array | null {
+    return this.#colors && Float32Array.from(this.#colors);
+  }
+  get sizes(): Float32Array | null {
+    return this.#sizes && Float32Array.from(this.#sizes);
+  }
+  get sizeUnits(): SizeUnits {
+    return this.#units;
+  }
+  get size(): number {
+    return this.#size;
+  }
+  set size(value: number) {
+    this.#size = checkNumber(POINTS, 'size', value, 0, 1e6);
+    this.reshape();
+  }
+
+  /**
+   * Other points, or other colours and sizes of them; as many as there were are written in place.
+   * @throws OptionError. Nothing is changed then.
+   * @example sparks.root.update({ positions, colors });
+   */
+  update(changes: PointChanges): void {
+    const { positions = this.#positions } = changes;
+    const isSameCount = positions.length === this.#positions.length;
+    const next = checkPoints(POINTS, positions, {
+      colors: changes.colors === undefined && isSameCount ? this.#colors : changes.colors,
+      sizes: changes.sizes === undefined && isSameCount ? this.#sizes : changes.sizes,
+    });
+    this.#positions = next.positions;
+    this.#colors = next.colors;
+    this.#sizes = next.sizes;
+    this.reshape();
+  }
+
+  override shape(): FacingShape {
+    const count = this.pointCount;
+    const write = (floats: Float32Array): void => {
+      for (let point = 0; point < count; point++) {
+        const half = ((this.#sizes?.[point] as number | undefined) ?? this.#size) / 2;
+        writeQuad(floats, point, {
+          positions: this.#positions,
+          at: point * 3,
+          units: this.#units,
+          rectangle: [-half, -half, half, half],
+          colors: this.#colors,
+          colorIndex: point,
+          colorCount: count,
+        });
+      }
+    };
+    return { label: 'points', quads: count, units: this.#units, write };
+  }
+}
+
+function checkPoints(
+  call: string,
+  positions: ArrayLike<number>,
+  { colors, sizes }: Pick<PointChanges, 'colors' | 'sizes'>,
+) {
+  checkList(call, 'positions', positions, 3);
+  const count = checkCount(call, 'points', positions.length / 3);
+  if (colors) checkColors(call, colors, count);
+  if (sizes) {
+    checkList(call, 'sizes', sizes, 1, count);
+    if (Array.from(sizes).some((size) => size < 0)) {
+      throw new OptionError('option-out-of-range', `sizes of ${call} can't be negative.`);
+    }
+  }
+  return {
+    positions: Float32Array.from(positions),
+    colors: colors ? Float32Array.from(colors) : null,
+    sizes: sizes ? Float32Array.from(sizes) : null,
+  };
+}

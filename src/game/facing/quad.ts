@@ -1,0 +1,39 @@
+import { FACING_FLOATS, type SizeUnits } from './facing-component.js';
+import { writeColor } from './numbers.js';
+
+type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
+
+export interface FacingQuad {
+  /** Its anchor: three numbers from `at` on. */
+  readonly positions: ArrayLike<number>;
+  readonly at: number;
+  readonly units: SizeUnits;
+  /** Around the anchor, up is positive. */
+  readonly rectangle: Rectangle;
+  /** The part of the texture that it shows; down is positive. Default all. */
+  readonly uvs?: Rectangle;
+  readonly colors?: ArrayLike<number> | null;
+  readonly colorIndex?: number;
+  readonly colorCount?: number;
+}
+
+const WHOLE: Rectangle = [0, 1, 1, 0];
+
+/** Writes the four vertices of a quad: bottom left, bottom right, top left, top right. */
+export function writeQuad(floats: Float32Array, quad: number, facing: FacingQuad): void {
+  const { positions, at, units, rectangle, uvs = WHOLE } = facing;
+  const { colors = null, colorIndex = 0, colorCount = 1 } = facing;
+  for (let corner = 0; corner < 4; corner++) {
+    const to = (quad * 4 + corner) * FACING_FLOATS;
+    const x = (corner & 1) * 2;
+    const y = corner & 2 ? 3 : 1;
+    floats.fill(0, to, to + FACING_FLOATS);
+    for (let axis = 0; axis < 3; axis++) floats[to + axis] = positions[at + axis] as number;
+    floats[to + 6] = uvs[x] as number;
+    floats[to + 7] = uvs[y] as number;
+    floats[to + 11] = units === 'pixels' ? 1 : 0;
+    floats[to + 12] = rectangle[x] as number;
+    floats[to + 13] = rectangle[y] as number;
+    writeColor(floats, to + 14, colors, colorIndex, colorCount);
+  }
+}

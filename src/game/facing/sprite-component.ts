@@ -1,0 +1,81 @@
+import { checkNumber, checkVector } from '../options.js';
+import type { Texture } from '../texture.js';
+import {
+  checkUnits,
+  FacingComponent,
+  type FacingOptions,
+  type FacingShape,
+  type SizeUnits,
+} from './facing-component.js';
+import { writeQuad } from './quad.js';
+
+export interface SpriteOptions extends FacingOptions {
+  /** The picture that it shows. Default: none, its colour alone. */
+  readonly texture?: Texture | null;
+  /** Width and height, or both in one. Default 1. */
+  readonly size?: number | ArrayLike<number>;
+  /** Default `metres`. */
+  readonly sizeUnits?: SizeUnits;
+  /** What of the picture is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
+  readonly anchor?: ArrayLike<number>;
+}
+
+const SPRITE = 'the sprite';
+
+/** A picture that faces the camera. */
+export class SpriteComponent extends FacingComponent {
+  #size: readonly [number, number];
+  #anchor: readonly [number, number];
+  readonly #units: SizeUnits;
+  readonly texture: Texture | null;
+
+  constructor(options: SpriteOptions = {}) {
+    super('addSprite', options, ' texture size sizeUnits anchor', options?.texture);
+    this.texture = options.texture ?? null;
+    this.#size = checkSize('addSprite', options.size ?? 1);
+    this.#anchor = checkVector('addSprite', 'anchor', options.anchor ?? [0.5, 0.5], 2);
+    for (const share of this.#anchor) checkNumber('addSprite', 'anchor', share, -1e3, 1e3);
+    this.#units = checkUnits('addSprite', 'sizeUnits', options.sizeUnits ?? 'metres');
+  }
+
+  override get kind(): string {
+    return 'sprite';
+  }
+  override get clonedOptions(): string {
+    return 'texture size sizeUnits anchor layers';
+  }
+
+  /** Width and height. */
+  get size(): readonly [number, number] {
+    return this.#size;
+  }
+  set size(value: number | ArrayLike<number>) {
+    this.#size = checkSize(SPRITE, value);
+    this.reshape();
+  }
+  get sizeUnits(): SizeUnits {
+    return this.#units;
+  }
+  get anchor(): readonly [number, number] {
+    return this.#anchor;
+  }
+
+  override shape(): FacingShape {
+    const [width, height] = this.#size;
+    const left = -this.#anchor[0] * width;
+    const bottom = -this.#anchor[1] * height;
+    const write = (floats: Float32Array): void =>
+      writeQuad(floats, 0, {
+        positions: [0, 0, 0],
+        at: 0,
+        units: this.#units,
+        rectangle: [left, bottom, left + width, bottom + height],
+      });
+    return { label: 'sprite', quads: 1, units: this.#units, write };
+  }
+}
+
+function checkSize(call: string, size: number | ArrayLike<number>): [number, number] {
+  const [width, height] = typeof size === 'number' ? [size, size] : checkVector(call, 'size', size, 2);
+  return [checkNumber(call, 'size', width, 0, 1e6), checkNumber(call, 'size', height, 0, 1e6)];
+}
