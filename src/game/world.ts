@@ -14,9 +14,11 @@ import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+import type { DebugDrawer, DebugDrawerOptions } from './facing/debug-drawer.js';
 import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
 import type { PointsComponent, PointsOptions } from './facing/points-component.js';
 import type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
+import type { TextComponent, TextOptions } from './facing/text-component.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { InstancesComponent, type InstancesOptions } from './instances-component.js';
 import { Level } from './level.js';
@@ -212,9 +214,36 @@ export class World {
     return this.#spawnFacing(({ SpriteComponent }) => new SpriteComponent(options));
   }
 
-  async #spawnFacing<T extends SceneComponent>(make: (classes: FacingClasses) => T): Promise<Actor<T>> {
+  /**
+   * A text that faces the camera, of one colour. As `addLines`; fonts of the page are loaded first.
+   * @throws OptionError; `engine-disposed`
+   * @example await world.addText({ text: 'Exit', size: 24, color: '#fff', position: [0, 2, 0] });
+   */
+  addText(options: TextOptions): Promise<Actor<TextComponent>> {
+    const make = ({ TextComponent }: FacingClasses) => new TextComponent(options);
+    return this.#spawnFacing(make, ({ loadFont }) => loadFont(options?.font, options?.text));
+  }
+
+  /**
+   * Draws lines, boxes and axes for one frame each, for development.
+   * @throws OptionError; `engine-disposed`
+   * @example const debug = await world.addDebugDrawer(); world.onTick(() => debug.box(actor.bounds));
+   */
+  async addDebugDrawer(options?: DebugDrawerOptions): Promise<DebugDrawer> {
+    const { DebugDrawer } = await this.#facing();
     this.#checkAlive();
-    const loaded = this.#facing();
+    return new DebugDrawer(this, options);
+  }
+
+  async #spawnFacing<T extends SceneComponent>(
+    make: (classes: FacingClasses) => T,
+    prepare?: (classes: FacingClasses) => Promise<void>,
+  ): Promise<Actor<T>> {
+    this.#checkAlive();
+    const loaded = this.#facing().then(async (classes) => {
+      await prepare?.(classes);
+      return classes;
+    });
     this.#loads.add(loaded);
     try {
       const classes = await loaded;

@@ -1,0 +1,170 @@
+import { expect, test } from './fixtures.js';
+import { inEveryMode } from './in-every-mode.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// Texts and the debug drawer, through the public API.
+
+inEveryMode(
+  'a text is drawn in the font, size and place that it says, and another one in its place',
+  async (engine) => {
+    const { kit } = window;
+    const { world } = engine;
+    // 16 pixels are 1 m.
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const text = await world.addText({ text: 'HHH', size: 20, color: '#f00' });
+    /** Rows and columns between which something is drawn. */
+    const extent = async (): Promise<number[]> => {
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      const rows: number[] = [];
+      const columns: number[] = [];
+      for (let y = 0; y < frame.height; y++) {
+        for (let x = 0; x < frame.width; x++) {
+          if ((kit.pixel(frame, x, y)[0] as number) < 128) continue;
+          rows.push(y);
+          columns.push(x);
+        }
+      }
+      return [Math.min(...rows), Math.max(...rows), Math.min(...columns), Math.max(...columns)];
+    };
+    await engine.whenReady();
+    const [top = 0, bottom = 0, left = 0, right = 0] = await extent();
+    // A capital is about 0.7 of the font's size, and the middle of the text is at the actor's.
+    const isPlaced = [
+      Math.abs(bottom - top - 14) <= 2,
+      Math.abs(left + right - 127) <= 2,
+      Math.abs(top + bottom - 127) <= 8,
+    ];
+    const hit = await engine.pick((left + right) / 2, 64);
+    text.root.text = 'HH\nHHH';
+    const two = await extent();
+    const isTwice = (two[1] as number) - (two[0] as number) - (bottom - top);
+    text.root.size = 10;
+    const half = await extent();
+    text.root.text = '';
+    const empty = await extent();
+    text.root.text = 'É';
+    const accented = await extent();
+    const side = await world.addText({
+      text: 'H',
+      size: 1,
+      sizeUnits: 'metres',
+      anchor: [0, 0.5],
+      color: '#f00',
+    });
+    text.destroy();
+    const metres = await extent();
+    const copy = side.clone({ position: [-3, 0, 0] });
+    const copied = await extent();
+    return [
+      isPlaced,
+      hit?.component === text.root,
+      Math.round(isTwice),
+      Math.abs(((half[3] as number) - (half[2] as number)) / (right - left) - 0.5) < 0.1,
+      empty,
+      accented.every(Number.isFinite),
+      (metres[2] as number) >= 64,
+      (copied[2] as number) < 64,
+      copy.root.text,
+    ];
+  },
+  (seen) =>
+    expect(seen).toEqual([
+      [true, true, true],
+      true,
+      24,
+      true,
+      [Infinity, -Infinity, Infinity, -Infinity],
+      true,
+      true,
+      true,
+      'H',
+    ]),
+);
+
+inEveryMode(
+  'the debug drawer shows lines, boxes and axes for the frame in which they were asked for',
+  async (engine) => {
+    const { fencepost, kit } = window;
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const marker = world.addMesh({ geometry: fencepost.boxGeometry({ size: 0.01 }), position: [-2, -2, 0] });
+    const debug = await world.addDebugDrawer({ width: 3 });
+    const at = async (x: number, y: number): Promise<string> => {
+      const [red = 0, green = 0, blue = 0] = kit.pixel(await engine.captureFrame(), 64 + x * 16, 64 - y * 16);
+      return [red, green, blue].map((value) => (value > 100 ? 1 : 0)).join('');
+    };
+    let isDrawing = true;
+    let count = 1;
+    world.onTick(() => {
+      if (!isDrawing) return;
+      for (let index = 0; index < count; index++) debug.line([-3, 3, 0], [3, 3, 0], '#f00');
+      debug.box({ min: [0, -1, -1], max: [2, 1, 1] }, '#0f0');
+      debug.axes(marker);
+    });
+    await engine.step(0);
+    const first = [await at(0, 3), await at(1, 1), await at(1, 0), await at(-1.5, -2), await at(-2, -1.5)];
+    count = 500;
+    await engine.step(0);
+    const many = [await at(0, 3), await at(1, 1)];
+    isDrawing = false;
+    await engine.step(0);
+    const none = [await at(0, 3), await at(1, 1)];
+    isDrawing = true;
+    await engine.step(0);
+    const again = [await at(0, 3), world.actors.length];
+    debug.dispose();
+    await engine.step(0);
+    isDrawing = false;
+    return [first, many, none, again, await at(0, 3), world.actors.length];
+  },
+  (seen) =>
+    expect(seen).toEqual([
+      ['100', '010', '000', '100', '010'],
+      ['100', '010'],
+      ['000', '000'],
+      ['100', 3],
+      '000',
+      2,
+    ]),
+);
+
+test('texts and the debug drawer refuse what they can not show, by named errors', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const codes = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false });
+    const { world } = engine;
+    const code = async (action: () => unknown) => (await kit.refusal(action)).code;
+    const text = await world.addText({ text: 'a' });
+    const debug = await world.addDebugDrawer();
+    const all = Array.from({ length: 9000 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('');
+    return [
+      await code(() => world.addText({} as never)),
+      await code(() => world.addText({ text: 'a', font: '12px serif' })),
+      await code(() => world.addText({ text: 'a', size: -1 })),
+      await code(() => world.addText({ text: 'a', align: 'justify' as never })),
+      await code(() => world.addText({ text: all })),
+      await code(() => {
+        text.root.text = 3 as never;
+      }),
+      await code(() => world.addDebugDrawer({ width: -1 })),
+      await code(() => debug.line([0, 0], [1, 1, 1])),
+      await code(() => debug.line([0, 0, Number.NaN], [1, 1, 1])),
+    ];
+  });
+  expect(codes).toEqual([
+    'option-invalid',
+    'option-invalid',
+    'option-out-of-range',
+    'option-invalid',
+    'option-out-of-range',
+    'option-invalid',
+    'option-out-of-range',
+    'option-invalid',
+    'option-out-of-range',
+  ]);
+});

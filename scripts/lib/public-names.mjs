@@ -1,0 +1,54 @@
+// The names that the package's main entry exports, values and types alike, with the first sentence of what their sources say of them.
+import { join } from 'node:path';
+import ts from 'typescript';
+import { projectRoot } from './install.mjs';
+
+/** @returns {{ name: string, text: string }[]} sorted by name */
+export function publicNames(entry = 'src/index.ts') {
+  const file = join(projectRoot, entry);
+  const program = ts.createProgram([file], {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    skipLibCheck: true,
+    noLib: true,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (!module) throw new Error(`${entry} exports nothing.`);
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => {
+      const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      return { name: symbol.name, text: textOf(declared, checker) };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function textOf(symbol, checker) {
+  const documentation = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const [sentence = ''] = documentation.replaceAll(/\s+/g, ' ').match(/^.*?[.:;](?= |$)|^.+$/) ?? [];
+  return sentence.replace(/[:;]$/, '.').replaceAll('|', '\\|') || membersOf(symbol, checker);
+}
+
+/** Of what has no sentence of its own: what it has besides what it inherits, or what it is. */
+function membersOf(symbol, checker) {
+  const declaration = symbol.declarations?.[0];
+  if (declaration && ts.isTypeAliasDeclaration(declaration)) {
+    const text = declaration.type.getText().replaceAll(/\s+/g, ' ').replace(/^\| /, '');
+    return text.length < 100 ? `\`${text.replaceAll('|', '\\|')}\`` : '';
+  }
+  const members = [...(symbol.members?.values() ?? [])]
+    .filter((member) => /^[a-z]\w*$/.test(member.name))
+    .filter((member) => !member.getJsDocTags(checker).some(({ name }) => name === 'internal'))
+    .map(({ name }) => `\`${name}\``);
+  return members.join(', ');
+}
+
+/** A table for docs/guide/names.md. */
+export function namesTable() {
+  const rows = publicNames().map(({ name, text }) => `| \`${name}\` | ${text} |`);
+  return ['| name | |', '| --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,106 @@
+/**
+ * Lines for development, drawn anew in every frame: what was asked for in a tick is seen in its frame, and is gone with the next.
+ *
+ *   onTick: line, box, axes ─► numbers ── post-update ─► one LinesComponent, which grows by doubling and is written in place
+ */
+import type { Actor } from '../actor.js';
+import type { Bounds } from '../bounds.js';
+import { type ColorLike, parseColor } from '../color.js';
+import { checkNumber, checkOptions, checkVector } from '../options.js';
+import type { World } from '../world.js';
+import { LinesComponent } from './lines-component.js';
+
+export interface DebugDrawerOptions {
+  /** Of all lines, in pixels of the page. Default 1. */
+  readonly width?: number;
+}
+
+type Point = ArrayLike<number>;
+/** What has a place in the world: an actor, or a component with a transform. */
+interface Placed {
+  worldFromLocal(out: number[]): number[];
+}
+
+const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7] as const;
+const AXIS_COLORS = ['#f33', '#3d3', '#48f'] as const;
+
+export class DebugDrawer {
+  readonly #actor: Actor<LinesComponent>;
+  #positions: number[] = [];
+  #colors: number[] = [];
+  #capacity = 64;
+  #wasEmpty = true;
+  readonly #stop: () => void;
+
+  /** @internal Use `world.addDebugDrawer()`. */
+  constructor(world: World, options: DebugDrawerOptions = {}) {
+    checkOptions('addDebugDrawer', options, 'width');
+    const { width = 1 } = options;
+    checkNumber('addDebugDrawer', 'width', width, 0, 1e6);
+    const positions = new Float32Array(this.#capacity * 6);
+    this.#actor = world.spawn(
+      new LinesComponent({ name: 'debug drawer', positions, connect: 'segments', width }),
+    );
+    this.#actor.visible = false;
+    this.#stop = world.onTick(() => this.#flush(), { group: 'post-update' });
+  }
+
+  /** From one point of the world to another. @throws OptionError */
+  line(from: Point, to: Point, color: ColorLike = '#fff'): void {
+    const ends = [...checkVector('line', 'from', from, 3), ...checkVector('line', 'to', to, 3)];
+    for (const number of ends) checkNumber('line', 'a coordinate', number, -1e30, 1e30);
+    // A callback that goes on after `dispose` draws nothing.
+    if (this.#actor.isDestroyed) return;
+    const [red = 1, green = 1, blue = 1, alpha = 1] = parseColor('line', 'color', color);
+    this.#positions.push(...ends);
+    this.#colors.push(red, green, blue, alpha, red, green, blue, alpha);
+  }
+
+  /** The edges of a box along the axes of the world, such as `actor.bounds`. @throws OptionError */
+  box({ min, max }: Pick<Bounds, 'min' | 'max'>, color: ColorLike = '#ff0'): void {
+    const corner = (index: number) =>
+      [0, 1, 2].map((axis) => ((index >> axis) & 1 ? max : min)[axis] as number);
+    for (let edge = 0; edge < EDGES.length; edge += 2) {
+      this.line(corner(EDGES[edge] as number), corner(EDGES[edge + 1] as number), color);
+    }
+  }
+
+  /** Where something is, and which way it is turned: X red, Y green, Z blue. @param length metres @throws OptionError */
+  axes(placed: Placed, length = 1): void {
+    checkNumber('axes', 'length', length, 0, 1e30);
+    const matrix = placed.worldFromLocal([]);
+    const origin = matrix.slice(12, 15);
+    for (const [axis, color] of AXIS_COLORS.entries()) {
+      const along = matrix.slice(axis * 4, axis * 4 + 3);
+      const scale = length / (Math.hypot(...along) || 1);
+      this.line(
+        origin,
+        origin.map((value, index) => value + (along[index] as number) * scale),
+        color,
+      );
+    }
+  }
+
+  /** Takes it out of its world. */
+  dispose(): void {
+    this.#stop();
+    this.#actor.destroy();
+  }
+
+  #flush(): void {
+    const isEmpty = this.#positions.length === 0;
+    if (isEmpty && this.#wasEmpty) return;
+    this.#wasEmpty = isEmpty;
+    this.#actor.visible = !isEmpty;
+    if (isEmpty) return;
+    while (this.#capacity * 6 < this.#positions.length) this.#capacity *= 2;
+    // The rest has no length, and so is not seen.
+    const positions = new Float32Array(this.#capacity * 6);
+    const colors = new Float32Array(this.#capacity * 8);
+    positions.set(this.#positions);
+    colors.set(this.#colors);
+    this.#actor.root.update({ positions, colors });
+    this.#positions = [];
+    this.#colors = [];
+  }
+}

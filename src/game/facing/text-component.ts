@@ -1,0 +1,154 @@
+import { OptionError } from '../../core/errors.js';
+import { checkChoice, checkNumber, checkVector } from '../options.js';
+import {
+  checkUnits,
+  FacingComponent,
+  type FacingOptions,
+  type FacingShape,
+  type SizeUnits,
+} from './facing-component.js';
+import { atlasFor, charactersOf, cssFont, type Glyph, type GlyphAtlas } from './glyph-atlas.js';
+import { writeQuad } from './quad.js';
+
+export interface TextOptions extends FacingOptions {
+  /** Lines are divided by `\n`. */
+  readonly text: string;
+  /** The font's size. Default 16. */
+  readonly size?: number;
+  /** Default `pixels`. */
+  readonly sizeUnits?: SizeUnits;
+  /** As CSS says it, without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
+  readonly font?: string;
+  /** How lines of several lengths stand. Default `center`. */
+  readonly align?: 'left' | 'center' | 'right';
+  /** What of the text is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
+  readonly anchor?: ArrayLike<number>;
+}
+
+/** In sizes of the font. */
+const LINE_HEIGHT = 1.2;
+const ALIGNMENTS = { left: 0, center: 0.5, right: 1 } as const;
+
+/** A text that faces the camera: a quad per character, of pictures that the browser has drawn. */
+export class TextComponent extends FacingComponent {
+  #text: string;
+  #size: number;
+  readonly #units: SizeUnits;
+  readonly #font: string;
+  readonly #align: keyof typeof ALIGNMENTS;
+  readonly #anchor: readonly [number, number];
+  #atlas: GlyphAtlas;
+
+  constructor(options: TextOptions) {
+    const text = checkText('addText', options?.text);
+    const font = checkFont(options.font ?? 'sans-serif');
+    const atlas = atlasFor(font, text);
+    super('addText', options, ' text size sizeUnits font align anchor', atlas.texture);
+    this.#text = text;
+    this.#font = font;
+    this.#atlas = atlas;
+    this.#size = checkNumber('addText', 'size', options.size ?? 16, 0, 1e6);
+    this.#units = checkUnits('addText', 'sizeUnits', options.sizeUnits ?? 'pixels');
+    this.#align = checkChoice('addText', 'align', options.align ?? 'center', ['left', 'center', 'right']);
+    this.#anchor = checkVector('addText', 'anchor', options.anchor ?? [0.5, 0.5], 2);
+    for (const share of this.#anchor) checkNumber('addText', 'anchor', share, -1e3, 1e3);
+  }
+
+  override get kind(): string {
+    return 'text';
+  }
+  override get clonedOptions(): string {
+    return 'text size sizeUnits font align anchor layers';
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+  set text(value: string) {
+    if (value === this.#text) return;
+    const atlas = atlasFor(this.#font, checkText('the text', value));
+    this.#text = value;
+    if (atlas !== this.#atlas) this.material.baseColorTexture = atlas.texture;
+    this.#atlas = atlas;
+    this.reshape();
+  }
+  get size(): number {
+    return this.#size;
+  }
+  set size(value: number) {
+    this.#size = checkNumber('the text', 'size', value, 0, 1e6);
+    this.reshape();
+  }
+  get sizeUnits(): SizeUnits {
+    return this.#units;
+  }
+  get font(): string {
+    return this.#font;
+  }
+  get align(): 'left' | 'center' | 'right' {
+    return this.#align;
+  }
+  get anchor(): readonly [number, number] {
+    return this.#anchor;
+  }
+
+  override shape(): FacingShape {
+    const lines = this.#text.split('\n').map((line) => {
+      const glyphs = charactersOf(line).map((character) => this.#atlas.glyphs.get(character) as Glyph);
+      return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0) };
+    });
+    const width = Math.max(...lines.map((line) => line.width));
+    const height = lines.length * LINE_HEIGHT;
+    const size = this.#size;
+    const write = (floats: Float32Array): void => {
+      let quad = 0;
+      for (const [index, line] of lines.entries()) {
+        let x = (width - line.width) * ALIGNMENTS[this.#align] - width * this.#anchor[0];
+        // Letters stand a quarter of the line above its bottom.
+        const y = height * (1 - this.#anchor[1]) - (index + 0.75) * LINE_HEIGHT;
+        for (const { uvs, rectangle, advance } of line.glyphs) {
+          const [left, bottom, right, top] = rectangle;
+          writeQuad(floats, quad++, {
+            positions: [0, 0, 0],
+            at: 0,
+            units: this.#units,
+            rectangle: [(x + left) * size, (y + bottom) * size, (x + right) * size, (y + top) * size],
+            uvs,
+          });
+          x += advance;
+        }
+      }
+    };
+    const quads = lines.reduce((sum, { glyphs }) => sum + glyphs.length, 0);
+    return { label: 'text', quads, units: this.#units, write };
+  }
+}
+
+/** Has the page's own fonts there, before a text in one of them is drawn. One that can't be had is drawn as the browser does. */
+export async function loadFont(font: unknown, text: unknown): Promise<void> {
+  if (typeof font !== 'string' || typeof document !== 'object') return;
+  try {
+    await document.fonts.load(cssFont(font, 64), String(text));
+  } catch {
+    // Text in a font that can't be loaded is shown in another one, as in the page.
+  }
+}
+
+const MOST_CHARACTERS = 100_000;
+
+function checkText(call: string, text: unknown): string {
+  if (typeof text === 'string' && text.length <= MOST_CHARACTERS) return text;
+  const shown = typeof text === 'string' ? `${text.length} characters long` : String(text);
+  throw new OptionError(
+    'option-invalid',
+    `text of ${call} is ${shown}; it has to be a string of at most ${MOST_CHARACTERS} characters.`,
+  );
+}
+
+function checkFont(font: unknown): string {
+  if (typeof font === 'string' && font.trim() && !/\d(px|em|pt)/.test(font)) return font;
+  throw new OptionError(
+    'option-invalid',
+    `font of addText is ${JSON.stringify(font)}; it has to be a font as CSS says it, without a size: 'bold sans-serif'. Its size is the option size.`,
+  );
+}
