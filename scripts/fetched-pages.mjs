@@ -81,6 +81,23 @@ await engine.whenReady();`,
     ),
   },
   {
+    name: 'addLines()',
+    ceiling: 120_000,
+    script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
+  },
+  {
+    name: 'addText()',
+    ceiling: 124_000,
+    script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
+  },
+  {
+    name: 'addMesh({ lods })',
+    ceiling: 113_500,
+    script: cube(
+      'world.addMesh({ lods: [{ geometry: boxGeometry(), screenSize: 0.1 }] });\nawait engine.step(0);',
+    ),
+  },
+  {
     name: 'pick()',
     ceiling: 117_700,
     script: cube('await engine.pick(1, 1);'),

@@ -6,7 +6,9 @@
  * An atlas does not change: a text with characters that no atlas of its font has yet gets another one, which has them all.
  */
 import { OptionError, PlatformError } from '../../core/errors.js';
-import { type Texture, texture } from '../texture.js';
+import { DEFAULT_SAMPLER } from '../../proxy/material-layout.js';
+import { LevelTexture } from '../level-texture.js';
+import type { LoadedImage, Texture } from '../texture.js';
 
 /** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
 const FONT_PIXELS = 64;
@@ -108,11 +110,24 @@ function createAtlas(font: string, characters: readonly string[]): GlyphAtlas {
   const { data } = drawing.getImageData(0, 0, WIDTH, height);
   // White everywhere: where nothing is, its colour would darken the edges.
   for (let at = 0; at < data.length; at += 4) data.fill(255, at, at + 3);
-  const sampler = { wrapU: 'clamp-to-edge', wrapV: 'clamp-to-edge' } as const;
-  return {
-    texture: texture({ width: WIDTH, height, data: new Uint8Array(data.buffer) }, { sampler }),
-    glyphs,
-  };
+  // `texture()` would do, but a page that calls it not should not have its code: bundlers keep in the page what this file shares with it.
+  const texture = new GlyphTexture({
+    label: `glyphs of ${font}`,
+    image: data.buffer,
+    width: WIDTH,
+    height,
+    srgb: true,
+    sampler: { ...DEFAULT_SAMPLER, wrapU: 'clamp-to-edge', wrapV: 'clamp-to-edge' },
+  });
+  return { texture, glyphs };
+}
+
+/** Unlike that of a level, it is shown by any number of worlds, and again when it was gone. */
+class GlyphTexture extends LevelTexture {
+  override takeImage(): LoadedImage | null {
+    const { data, width, height } = this.retained as { data: Uint8Array; width: number; height: number };
+    return { image: new Uint8Array(data).buffer, width, height };
+  }
 }
 
 function canvasContext(
