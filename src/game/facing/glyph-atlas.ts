@@ -6,7 +6,7 @@
  * An atlas does not change: a text with characters that no atlas of its font has yet gets another one, which has them all.
  */
 import { OptionError, PlatformError } from '../../core/errors.js';
-import { DEFAULT_SAMPLER } from '../../proxy/material-layout.js';
+import { DEFAULT_SAMPLER } from '../../proxy/sampler.js';
 import { LevelTexture } from '../level-texture.js';
 import type { LoadedImage, Texture } from '../texture.js';
 
