@@ -66,8 +66,8 @@ export async function composeEngine(
     const connection = await (connected?.(connecting) ?? connecting);
     surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
     const parts = {
-      checkThread: development.checkThread,
       ...composition,
+      checkThread: composition.checkThread ?? development.checkThread,
       surface,
       recordFlight: (await recordFlight?.(connection)) ?? null,
       events,
