@@ -135,3 +135,19 @@ describe('a shader that does not compile', () => {
     ]);
   });
 });
+
+it('a creation that throws is told once, also where its error scope has something to say', async () => {
+  const { fake, context, errors, run } = setUp();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  fake.device.createShaderModule = () => {
+    throw new TypeError('code is no string.');
+  };
+  fake.failNextScope('odd.');
+  context.createShaderModule({ label: 'shader', code: '' });
+  await run();
+  await new Promise((resolve) => setTimeout(resolve));
+  process.off('unhandledRejection', note);
+  expect([errors.map(({ code }) => code), unhandled]).toEqual([['command-refused'], []]);
+});

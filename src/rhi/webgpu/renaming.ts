@@ -137,10 +137,11 @@ export class Renaming {
     const { device, resources } = this.#parts;
     const { label } = resource;
     const create = (): GPUBuffer => resources.memory.createBuffer({ label, size, usage });
-    const buffer = inErrorScope(device, 'out-of-memory', create, (error) => {
+    const buffer = inErrorScope(device, 'out-of-memory', create, (error, refused) => {
+      if (refused === undefined) return;
       memory.isRefused = true;
-      resources.memory.forget(buffer);
-      if (resource.gpu === buffer) {
+      resources.memory.forget(refused);
+      if (resource.gpu === refused) {
         resource.gpu = null;
         this.#outdate(resource);
       }

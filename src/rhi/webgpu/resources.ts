@@ -188,16 +188,16 @@ export class Resources {
 
   createShaderModule(handle: number, label: string, code: string): void {
     const resource = this.#add(this.shaderModules, { handle, label });
-    const module = inErrorScope(
+    resource.gpu = inErrorScope(
       this.#device,
       'validation',
       () => this.#device.createShaderModule({ label, code }),
-      async ({ message }) => {
+      async ({ message }, module) => {
+        if (module === undefined) return;
         this.#fail(resource);
         this.#onError(await shaderCompilationError(module, label, code, message));
       },
     );
-    resource.gpu = module;
   }
 
   createBindGroupLayout(handle: number, { label, entries }: BindGroupLayoutDescriptor): void {
