@@ -1,5 +1,5 @@
-// Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2), upload pages (L4, M6), ranges of
-// shared buffers (L6), the one end of a frame (L8), and the leak report (L9). Each runs in the page.
+// Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages (L4, M6),
+// ranges of shared buffers (L6), the one end of a frame (L8), and the leak report (L9). Each runs in the page.
 import { expect, test } from '../fixtures.js';
 import { openEnginePage } from '../open-engine-page.js';
 
@@ -189,6 +189,56 @@ test('L2 descriptors wait for their list in a queue of their own', async ({ page
   expect(errors).toEqual([]);
   expect(inFlight).toEqual([7, 6]);
   expect(completed).toEqual([0, 0]);
+});
+
+test('L3 a destroy waits for the lists that were open before it: executed or discarded, they let go', async ({
+  page,
+}) => {
+  const { bytes, pinned, unpinned, leaks, errors } = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, DeferredContext, openDevice } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const rhi = createRhi({ device, onError: (error) => errors.push(String(error)) });
+    const { context, executor } = rhi;
+    const deferred = new DeferredContext();
+    const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+    const buffer = (label: string) => context.createBuffer({ label, byteLength: 16, usage });
+    const [source, target, unused] = [buffer('source'), buffer('target'), buffer('unused')];
+    context.writeBuffer(source, 0, Uint32Array.of(1, 2, 3, 4));
+    const liveResources = (): number => {
+      context.publish();
+      executor.pump();
+      executor.purge();
+      return executor.stats.liveResources;
+    };
+    context.beginFrame(0);
+    const executed = context.openSubList('executed');
+    deferred.begin(executed);
+    deferred.copyBufferToBuffer(source, 0, target, 0, 16);
+    deferred.finish();
+    const discarded = context.openSubList('discarded');
+    deferred.begin(discarded);
+    deferred.copyBufferToBuffer(unused, 0, target, 0, 16);
+    deferred.finish();
+    // Both are named by lists that the executor has not seen.
+    context.destroy(source);
+    context.destroy(unused);
+    const pinned = liveResources();
+    context.executeSubLists([executed]);
+    context.discardSubList(discarded);
+    const reading = rhi.read(target, 0, 16);
+    context.endFrame();
+    const bytes = [...new Uint32Array(await reading)];
+    const unpinned = liveResources();
+    context.destroy(target);
+    const { leaks } = rhi.dispose();
+    device.destroy();
+    return { bytes, pinned, unpinned, leaks, errors };
+  });
+  expect(errors).toEqual([]);
+  expect(bytes).toEqual([1, 2, 3, 4]);
+  expect([pinned, unpinned]).toEqual([3, 1]);
+  expect(leaks).toEqual([]);
 });
 
 test('L4 an upload page is filled again when its list has completed, and not before', async ({ page }) => {
