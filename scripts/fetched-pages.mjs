@@ -74,6 +74,14 @@ await engine.whenReady();`,
     ),
   },
   {
+    name: '64 draws that stay the same',
+    ceiling: 106_900,
+    script: cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
+engine.stop();
+for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
+    fetchesLater: ['worker-bundles.js'],
+  },
+  {
     name: 'addView()',
     ceiling: 106_400,
     script: cube(

@@ -7,6 +7,7 @@
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
+import bundlesSource from 'virtual:worker-source/worker-bundles';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
 import controlSource from 'virtual:worker-source/worker-control';
@@ -51,6 +52,7 @@ function inlineWorkerUrls(): WorkerUrls {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     basis: fileBeside('basis'),
+    bundles: toUrl(bundlesSource),
     captures: toUrl(capturesSource),
     clusters: toUrl(clustersSource),
     control: toUrl(controlSource),

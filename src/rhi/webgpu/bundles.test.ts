@@ -14,7 +14,11 @@ import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
+import * as bundleEncoder from './bundle-encoder.js';
+import { LoadingExecutor, type WebGpuExecutorOptions } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
+import type { EncoderSource } from './parts.js';
+import * as seldom from './seldom.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
 /** An executor whose passes and bundles write down what they are told. */
@@ -29,10 +33,11 @@ class Bench {
   /** Bundles encoded, with the formats they are for. */
   readonly encoded: string[] = [];
   executed = 0;
-  readonly executor: WebGpuExecutor;
+  readonly executor: LoadingExecutor;
   #frame = 0;
 
-  constructor() {
+  /** @param bundleEncoder at hand unless it is given */
+  constructor(bundleEncoder?: EncoderSource) {
     const device = this.fake.device as unknown as Record<string, unknown>;
     const createEncoder = this.fake.device.createCommandEncoder.bind(this.fake.device);
     device.createCommandEncoder = () => ({
@@ -44,7 +49,7 @@ class Bench {
       this.encoded.push(`${descriptor.label} ${descriptor.colorFormats}`);
       return { ...this.#recorder(lines), end: undefined, finish: () => ({ lines }) };
     };
-    this.executor = new WebGpuExecutor({
+    const options: WebGpuExecutorOptions = {
       device: this.fake.device,
       reader: this.stream.reader,
       surface: null,
@@ -53,7 +58,10 @@ class Bench {
       onError: (error) => this.errors.push(error as RhiError),
       onReadback: () => {},
       onFrame: (stats) => this.frames.push({ ...stats }),
-    });
+    };
+    this.executor = bundleEncoder
+      ? new LoadingExecutor(options, { seldom, bundleEncoder })
+      : new WebGpuExecutor(options);
   }
 
   #recorder(lines: string[]): object {
@@ -168,6 +176,39 @@ describe('C executeDrawBundle on WebGPU', () => {
     }
     expect(bench.encoded).toEqual(['trees rgba8unorm']);
     expect(bench.executed).toBe(3);
+    expect(bench.errors).toEqual([]);
+  });
+
+  it('is executed record by record until its encoder is there, and counts alike; nothing waits', async () => {
+    let arrive = (): void => {};
+    let loads = 0;
+    const bench = new Bench(() => {
+      loads++;
+      return new Promise((resolve) => {
+        arrive = () => resolve(bundleEncoder);
+      });
+    });
+    const { bundle, main } = await bench.scene();
+    const frame = async (): Promise<void> => {
+      expect(await bench.frame(main, () => bench.rhi.executeDrawBundle(bundle))).toEqual(ALL);
+      expect(bench.figures()).toEqual({ drawCalls: 2, instances: 3, skippedDraws: 0 });
+    };
+    expect(loads).toBe(0); // no bundle was executed
+    for (let index = 0; index < 3; index++) await frame();
+    expect([loads, bench.executed]).toEqual([1, 0]);
+    arrive();
+    await new Promise((resolve) => setImmediate(resolve));
+    await frame();
+    expect([loads, bench.executed]).toEqual([1, 1]);
+    expect(bench.errors).toEqual([]);
+  });
+
+  it('goes on record by record where its encoder can not be had', async () => {
+    const bench = new Bench(() => Promise.reject(new Error('offline')));
+    const { bundle, main } = await bench.scene();
+    for (let frame = 0; frame < 2; frame++)
+      expect(await bench.frame(main, () => bench.rhi.executeDrawBundle(bundle))).toEqual(ALL);
+    expect(bench.executed).toBe(0);
     expect(bench.errors).toEqual([]);
   });
 

@@ -1,40 +1,20 @@
 /**
- * Draw bundles on WebGPU: a bundle's records are encoded into a `GPURenderBundle` the first time they are executed, and
- * again when what they name has changed. Where something lacks, or a pipeline is pending, they are executed one by one
- * instead, so that one missing resource costs its draws and not the bundle's.
+ * Draw bundles on WebGPU: a bundle's records are executed one by one, or as a `GPURenderBundle` into which they were encoded
+ * (`bundle-encoder.ts`). The picture is the same; encoded, a bundle costs about one draw. Few pages have so many draws that
+ * stay the same, so the engine's worker loads the encoder when the first bundle is executed, and waits for nothing.
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
  *                      ├─ indirect draws that this pass has executed before ─► record by record, see `isIndirect`
- *                      ├─ encoded for these formats, still current ─► executeBundles
- *                      ├─ all is there ─► encode ─► executeBundles
- *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported
+ *                      ├─ encoded ─► executeBundles
+ *                      └─ no encoder yet, or something lacks ─► record by record: skipped draws are counted, stale
+ *                         handles reported, so that one missing resource costs its draws and not the bundle's
  */
-import { messageOf, RhiError } from '../../core/errors.js';
-import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
-import { type EncodedDraws, encodeDraws } from './bundle-encoding.js';
-import { inErrorScope } from './in-error-scope.js';
+import type { Encoding } from './bundle-encoder.js';
 import type { ExecutorParts, Handler } from './parts.js';
-import type { GpuResource, Resources } from './resources.js';
-
-/** Kinds of passes that are known of one bundle at a time. */
-const MOST_KINDS = 4;
-
-/** What has become of a bundle in passes of one kind. Each kind has its own fate: what one lacks, another may not. */
-interface Encoding {
-  /** The pass that was last found to be of this kind; another object may say the same. */
-  source: RenderPassDescriptor;
-  readonly formats: string;
-  draws: EncodedDraws | null;
-  /** `Resources.epoch` when the draws were last found current. */
-  currentAt: number;
-  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
-  lackedAt: number;
-  /** The GPU has refused it, and that was reported. */
-  isRefused: boolean;
-}
+import type { GpuResource } from './resources.js';
 
 export class DrawBundleResource implements GpuResource<null> {
   /** What is encoded is freed with it. */
@@ -49,6 +29,7 @@ export class DrawBundleResource implements GpuResource<null> {
   readonly isIndirect: boolean;
   /** The pass that has executed it last. */
   lastPass: GPURenderPassEncoder | null = null;
+  /** Of the encoder's. */
   readonly encodings: Encoding[] = [];
 
   /** @param commands checked ones, its own */
@@ -82,14 +63,14 @@ export const bundleHandlers = {
     const bundle = parts.bundles.get(words[fields]);
     const { pass } = parts;
     const { render, source } = pass;
-    const encoding = render === null || source === null ? null : encodingFor(bundle, source, parts.resources);
-    if (render === null || encoding === null || encoding.isRefused) {
+    const encoder = parts.bundleEncoder;
+    if (render === null || source === null || encoder?.isRefused(bundle, source)) {
       pass.skipDraws(bundle.draws);
       return;
     }
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
-    const encoded = isAgain ? null : currentDraws(bundle, encoding, parts);
+    const encoded = (isAgain ? null : encoder?.currentDraws(bundle, source)) ?? null;
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {
@@ -104,75 +85,6 @@ export const bundleHandlers = {
 } satisfies Record<string, Handler>;
 
 const execution: GPURenderBundle[] = [];
-
-function encodingFor(
-  { encodings }: DrawBundleResource,
-  source: RenderPassDescriptor,
-  resources: Resources,
-): Encoding {
-  for (const encoding of encodings) if (encoding.source === source) return encoding;
-  const formats = JSON.stringify(layoutOf(source, resources));
-  let encoding = encodings.find((each) => each.formats === formats);
-  if (encoding === undefined) {
-    encoding = { source, formats, draws: null, currentAt: -1, lackedAt: -1, isRefused: false };
-    if (encodings.push(encoding) > MOST_KINDS) encodings.shift();
-  }
-  encoding.source = source;
-  return encoding;
-}
-
-/** Null where something lacks. */
-function currentDraws(
-  bundle: DrawBundleResource,
-  encoding: Encoding,
-  parts: ExecutorParts,
-): EncodedDraws | null {
-  const { epoch } = parts.resources;
-  if (encoding.draws !== null && isCurrent(encoding, parts.resources)) return encoding.draws;
-  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, parts);
-  if (encoding.draws === null) encoding.lackedAt = epoch;
-  else encoding.currentAt = epoch;
-  return encoding.draws;
-}
-
-/** Every resource it names is what it was. */
-function isCurrent(encoding: Encoding, { epoch, tables }: Resources): boolean {
-  if (encoding.currentAt === epoch) return true;
-  for (const [resource, gpu] of encoding.draws?.used ?? []) {
-    const table = tables[handleKind(resource.handle)];
-    if (resource.gpu !== gpu || table?.find(resource.handle) !== resource) return false;
-  }
-  encoding.currentAt = epoch;
-  return true;
-}
-
-function encode(
-  { commands, label }: DrawBundleResource,
-  encoding: Encoding,
-  { device, resources, host }: ExecutorParts,
-): EncodedDraws | null {
-  let made: EncodedDraws | null = null;
-  const make = (): void => {
-    const encoder = device.createRenderBundleEncoder({ ...layoutOf(encoding.source, resources), label });
-    made = encodeDraws(commands, encoder, resources);
-  };
-  try {
-    inErrorScope(device, 'validation', make, (error) => {
-      if (made === null) return;
-      encoding.isRefused = true;
-      host.report(
-        new RhiError(
-          'bundle-refused',
-          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
-          { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
-        ),
-      );
-    });
-  } catch {
-    // Executed directly, it throws again, and is reported.
-  }
-  return made;
-}
 
 /** What a record throws does not end the bundle. The first error is thrown behind it. */
 function executeRecords(
@@ -194,22 +106,4 @@ function executeRecords(
   }
   parts.pass.beginRender(render);
   if (firstError !== null) throw firstError;
-}
-
-/** What a bundle must agree with its pass in. */
-function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
-  let sampleCount = 1;
-  const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
-    const gpu = textures.find(texture)?.gpu;
-    sampleCount = gpu?.sampleCount ?? 1;
-    return (format as GPUTextureFormat | undefined) ?? gpu?.format;
-  };
-  const { depthStencilAttachment: depth } = source;
-  return {
-    colorFormats: source.colorAttachments.map((color) => color && (formatOf(color.view) ?? null)),
-    depthStencilFormat: depth && formatOf(depth.view),
-    sampleCount,
-    depthReadOnly: depth?.depthReadOnly,
-    stencilReadOnly: depth?.stencilReadOnly,
-  };
 }

@@ -18,6 +18,7 @@ import { type Backend, destroyReleased, type ExecutorHost } from '../host/backen
 import type { FenceCommands } from '../host/fence-commands.js';
 import { handlerTable } from '../host/handler-table.js';
 import type { ResourceTable } from '../memory/resource-table.js';
+import type { BundleEncoder } from './bundle-encoder.js';
 import type { DrawBundleResource } from './bundles.js';
 import { Draws } from './draws.js';
 import type { ErrorScopes } from './error-scopes.js';
@@ -37,10 +38,13 @@ import { Viewport } from './viewport.js';
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
 
-type SeldomModule = Pick<typeof import('./seldom.js'), 'Seldom'>;
+/** Code that is at hand, or how it is loaded. */
+type CodeSource<Module> = Module | (() => Promise<Module>);
 
-/** The code of `Seldom`: at hand, or how it is loaded. */
-export type SeldomSource = SeldomModule | (() => Promise<SeldomModule>);
+/** The code of `Seldom`. */
+export type SeldomSource = CodeSource<Pick<typeof import('./seldom.js'), 'Seldom'>>;
+/** The code of `BundleEncoder`. */
+export type EncoderSource = CodeSource<Pick<typeof import('./bundle-encoder.js'), 'BundleEncoder'>>;
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
@@ -69,6 +73,9 @@ export class ExecutorParts implements Backend {
   /** Null: nothing has needed it yet, and it is not loaded. */
   seldom: Seldom | null = null;
   readonly #seldomSource: SeldomSource;
+  readonly #encoderSource: EncoderSource;
+  /** Null: its code is on its way, or can't be had. Undefined: no bundle was executed yet. */
+  #bundleEncoder: BundleEncoder | null | undefined;
   /** Why it could not be loaded, for the record that is held. */
   #seldomError: unknown = null;
   readonly #scopes: ErrorScopes | null;
@@ -78,7 +85,7 @@ export class ExecutorParts implements Backend {
 
   constructor(options: WebGpuExecutorOptions, host: ExecutorHost, composition: ExecutorComposition) {
     const { device, reader, surface, events = new EventRing() } = options;
-    const { seldom, isMeasured = true, errorScopes } = composition;
+    const { seldom, bundleEncoder, isMeasured = true, errorScopes } = composition;
     this.device = device;
     this.options = options;
     this.host = host;
@@ -100,6 +107,7 @@ export class ExecutorParts implements Backend {
     this.transfers = new Transfers(this);
     this.bundles = this.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
     this.#seldomSource = seldom;
+    this.#encoderSource = bundleEncoder;
     if (typeof seldom !== 'function') this.seldom = new seldom.Seldom(this);
     if (isMeasured) this.seldom?.timer.start();
     device.lost.then(this.#onLost);
@@ -202,6 +210,21 @@ export class ExecutorParts implements Backend {
     if (maySkip || viewport.isAcquired) return false;
     host.hold(resources.whenPipelinesReady());
     return true;
+  }
+
+  /** For an execution of a draw bundle. Null: its code is not there; bundles are executed record by record. */
+  get bundleEncoder(): BundleEncoder | null {
+    if (this.#bundleEncoder === undefined) {
+      const source = this.#encoderSource;
+      this.#bundleEncoder = null;
+      if (typeof source !== 'function') this.#bundleEncoder = new source.BundleEncoder(this);
+      else {
+        source().then(({ BundleEncoder }) => {
+          this.#bundleEncoder = new BundleEncoder(this);
+        }, ignore);
+      }
+    }
+    return this.#bundleEncoder;
   }
 
   /** Rejects where it can't be loaded; the next call tries again. */

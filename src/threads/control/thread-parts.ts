@@ -19,6 +19,8 @@ import type { ThreadSides } from './thread-api.js';
 export interface ThreadPartModules {
   /** What the asset worker decodes pictures of Basis Universal with. */
   readonly basis: typeof import('../parts/basis.js');
+  /** Draws that stay the same, as one call of the GPU's. */
+  readonly bundles: typeof import('../parts/bundles.js');
   /** Captures and the flight recorder. */
   readonly captures: typeof import('../parts/captures.js');
   /** Hundreds of lights. */

@@ -138,7 +138,12 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     device &&
     new LoadingExecutor(
       { ...executorOptions, device },
-      { isMeasured: false, errorScopes: checked?.errorScopes, seldom: () => loadPart('seldom') },
+      {
+        isMeasured: false,
+        errorScopes: checked?.errorScopes,
+        seldom: () => loadPart('seldom'),
+        bundleEncoder: () => loadPart('bundles'),
+      },
     );
   const executor: CompleteExecutor =
     webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
