@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 102_500, script: cube() },
+  { name: 'hello cube', ceiling: 102_600, script: cube() },
   { name: 'hello cube, isolated', ceiling: 106_000, isIsolated: true, script: cube() },
   { name: "threading: 'render+rhi'", ceiling: 105_700, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 111_100, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 156_200, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 263_000, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 167_500, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 169_700, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: "threading: 'single'", ceiling: 111_600, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 156_900, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 263_700, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 168_200, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 170_500, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 110_600,
+    ceiling: 110_700,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -53,17 +53,17 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 112_800,
+    ceiling: 112_900,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 112_900,
+    ceiling: 113_000,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 109_300,
+    ceiling: 109_400,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
@@ -75,44 +75,45 @@ await engine.whenReady();`,
   },
   {
     name: '64 draws that stay the same',
-    ceiling: 106_900,
-    script: cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
+    ceiling: 107_600,
+    script:
+      cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
 engine.stop();
 for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     fetchesLater: ['worker-bundles.js'],
   },
   {
     name: 'addView()',
-    ceiling: 106_400,
+    ceiling: 106_500,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addLines()',
-    ceiling: 120_000,
+    ceiling: 111_900,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 124_000,
+    ceiling: 116_600,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
     name: 'addMesh({ lods })',
-    ceiling: 113_500,
+    ceiling: 103_400,
     script: cube(
       'world.addMesh({ lods: [{ geometry: boxGeometry(), screenSize: 0.1 }] });\nawait engine.step(0);',
     ),
   },
   {
     name: 'pick()',
-    ceiling: 117_700,
+    ceiling: 118_000,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 110_400,
+    ceiling: 110_500,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -123,70 +124,70 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     ceiling: 107_000,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 109_200, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 118_600, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 109_400, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 118_900, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 132_000,
+    ceiling: 132_400,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 129_200, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 125_500, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 129_400, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 125_600, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 138_200,
+    ceiling: 139_300,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'shaderMaterial()',
-    ceiling: 105_900,
+    ceiling: 106_000,
     script: imports(
       'shaderMaterial',
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 146_900, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 147_000, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 141_500,
+    ceiling: 141_600,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 157_800,
+    ceiling: 157_900,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 124_500,
+    ceiling: 124_800,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 112_700, script: cube('await engine.dispose();') },
+  { name: 'dispose()', ceiling: 112_800, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 177_000,
+    ceiling: 177_800,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 292_900, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 308_500, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
-    ceiling: 109_300,
+    ceiling: 112_700,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 217_600, html: 'index.html' },
-  { name: 'demo/swarm.html', ceiling: 146_200, html: 'demo/swarm.html' },
+  { name: 'index.html', ceiling: 217_900, html: 'index.html' },
+  { name: 'demo/swarm.html', ceiling: 146_800, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 134_900, html: 'demo/gallery.html' },
-  { name: 'demo/capture.html', ceiling: 119_700, html: 'demo/capture.html' },
+  { name: 'demo/capture.html', ceiling: 123_100, html: 'demo/capture.html' },
 ];
