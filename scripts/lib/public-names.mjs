@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from './install.mjs';
 
+/** @type {{ name: string, text: string }[] | undefined} */
+let names;
+
 /** @returns {{ name: string, text: string }[]} sorted by name */
-export function publicNames(entry = 'src/index.ts') {
+export function publicNames() {
+  names ??= readNames('src/index.ts');
+  return names;
+}
+
+function readNames(entry) {
   const file = join(projectRoot, entry);
   const program = ts.createProgram([file], {
     module: ts.ModuleKind.NodeNext,
