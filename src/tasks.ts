@@ -10,8 +10,17 @@
  * const total = await sums.run('sum', { numbers });
  */
 export { FencepostError, OptionError, StateError, TaskError, ThreadError } from './core/errors.js';
+export {
+  type ArenaMemory,
+  type ArenaOptions,
+  type ArenaStats,
+  type ArenaTag,
+  TaggedArenas,
+} from './tasks/arenas/tagged-arenas.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
+export type { StartedTask } from './tasks/started-task.js';
+export type { StartOptions, TaskContext } from './tasks/task-context.js';
 export type { TaskEvent } from './tasks/task-event.js';
 export type { SharedTaskFuture, TaskFuture, TaskState } from './tasks/task-future.js';
 export {
@@ -24,4 +33,5 @@ export {
 export type { ParallelForFlag, ParallelForOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { TaskStats, TaskSystem } from './tasks/task-system.js';
+export type { TaskTools } from './tasks/task-tools.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

@@ -67,6 +67,37 @@ export default {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     return milliseconds;
   },
+  /** Reads and writes what only a lock keeps together. */
+  deposit({ words, times }, _begin, _end, task) {
+    const mutex = new task.tools.TaskMutex({ words, index: 0 });
+    for (let time = 0; time < times; time++) {
+      mutex.lock();
+      const before = words[1];
+      for (let pause = 0; pause < 50; pause++);
+      words[1] = before + 1;
+      mutex.unlock();
+    }
+  },
+  /** All have to be there at once. */
+  meet({ words, size }, _begin, _end, task) {
+    return new task.tools.TaskBarrier({ words, index: 2 }, size).arrive(performance.now() + 20_000);
+  },
+  pass({ words, times, isFirst }, _begin, _end, task) {
+    const [mine, other] = isFirst ? [4, 5] : [5, 4];
+    const [ping, pong] = [mine, other].map((index) => new task.tools.TaskSemaphore({ words, index }));
+    for (let time = 0; time < times; time++) {
+      ping.acquire(performance.now() + 20_000);
+      words[6]++;
+      pong.release();
+    }
+  },
+  waitInVain({ words }, _begin, _end, task) {
+    new task.tools.TaskSignal({ words, index: 7 }).wait(performance.now() + 20);
+  },
+  fillArena({ memory, tag, value, bytes }, _begin, _end, task) {
+    const view = task.tools.openArenas(memory).allocate(tag, bytes).fill(value);
+    return { byteOffset: view.byteOffset, length: view.length };
+  },
   add({ values }, begin) {
     Atomics.add(values, begin % values.length, 1);
   },

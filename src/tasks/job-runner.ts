@@ -66,6 +66,10 @@ export class JobRunner {
     return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
   }
 
+  get sharedBytes(): number {
+    return this.#shared?.queues.memory.words.byteLength ?? 0;
+  }
+
   add(jobs: readonly Job[]): void {
     for (const job of jobs) this.#queue.push(job, job.priority);
     this.#pump();

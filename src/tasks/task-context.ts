@@ -13,6 +13,7 @@ import { checkOptionNames } from '../core/option-names.js';
 import { StartedTask } from './started-task.js';
 import { prerequisiteFailed } from './task-errors.js';
 import type { TaskPriority } from './task-queue.js';
+import { type TaskTools, taskTools } from './task-tools.js';
 
 export interface StartOptions {
   readonly priority?: TaskPriority;
@@ -35,6 +36,9 @@ export class TaskContext {
   readonly #name: string;
   /** What the task must not complete before; null: it has completed. */
   #until: PromiseLike<unknown>[] | null = [];
+
+  /** Locks, signals and arenas in shared memory. */
+  readonly tools: TaskTools = taskTools;
 
   /** @internal */
   constructor(name: string, starter: TaskStarter) {

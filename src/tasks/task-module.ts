@@ -3,6 +3,7 @@
  * nothing is sent as text and nothing is compiled at run time.
  */
 import { TaskError } from '../core/errors.js';
+import type { TaskContext } from './task-context.js';
 
 /**
  * A function of a task module. What it returns, or the promise it returns resolves to, is cloned for the caller.
@@ -10,8 +11,9 @@ import { TaskError } from '../core/errors.js';
  * @param args what the caller gave: plain data is a copy, shared arrays are the caller's
  * @param begin of a part of a `parallelFor`: the first index; 0 for a single task
  * @param end the index behind the last one; 1 for a single task
+ * @param task what it can do besides: start tasks, say how far it is, use shared memory
  */
-export type TaskFunction = (args: never, begin: number, end: number) => unknown;
+export type TaskFunction = (args: never, begin: number, end: number, task: TaskContext) => unknown;
 
 export type TaskTable = Readonly<Record<string, TaskFunction>>;
 

@@ -7,12 +7,15 @@
  *
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
+import { development } from '../core/development.js';
+import { checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
+import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
 import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
 import { batchOf, planRanges } from './plan-ranges.js';
-import { canShare } from './shared-array.js';
+import { canShare, sharedArray } from './shared-array.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
@@ -33,6 +36,14 @@ export interface TaskStats {
   readonly done: number;
   readonly failed: number;
   readonly cancelled: number;
+  /** Bytes. */
+  readonly memory: {
+    /** Queues and slots that the threads share; 0 where no memory is shared. */
+    readonly queues: number;
+    /** Of all arenas: blocks in use now, and the most at a time. */
+    readonly arenas: number;
+    readonly arenasPeak: number;
+  };
 }
 
 /** Time for a task module to be fetched and evaluated, in milliseconds. */
@@ -45,6 +56,7 @@ export class TaskSystem {
   readonly #loaded = new Map<number, LoadedModule>();
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
+  readonly #arenas = new Set<TaggedArenas>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #shutdownCallbacks = new Set<() => void>();
   #nextModule = 0;
@@ -90,6 +102,21 @@ export class TaskSystem {
   }
 
   /**
+   * Arenas by tag, for this thread and for tasks that get their `memory` among their arguments
+   * (`task.tools.openArenas(memory)`). What is freed is filled in development, or where `isDevelopment` says so.
+   *
+   * @throws OptionError `option-unknown`, `option-out-of-range`
+   */
+  arenas(options: ArenaOptions = {}): TaggedArenas {
+    checkOptionNames('arenas', options, 'blockBytes, blocks, isDevelopment');
+    const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
+    const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
+    const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
+    this.#arenas.add(arenas);
+    return arenas;
+  }
+
+  /**
    * Called by `dispose`, before anything is cancelled; in the order of these calls.
    * @returns takes it back
    */
@@ -100,12 +127,18 @@ export class TaskSystem {
   }
 
   stats(): TaskStats {
+    const arenas = [...this.#arenas].map((each) => each.stats());
     return {
       workers: this.#runner.pool.size,
       idleWorkers: this.#runner.idleCount,
       isShared: canShare(),
       pending: this.#pending.size,
       ...this.#settled,
+      memory: {
+        queues: this.#runner.sharedBytes,
+        arenas: arenas.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+        arenasPeak: arenas.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
+      },
     };
   }
 

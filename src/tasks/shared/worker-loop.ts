@@ -56,7 +56,7 @@ export class WorkerLoop {
   readonly #parts: LoopParts;
   readonly #channel = new MessageChannel();
   /** Jobs that wait for memory of other threads. */
-  readonly #waiting: number[] = [];
+  readonly #waiting: (() => void)[] = [];
   #suspended = 0;
   #isEnded = false;
 
@@ -73,10 +73,7 @@ export class WorkerLoop {
   /** Memory has arrived. */
   readAgain(): void {
     this.#parts.owned.readAgain();
-    for (const slot of this.#waiting.splice(0)) {
-      this.#suspended--;
-      this.run(slot);
-    }
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   async serve(): Promise<void> {
@@ -92,8 +89,10 @@ export class WorkerLoop {
       }
       const slot = queues.claim(order);
       if (slot >= 0) {
-        this.run(slot);
-        if (this.#suspended > 0) await undefined; // continuations of tasks that await
+        // What it can't run yet it has claimed all the same: others are left to workers that can run them.
+        const loading = this.run(slot);
+        if (loading) await loading;
+        else if (this.#suspended > 0) await undefined; // continuations of tasks that await
         continue;
       }
       const bell = queues.prepareSleep(order);
@@ -104,49 +103,40 @@ export class WorkerLoop {
     }
   }
 
-  /** Runs a claimed job, to its end or to its first promise. */
-  run(slot: number): void {
+  /**
+   * Runs a claimed job, to its end or to its first promise.
+   * @returns where something is missing that it needs: it runs when that has come
+   */
+  run(slot: number): Promise<void> | undefined {
     const { queues, modules } = this.#parts;
     const { memory } = queues;
     const at = memory.slotAt(slot);
     const number = memory.words[at + Slot.module] as number;
     const module = modules.get(number);
-    if (module) {
-      this.#runTask(slot, at, module);
-      return;
-    }
-    this.#suspended++;
-    modules.load(number).then(
-      (loaded) => {
-        this.#suspended--;
-        this.#runTask(slot, at, loaded);
-      },
+    if (module) return this.#runTask(slot, at, module);
+    return modules.load(number).then(
+      (loaded) => this.#runTask(slot, at, loaded),
       (cause) => {
-        this.#suspended--;
-        this.#fail(
-          slot,
-          cause?.code === 'task-module-differs'
-            ? cause
-            : loadFailed(modules.urlOf(number), 'a worker', cause),
-        );
+        const isTold = cause?.code === 'task-module-differs';
+        this.#fail(slot, isTold ? cause : loadFailed(modules.urlOf(number), 'a worker', cause));
       },
     );
   }
 
-  #runTask(slot: number, at: number, module: WorkerModule): void {
+  #runTask(slot: number, at: number, module: WorkerModule): Promise<void> | undefined {
     const { queues, memories } = this.#parts;
     const { memory } = queues;
     let args: unknown;
     try {
       args = readValue(memory.payloadOf(slot), (number) => memories.find(number));
     } catch (error) {
-      if (!(error instanceof MemoryMissing)) {
-        this.#fail(slot, error);
-        return;
+      if (error instanceof MemoryMissing) {
+        return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() =>
+          this.#runTask(slot, at, module),
+        );
       }
-      this.#suspended++;
-      this.#waiting.push(slot);
-      return;
+      this.#fail(slot, error);
+      return undefined;
     }
     const name = module.names[memory.words[at + Slot.task] as number] as string;
     const task = module.tasks[name] as (...call: unknown[]) => unknown;
@@ -173,6 +163,7 @@ export class WorkerLoop {
     } catch (error) {
       this.#fail(slot, error);
     }
+    return undefined;
   }
 
   async #await(

@@ -1,0 +1,99 @@
+/** What tasks make of shared memory, in Chromium with real workers: locks that block, and arenas. */
+import type * as Tasks from '../src/tasks.js';
+import { expect, test } from './fixtures.js';
+
+const MODULE = '/e2e/pages/task-module.js';
+
+test('T13: workers block for a mutex, a barrier and semaphores; the page never does: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  const found = await page.evaluate(async (url) => {
+    const library = '/dist/tasks.js';
+    const { createTaskSystem, sharedArray } = (await import(library)) as typeof Tasks;
+    const code = (promise: PromiseLike<unknown>) =>
+      promise.then(
+        () => 'done',
+        (error) => error.code,
+      );
+    const tasks = createTaskSystem({ workers: 4 });
+    const module = await tasks.load(url);
+    const words = sharedArray(Int32Array, 8);
+    await Promise.all(Array.from({ length: 4 }, () => module.run('deposit', { words, times: 1000 })));
+    const last = await Promise.all(Array.from({ length: 3 }, () => module.run('meet', { words, size: 3 })));
+    words[4] = 1;
+    await Promise.all([true, false].map((isFirst) => module.run('pass', { words, times: 100, isFirst })));
+    const inVain = await code(module.run('waitInVain', { words }));
+    await tasks.dispose();
+    const onPage = createTaskSystem({ workers: 0 });
+    const here = await onPage.load(url);
+    return {
+      deposits: words[1],
+      last: last.filter(Boolean).length,
+      passed: words[6],
+      inVain,
+      onPage: await code(here.run('waitInVain', { words })),
+    };
+  }, MODULE);
+  expect(found).toEqual({
+    deposits: 4000,
+    last: 1,
+    passed: 200,
+    inVain: 'wait-timed-out',
+    onPage: 'wait-not-possible',
+  });
+});
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`M5: arenas by tag, a block per worker, freed by tag, with high-water marks: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/blank.html`);
+    const found = await page.evaluate(async (url) => {
+      const library = '/dist/tasks.js';
+      const { createTaskSystem } = (await import(library)) as typeof Tasks;
+      const tasks = createTaskSystem({ workers: 2 });
+      const module = await tasks.load(url);
+      const arenas = tasks.arenas({ blockBytes: 4096, blocks: 8, isDevelopment: true });
+      const mine = arenas.allocate('game', 100).fill(1);
+      const { memory } = arenas;
+      const parts = await Promise.all(
+        Array.from({ length: 8 }, (_, value) =>
+          module.run('fillArena', { memory, tag: 7, value, bytes: 1000 }),
+        ),
+      ).catch((error) => error.code);
+      const used = tasks.stats().memory.arenas;
+      const places = Array.isArray(parts)
+        ? parts.map((part) => (part as { byteOffset: number }).byteOffset)
+        : parts;
+      const values = Array.isArray(places)
+        ? places.map((at) =>
+            new Uint8Array(memory.words.buffer, at, 1000).every((each, _, all) => each === all[0]),
+          )
+        : [];
+      const freed = arenas.freeTag(7);
+      const after = tasks.stats().memory;
+      const late = mine[50];
+      arenas.freeTag('game');
+      await tasks.dispose();
+      return {
+        distinct: Array.isArray(places) ? new Set(places).size : places,
+        isWhole: values.every(Boolean),
+        isCounted: used - freed === after.arenas && after.arenasPeak === used,
+        freed: freed > 0,
+        late: [late, mine[50]],
+      };
+    }, MODULE);
+    const isIsolated = isolation === 'isolated';
+    expect(found).toEqual({
+      distinct: isIsolated ? 8 : 'memory-not-shared',
+      isWhole: true,
+      isCounted: true,
+      freed: isIsolated,
+      late: [1, 0xdd],
+    });
+  });
+}

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { replayThread, type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
+import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
+import type { BlockingAtomics } from './shared-word.js';
+import { TaskBarrier } from './task-barrier.js';
+import { TaskCondition } from './task-condition.js';
+import { TaskMutex } from './task-mutex.js';
+import { TaskReadWriteLock } from './task-read-write-lock.js';
+import { TaskSemaphore } from './task-semaphore.js';
+import { SignalPool, TaskSignal } from './task-signal.js';
+
+/** Sleepers by word: as in a browser, a change without a notification wakes nobody. */
+class Sleepers {
+  readonly #asleep: { readonly index: number; isWoken: boolean }[] = [];
+
+  atomicsOf(stepper: Stepper): BlockingAtomics {
+    const plain = steppedAtomics(stepper);
+    return new Proxy(plain, {
+      get: (_, name) => {
+        if (name === 'wait') {
+          return (words: Int32Array, index: number, expected: number) => {
+            const sleeper = stepper.act(`sleep ${index}`, () => {
+              if (words[index] !== expected) return null;
+              const entry = { index, isWoken: false };
+              this.#asleep.push(entry);
+              return entry;
+            });
+            if (!sleeper) return 'not-equal';
+            stepper.wait('a notification', () => sleeper.isWoken);
+            return 'ok';
+          };
+        }
+        if (name === 'notify') {
+          return (_words: Int32Array, index: number, count = Number.POSITIVE_INFINITY) =>
+            stepper.act(`notify ${index}`, () => {
+              const due = this.#asleep
+                .filter((each) => each.index === index && !each.isWoken)
+                .slice(0, count);
+              for (const each of due) each.isWoken = true;
+              return due.length;
+            });
+        }
+        return Reflect.get(plain, name);
+      },
+    }) as BlockingAtomics;
+  }
+}
+
+type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
+/** The truth, beside what the primitive says. */
+interface Seen {
+  inside: number;
+  most: number;
+  log: string[];
+}
+
+/** Every schedule of these threads, with a check at the end. */
+function tryAll(
+  bodies: readonly Body[],
+  atEnd: (seen: Seen) => void,
+  first: readonly number[] = [],
+  bound: ExploreOptions = { maxPreemptions: 2 },
+) {
+  return explore(() => {
+    const words = new Int32Array(new SharedArrayBuffer(32));
+    words.set(first);
+    const sleepers = new Sleepers();
+    const seen: Seen = { inside: 0, most: 0, log: [] };
+    return {
+      threads: Object.fromEntries(
+        bodies.map((body, index) => [
+          `thread ${index + 1}`,
+          replayThread((stepper) => body(words, sleepers.atomicsOf(stepper), stepper, seen)),
+        ]),
+      ),
+      atEnd: () => atEnd(seen),
+    };
+  }, bound).schedules;
+}
+
+const enter = (stepper: Stepper, seen: Seen) =>
+  stepper.act('enters', () => {
+    seen.most = Math.max(seen.most, ++seen.inside);
+  });
+const leave = (stepper: Stepper, seen: Seen) =>
+  stepper.act('leaves', () => {
+    seen.inside--;
+  });
+const note = (stepper: Stepper, seen: Seen, text: string) => stepper.act(text, () => seen.log.push(text));
+
+describe('T13: blocking primitives, in every order', () => {
+  const locked: Body = (words, atomics, stepper, seen) => {
+    const mutex = new TaskMutex({ words, index: 0 }, atomics);
+    mutex.lock();
+    enter(stepper, seen);
+    leave(stepper, seen);
+    mutex.unlock();
+  };
+  const one = (seen: Seen) => expect(seen.most).toBe(1);
+
+  it('a mutex has one holder, and wakes who waits', () => {
+    const two = tryAll([locked, locked], one, [], { maxPreemptions: 4 });
+    const three = tryAll([locked, locked, locked], one, [], { maxPreemptions: 1 });
+    console.log(`T13 mutex: ${two} schedules of two threads, ${three} of three.`);
+    expect(two).toBeGreaterThan(50);
+  });
+
+  it('a mutex that is taken by reading and writing, or wakes nobody, is caught', () => {
+    const hasty: Body = (words, atomics, stepper, seen) => {
+      if (atomics.load(words, 0) !== 0) return;
+      atomics.store(words, 0, 1);
+      enter(stepper, seen);
+      leave(stepper, seen);
+      atomics.store(words, 0, 0);
+    };
+    expect(() => tryAll([hasty, hasty], one)).toThrow('to be 1');
+    const silent: Body = (words, atomics, stepper, seen) => {
+      locked(
+        words,
+        new Proxy(atomics, {
+          get: (target, name) => (name === 'notify' ? () => 0 : Reflect.get(target, name)),
+        }),
+        stepper,
+        seen,
+      );
+    };
+    expect(() => tryAll([silent, silent], one)).toThrow('Deadlock');
+  });
+
+  it('a mutex whose holder was killed tells those that wait', () => {
+    const waits: Body = (words, atomics, stepper, seen) => {
+      try {
+        new TaskMutex({ words, index: 0 }, atomics).lock();
+      } catch (error) {
+        note(stepper, seen, (error as { code: string }).code);
+      }
+    };
+    const poisons: Body = (words, atomics) => new TaskMutex({ words, index: 0 }, atomics).poison();
+    tryAll([waits, poisons], (seen) => expect(seen.log).toEqual(['lock-poisoned']), [1]);
+  });
+
+  it('a condition loses no notification between unlocking and sleeping', () => {
+    const consumer: Body = (words, atomics, stepper, seen) => {
+      const mutex = new TaskMutex({ words, index: 0 }, atomics);
+      const condition = new TaskCondition({ words, index: 1 }, atomics);
+      mutex.lock();
+      while (atomics.load(words, 2) === 0) condition.wait(mutex);
+      note(stepper, seen, 'ready');
+      mutex.unlock();
+    };
+    const producer: Body = (words, atomics) => {
+      const mutex = new TaskMutex({ words, index: 0 }, atomics);
+      mutex.lock();
+      atomics.store(words, 2, 1);
+      mutex.unlock();
+      new TaskCondition({ words, index: 1 }, atomics).notify();
+    };
+    const ready = (seen: Seen) => expect(seen.log).toEqual(['ready']);
+    expect(tryAll([consumer, producer], ready, [], { maxPreemptions: 3 })).toBeGreaterThan(20);
+    const forgetful: Body = (words, atomics, stepper, seen) => {
+      const mutex = new TaskMutex({ words, index: 0 }, atomics);
+      mutex.lock();
+      while (atomics.load(words, 2) === 0) {
+        mutex.unlock();
+        // Read only now: a notification in between is gone.
+        atomics.wait(words as Int32Array<SharedArrayBuffer>, 1, atomics.load(words, 1));
+        mutex.lock();
+      }
+      note(stepper, seen, 'ready');
+      mutex.unlock();
+    };
+    expect(() => tryAll([forgetful, producer], ready)).toThrow('Deadlock');
+  });
+
+  it('a semaphore lets in as many as it has places', () => {
+    const visitor: Body = (words, atomics, stepper, seen) => {
+      const semaphore = new TaskSemaphore({ words, index: 0 }, atomics);
+      semaphore.acquire();
+      enter(stepper, seen);
+      leave(stepper, seen);
+      semaphore.release();
+    };
+    const most = (limit: number) => (seen: Seen) => expect(seen.most).toBeLessThanOrEqual(limit);
+    expect(tryAll([visitor, visitor, visitor], most(2), [2], { maxPreemptions: 1 })).toBeGreaterThan(20);
+    expect(tryAll([visitor, visitor], most(1), [1])).toBeGreaterThan(20);
+    expect(() => tryAll([visitor, visitor], most(1), [2])).toThrow('less than or equal');
+  });
+
+  it('readers go together, a writer alone, and it gets its turn', () => {
+    const reader: Body = (words, atomics, stepper, seen) => {
+      const lock = new TaskReadWriteLock({ words, index: 0 }, atomics);
+      lock.lockRead();
+      if (stepper.act('writer?', () => seen.log.includes('writing')))
+        throw new Error('A reader beside a writer.');
+      enter(stepper, seen);
+      leave(stepper, seen);
+      lock.unlockRead();
+    };
+    const writer: Body = (words, atomics, stepper, seen) => {
+      const lock = new TaskReadWriteLock({ words, index: 0 }, atomics);
+      lock.lockWrite();
+      if (stepper.act('readers?', () => seen.inside > 0)) throw new Error('A writer beside a reader.');
+      note(stepper, seen, 'writing');
+      stepper.act('has written', () => seen.log.pop());
+      lock.unlockWrite();
+    };
+    expect(tryAll([reader, writer], () => {}, [], { maxPreemptions: 3 })).toBeGreaterThan(50);
+    expect(tryAll([reader, writer, reader], () => {}, [], { maxPreemptions: 1 })).toBeGreaterThan(20);
+    expect(tryAll([writer, writer], () => {})).toBeGreaterThan(20);
+    const rude: Body = (words, atomics, stepper, seen) => {
+      atomics.store(words, 0, -1);
+      if (stepper.act('readers?', () => seen.inside > 0)) throw new Error('A writer beside a reader.');
+      atomics.store(words, 0, 0);
+    };
+    expect(() => tryAll([reader, rude], () => {})).toThrow();
+  });
+
+  it('a barrier lets nobody on before the last, round after round', () => {
+    const meets: Body = (words, atomics, stepper, seen) => {
+      const barrier = new TaskBarrier({ words, index: 0 }, 2, atomics);
+      for (let round = 0; round < 2; round++) {
+        note(stepper, seen, `before ${round}`);
+        barrier.arrive();
+        note(stepper, seen, `after ${round}`);
+      }
+    };
+    const inOrder = ({ log }: Seen) => {
+      for (const round of [0, 1]) {
+        expect(log.lastIndexOf(`before ${round}`)).toBeLessThan(log.indexOf(`after ${round}`));
+      }
+    };
+    expect(tryAll([meets, meets], inOrder, [], { maxPreemptions: 3 })).toBeGreaterThan(50);
+    const late: Body = (words, atomics) => {
+      // The round ends before the count is cleared: a quick one is counted for the round that is over.
+      for (let round = 0; round < 2; round++) {
+        const now = atomics.load(words, 1);
+        if (atomics.add(words, 0, 1) + 1 === 2) {
+          atomics.add(words, 1, 1);
+          atomics.notify(words, 1);
+          atomics.store(words, 0, 0);
+        } else {
+          while (atomics.load(words, 1) === now) atomics.wait(words as Int32Array<SharedArrayBuffer>, 1, now);
+        }
+      }
+    };
+    expect(() => tryAll([late, late], () => {})).toThrow('Deadlock');
+  });
+
+  it('events are set for all, or for one; the pool gives one out once', () => {
+    const waits =
+      (isAutomatic: boolean): Body =>
+      (words, atomics, stepper, seen) => {
+        new TaskSignal({ words, index: 0 }, isAutomatic, atomics).wait();
+        note(stepper, seen, 'heard');
+      };
+    const sets =
+      (isAutomatic: boolean): Body =>
+      (words, atomics) =>
+        new TaskSignal({ words, index: 0 }, isAutomatic, atomics).set();
+    const heard = (times: number) => (seen: Seen) => expect(seen.log).toHaveLength(times);
+    expect(
+      tryAll([waits(false), waits(false), sets(false)], heard(2), [], { maxPreemptions: 1 }),
+    ).toBeGreaterThan(10);
+    expect(tryAll([waits(true), sets(true)], heard(1))).toBeGreaterThan(5);
+    expect(() => tryAll([waits(true), waits(true), sets(true)], heard(2), [], { maxPreemptions: 1 })).toThrow(
+      'Deadlock',
+    );
+    const takes: Body = (words, atomics, stepper, seen) => {
+      const pool = new SignalPool({ words, index: 0 }, 2, atomics);
+      note(stepper, seen, String(pool.take().index));
+    };
+    tryAll([takes, takes], ({ log }) => expect([...log].sort()).toEqual(['2', '3']));
+    const pool = new SignalPool({ words: new Int32Array(new SharedArrayBuffer(8)), index: 0 }, 1);
+    const signal = pool.take();
+    expect(() => pool.take()).toThrow(expect.objectContaining({ code: 'signals-used-up' }));
+    pool.giveBack(signal);
+    expect(pool.take().index).toBe(signal.index);
+  });
+});
+
+it('T13: a wait ends at its deadline, with an error that names it', () => {
+  const words = new Int32Array(new SharedArrayBuffer(4));
+  const semaphore = new TaskSemaphore({ words, index: 0 });
+  expect(() => semaphore.acquire(performance.now() + 5)).toThrow(
+    expect.objectContaining({ code: 'wait-timed-out', message: expect.stringContaining('a semaphore') }),
+  );
+  const plain = new TaskSemaphore({ words: new Int32Array(1), index: 0 });
+  expect(() => plain.acquire()).toThrow(expect.objectContaining({ code: 'wait-not-possible' }));
+});

@@ -1,0 +1,51 @@
+/**
+ * What the blocking primitives for pool workers have in common: words of shared memory, sleeping until one changes, and
+ * deadlines that are points on the clock (SYSTEMS T13). The page's thread, and a thread that owns a device or a canvas, must
+ * not block: there every call that may sleep is refused.
+ */
+import { StateError } from '../../core/errors.js';
+import { timedOut } from '../../sync/deadline.js';
+
+/** Operations on shared words; a test puts an interleaving scheduler in their place. */
+export type BlockingAtomics = Pick<
+  typeof Atomics,
+  'load' | 'store' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
+>;
+
+/** A place in an array that is shared: `sharedArray(Int32Array, n)`, each primitive with words of its own in it. */
+export interface SharedPlace {
+  readonly words: Int32Array;
+  readonly index: number;
+}
+
+/**
+ * Sleeps while the word is as expected, at most until the deadline.
+ *
+ * @param deadline a point on the clock of `performance.now()`, milliseconds; Infinity: no limit
+ * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared; ThreadError
+ *   `wait-timed-out`
+ */
+export function sleepWhile(
+  atomics: BlockingAtomics,
+  words: Int32Array,
+  index: number,
+  expected: number,
+  deadline: number,
+  what: string,
+): void {
+  const left = deadline - performance.now();
+  if (left <= 0) throw timedOut('A task', what, 0);
+  let outcome: string;
+  try {
+    outcome = atomics.wait(words as Int32Array<SharedArrayBuffer>, index, expected, left);
+  } catch (cause) {
+    // As the specification has it for both.
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new StateError(
+      'wait-not-possible',
+      `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
+      { cause },
+    );
+  }
+  if (outcome === 'timed-out') throw timedOut('A task', what, left);
+}
