@@ -1,0 +1,199 @@
+/**
+ * TASKS: what a task, a dependency and a wake-up take; from which size on `parallelFor` pays; and the speed-up of a loop for 1, 2
+ * and 4 workers beside what Amdahl's law says for the part of it that is parallel (SYSTEMS T10).
+ *
+ *   one worker   | serial: order, result | parallel: the work |          speed-up(n) = 1 ÷ (serial + parallel ÷ n)
+ */
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import type * as Tasks from '../../src/tasks.js';
+import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const WORKERS = [1, 2, 4];
+const PREDICTED = [2, 4, 8, 16];
+
+interface Figures {
+  readonly cores: number;
+  readonly isShared: boolean;
+  readonly taskUs: number;
+  readonly dependencyUs: number;
+  readonly warmUs: number;
+  readonly coldUs: number;
+  readonly breakEven: number | null;
+  /** Milliseconds of the same loop on the page, and with so many workers. */
+  readonly inlineMs: number;
+  readonly loopMs: readonly number[];
+}
+
+export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
+  const folder = join(context.outFolder, 'tasks');
+  await mkdir(folder, { recursive: true });
+  await cp(await context.builtLibrary(), join(folder, 'library'), { recursive: true });
+  await cp(join(context.root, 'bench/pages/tasks-work.js'), join(folder, 'tasks-work.js'));
+  await writeFile(
+    join(folder, 'index.html'),
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">\n',
+  );
+  const results: BenchResult[] = [];
+  const failures: string[] = [];
+  for (const place of ['isolated', 'plain']) {
+    const browserContext = await context.browser.newContext();
+    try {
+      const tab = await browserContext.newPage();
+      await tab.goto(`${context.server.origin}/${place}/tasks/index.html`);
+      const figures = await measure(tab);
+      // All but the work itself is serial: what the loop takes with one worker beyond the loop alone.
+      const [alone = Number.NaN] = figures.loopMs;
+      const parallel = Math.min(1, figures.inlineMs / alone);
+      const speedUps = WORKERS.map((_, index) => alone / (figures.loopMs[index] ?? Number.NaN));
+      const predictions = PREDICTED.map((workers) => 1 / (1 - parallel + parallel / workers));
+      context.log(`TASKS ${place}: ${figures.taskUs.toFixed(1)} µs per task`);
+      const { cores, isShared, loopMs, breakEven, ...numbers } = figures;
+      results.push({
+        id: 'TASKS',
+        engine: isShared ? 'shared memory' : 'messages',
+        version: '',
+        cores,
+        ...numbers,
+        breakEven: breakEven ?? Number.NaN,
+        parallel,
+        ...Object.fromEntries(
+          WORKERS.map((workers, index) => [`speedUp${workers}`, speedUps[index] ?? Number.NaN]),
+        ),
+        ...Object.fromEntries(
+          PREDICTED.map((workers, index) => [`amdahl${workers}`, predictions[index] ?? Number.NaN]),
+        ),
+      });
+    } catch (error) {
+      failures.push(`TASKS ${place}: ${String(error)}`);
+    } finally {
+      await browserContext.close();
+    }
+  }
+  const columns = [
+    'taskUs',
+    'dependencyUs',
+    'warmUs',
+    'coldUs',
+    'breakEven',
+    'parallel',
+    'speedUp2',
+    'speedUp4',
+    'amdahl2',
+    'amdahl4',
+    'amdahl8',
+    'amdahl16',
+  ];
+  return {
+    results,
+    failures,
+    targets: [],
+    table: [
+      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; speed-up measured and predicted',
+      formatTable(
+        [
+          '',
+          '',
+          'task',
+          'dependency',
+          'awaited',
+          'after idleness',
+          'break-even',
+          'parallel part',
+          '× 2 workers',
+          '× 4',
+          'Amdahl 2',
+          '4',
+          '8',
+          '16',
+        ],
+        results.map((result) => [
+          String(result.engine),
+          '',
+          ...columns.map((column) => formatNumber(Number(result[column as keyof BenchResult]))),
+        ]),
+      ),
+    ].join('\n'),
+  };
+}
+
+function measure(tab: Page): Promise<Figures> {
+  return tab.evaluate(async (workerCounts) => {
+    const library = './library/tasks.js';
+    const { createTaskSystem, sharedArray } = (await import(
+      new URL(library, location.href).href
+    )) as typeof Tasks;
+    const middle = (samples: number[]): number =>
+      samples.sort((a, b) => a - b)[samples.length >> 1] ?? Number.NaN;
+    const timed = async (work: () => PromiseLike<unknown> | unknown): Promise<number> => {
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    };
+    const tasks = createTaskSystem({ workers: 2 });
+    const work = await tasks.load('./tasks-work.js');
+    const burst = (): Promise<unknown> => Promise.all(Array.from({ length: 200 }, () => work.run('nothing')));
+    for (let warm = 0; warm < 5; warm++) await burst();
+    const bursts: number[] = [];
+    for (let round = 0; round < 15; round++) bursts.push(await timed(burst));
+    const chain = (): PromiseLike<unknown> => {
+      let last = work.run('nothing');
+      for (let index = 1; index < 200; index++) last = work.run('nothing', null, { prerequisites: [last] });
+      return last;
+    };
+    const chains: number[] = [];
+    for (let round = 0; round < 7; round++) chains.push(await timed(chain));
+    const warm: number[] = [];
+    for (let round = 0; round < 100; round++) warm.push(await timed(() => work.run('nothing')));
+    const cold: number[] = [];
+    for (let round = 0; round < 15; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      cold.push(await timed(() => work.run('nothing')));
+    }
+    // Where memory is copied with every part, a large array measures the copies alone.
+    const into = sharedArray(Float64Array, crossOriginIsolated ? 2 ** 17 : 2 ** 13);
+    const inlineWork = (await import(new URL('./tasks-work.js', location.href).href)).default.work as (
+      args: unknown,
+      begin: number,
+      end: number,
+    ) => void;
+    let breakEven: number | null = null;
+    for (let count = 64; count <= into.length && breakEven === null; count *= 2) {
+      const [here, there]: number[][] = [[], []];
+      for (let round = 0; round < 5; round++) {
+        here?.push(await timed(() => inlineWork({ into }, 0, count)));
+        there?.push(await timed(() => work.parallelFor('work', count, { into })));
+      }
+      if (middle(there ?? []) <= middle(here ?? [])) breakEven = count;
+    }
+    const { isShared } = tasks.stats();
+    await tasks.dispose();
+    const inline: number[] = [];
+    for (let round = 0; round < 5; round++)
+      inline.push(await timed(() => inlineWork({ into }, 0, into.length)));
+    const loopMs: number[] = [];
+    for (const workers of workerCounts) {
+      const pool = createTaskSystem({ workers });
+      const module = await pool.load('./tasks-work.js');
+      const loop = (): PromiseLike<unknown> => module.parallelFor('work', into.length, { into });
+      const samples: number[] = [];
+      for (let round = 0; round < 3; round++) await loop();
+      for (let round = 0; round < 5; round++) samples.push(await timed(loop));
+      loopMs.push(middle(samples));
+      await pool.dispose();
+    }
+    return {
+      cores: navigator.hardwareConcurrency,
+      isShared,
+      taskUs: (middle(bursts) * 1000) / 200,
+      dependencyUs: (middle(chains) * 1000) / 200,
+      warmUs: middle(warm) * 1000,
+      coldUs: middle(cold) * 1000,
+      breakEven,
+      inlineMs: middle(inline),
+      loopMs,
+    };
+  }, WORKERS);
+}
