@@ -9,9 +9,10 @@ it('assigning what is not a property is an error in development, and nothing at 
   const before = standardMaterial();
   Object.assign(before, { rougness: 1 });
   expect(before).toHaveProperty('rougness', 1);
-  expect(development.checkThread).toBeUndefined();
+  expect(development).toEqual({ isOn: false });
 
   checkInDevelopment();
+  expect(development.isOn).toBe(true);
   expect(development.checkThread).toBeDefined();
   const material = standardMaterial({ name: 'bricks' });
   expect(codeOf(() => Object.assign(material, { rougness: 1 }))).toBe('option-unknown');

@@ -6,6 +6,7 @@ import { Engine } from './threads/main/engine.js';
 
 /** What pages that are built for development have on top: see `core/development.ts`. Called once, by the entry. */
 export function checkInDevelopment(): void {
+  development.isOn = true;
   development.checkThread = checkGameThread;
   refuseUnknownProperties(Material, 'A material', ['name']);
   refuseUnknownProperties(Engine, 'The engine');

@@ -4,6 +4,7 @@
  * a part of that entry, so that a page built for production has none of it.
  */
 export const development: {
+  isOn: boolean;
   /** Throws where what is named comes on another thread than the game's (SYSTEMS R10). */
   checkThread?: (call: string) => void;
-} = {};
+} = { isOn: false };
