@@ -109,7 +109,11 @@ export class TaskSystem {
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
     checkOptionNames('arenas', options, 'blockBytes, blocks, isDevelopment');
-    const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
+    const {
+      blockBytes = 2 ** 21,
+      blocks = 16,
+      isDevelopment = development.checkThread !== undefined,
+    } = options;
     const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
     const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
     this.#arenas.add(arenas);
