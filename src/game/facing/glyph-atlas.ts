@@ -134,13 +134,13 @@ function canvasContext(
   width: number,
   height: number,
 ): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
-  const canvas =
+  const settings = { willReadFrequently: true };
+  const context =
     typeof document === 'object'
-      ? Object.assign(document.createElement('canvas'), { width, height })
+      ? Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', settings)
       : typeof OffscreenCanvas === 'function'
-        ? new OffscreenCanvas(width, height)
+        ? new OffscreenCanvas(width, height).getContext('2d', settings)
         : null;
-  const context = canvas?.getContext('2d', { willReadFrequently: true });
   if (context) return context;
   throw new PlatformError(
     'canvas-missing',
