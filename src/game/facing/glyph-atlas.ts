@@ -134,13 +134,15 @@ function canvasContext(
   width: number,
   height: number,
 ): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
-  const settings = { willReadFrequently: true };
-  const context =
-    typeof document === 'object'
-      ? Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', settings)
-      : typeof OffscreenCanvas === 'function'
-        ? new OffscreenCanvas(width, height).getContext('2d', settings)
-        : null;
+  let context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | null = null;
+  if (typeof document === 'object') {
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    context = canvas.getContext('2d', { willReadFrequently: true });
+  } else if (typeof OffscreenCanvas === 'function') {
+    context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  }
   if (context) return context;
   throw new PlatformError(
     'canvas-missing',
