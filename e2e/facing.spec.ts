@@ -140,7 +140,7 @@ test('lines, points and sprites refuse what they can not show, by named errors',
     const code = async (action: () => unknown) => (await kit.refusal(action)).code;
     const lines = await world.addLines({ positions });
     const codes = [
-      await code(() => world.addLines({ position: positions } as never)),
+      await code(() => world.addLines({ points: positions } as never)),
       await code(() => world.addLines({ positions: [1, 2] })),
       await code(() => world.addLines({ positions, connect: 'segments', colors: [1, 1, 1] })),
       await code(() => world.addLines({ positions: [0, Number.NaN, 0] })),

@@ -179,15 +179,15 @@ viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 308_500, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 310_700, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
-    ceiling: 112_700,
+    ceiling: 112_900,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
   { name: 'index.html', ceiling: 217_900, html: 'index.html' },
   { name: 'demo/swarm.html', ceiling: 146_800, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 134_900, html: 'demo/gallery.html' },
-  { name: 'demo/capture.html', ceiling: 123_100, html: 'demo/capture.html' },
+  { name: 'demo/capture.html', ceiling: 123_300, html: 'demo/capture.html' },
 ];

@@ -52,7 +52,7 @@ const ATTRIBUTES = [
 ] as const;
 
 /** Make one with `geometry()` or one of the shapes. */
-export class Geometry implements GeometryDescription {
+export class Geometry {
   readonly label: string;
   /** @internal Bits of `VertexFormat`. */
   readonly vertexFormat: number;
