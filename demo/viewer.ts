@@ -163,6 +163,11 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, cho
   menu.show(level);
 }
 
+/** What the visitor's system asks of pages. */
+function prefersStillness(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
 function viewOf([x, y, z]: readonly [number, number, number], radius: number): View {
   const fovY = 0.6;
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
@@ -175,7 +180,7 @@ function viewOf([x, y, z]: readonly [number, number, number], radius: number): V
     near: Math.max(radius * 0.004, 1e-5),
     minDistance: radius * 0.05,
     maxDistance: radius * 12,
-    autoRotate: MODEL_TURN,
+    autoRotate: prefersStillness() ? 0 : MODEL_TURN,
   };
 }
 

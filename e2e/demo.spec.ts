@@ -53,6 +53,8 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   const folder = testInfo.outputPath('models');
   writeTestAssets(folder);
   await drawCoarsely(page);
+  // Models stand still then: their flat sides are hit however long the frames take.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
   // The island is heavy, also for few pixels: a frame of it may take seconds.
