@@ -1,25 +1,8 @@
 import { expect, test } from './fixtures.js';
+import { hdrFile } from './hdr-file.js';
 import { openEnginePage } from './open-engine-page.js';
 
 // Light from all around: `world.setEnvironment` and `world.setAmbient`, through the public API.
-
-/** An .hdr file of plain texels; `radiance` gives red, green and blue by column and row. */
-function hdrFile(
-  width: number,
-  height: number,
-  radiance: (x: number, y: number) => readonly number[],
-): Buffer {
-  const header = Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`, 'latin1');
-  const texels = Buffer.alloc(width * height * 4);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      // Exponent 129: a mantissa of 128 is 1.
-      const [red = 0, green = 0, blue = 0] = radiance(x, y);
-      texels.set([red * 128, green * 128, blue * 128, 129], (y * width + x) * 4);
-    }
-  }
-  return Buffer.concat([header, texels]);
-}
 
 const base64 = (file: Buffer): string => file.toString('base64');
 const MODES = ['single', 'render', 'render+rhi'] as const;

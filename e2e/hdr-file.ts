@@ -1,0 +1,19 @@
+/** An .hdr file of plain texels; `radiance` gives red, green and blue by column and row. */
+export function hdrFile(
+  width: number,
+  height: number,
+  radiance: (x: number, y: number) => readonly number[],
+): Buffer {
+  const header = Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`, 'latin1');
+  const texels = Buffer.alloc(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [red = 0, green = 0, blue = 0] = radiance(x, y);
+      // A mantissa of 128 is half of two to the power of the exponent, which has a bias of 128.
+      const exponent = Math.max(1, Math.floor(Math.log2(Math.max(red, green, blue))) + 1);
+      const scale = 256 / 2 ** exponent;
+      texels.set([red * scale, green * scale, blue * scale, exponent + 128], (y * width + x) * 4);
+    }
+  }
+  return Buffer.concat([header, texels]);
+}

@@ -1,0 +1,202 @@
+// The Khronos sample renderer as an oracle: the same file, camera and .hdr, drawn by this engine and by the renderer of those
+// who wrote glTF. Tone mapping none, one sample (they don't agree on whether samples are averaged before or after encoding),
+// sRGB. Distances are mean absolute differences of red, green and blue, 0 to 255, over the pixels that any of them covers.
+//
+//   npm test         ours ─── e2e/khronos/pictures/*.png     what Khronos drew of the spheres: ≤ 3
+//   npm run oracle   ours ─┬─ Khronos, here and now          ≤ 3, or nowhere farther than three is; and its pictures are the same
+//                          └─ three, stock
+//
+// The sample renderer filters an environment for a minute on a machine without a GPU: hence the pictures.
+// Side by side: test-results/khronos/*.png, ours, Khronos, three, |ours − Khronos| × 8.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
+import { findChromium } from '../scripts/find-chromium.mjs';
+import { chromiumLaunchOptions } from '../src/testing/launch-options.js';
+import { readPng, writePng } from '../src/testing/png.js';
+import { expect, test } from './fixtures.js';
+import { hdrFile } from './hdr-file.js';
+import type { Shot } from './khronos/shot.js';
+import { sphereGrid } from './khronos/sphere-grid.js';
+import type { Picture } from './parity/scene.js';
+
+// The sample renderer draws by WebGL, which has a software renderer of its own.
+test.use({
+  launchOptions: chromiumLaunchOptions({
+    executablePath: findChromium(),
+    args: ['--enable-unsafe-swiftshader'],
+  }),
+});
+
+/** Of 255. */
+const BOUND = 3;
+const folder = process.env.FENCEPOST_ASSETS;
+
+/** Textured and moving ones, of those that hold no material that this engine lacks. */
+const MODELS: readonly (readonly [file: string, pose?: Shot['pose']])[] = [
+  ['BoxTextured.gltf'],
+  ['BoxVertexColors.glb'],
+  ['Fox.glb', { clip: 1, seconds: 0.4 }],
+  ['animation/CesiumMan.glb', { clip: 0, seconds: 0.9 }],
+  ['animation/AnimatedMorphSphere/AnimatedMorphSphere.gltf', { clip: 0, seconds: 1.7 }],
+  ['animation/NestedSkeletonAnimated.glb', { clip: 0, seconds: 0.4 }],
+  ['BoxMeshopt.glb'],
+  ['instancing/24_gpu_instancing/24_gpu_instancing.gltf'],
+];
+
+/** A sky with a sun, a bright window and a warm floor: something to reflect in every direction. */
+function madeEnvironment(): Buffer {
+  const [width, height] = [256, 128];
+  return hdrFile(width, height, (x, y) => {
+    const [around, down] = [((x + 0.5) / width) * Math.PI * 2, ((y + 0.5) / height) * Math.PI];
+    const up = Math.cos(down);
+    const sun = Math.exp(-((around - 2) ** 2 + (down - 1) ** 2) * 30) * 40;
+    const window = Math.abs(around - 4.5) < 0.4 && Math.abs(down - 1.3) < 0.3 ? 4 : 0;
+    if (up < 0) return [0.25 + 0.2 * up + window, 0.2 + 0.1 * up + window, 0.12 + window];
+    return [
+      0.3 + 0.1 * up + sun + window,
+      0.4 + 0.3 * up + sun * 0.8 + window,
+      0.6 + 0.6 * up + sun * 0.5 + window,
+    ];
+  });
+}
+
+/** Serves what the shots name: files made here, and below "assets/" the folder of samples. */
+async function openPage(page: Page, origin: string, made: Readonly<Record<string, Buffer>>): Promise<void> {
+  await page.route('**/samples/**', (route) => {
+    const path = decodeURIComponent(new URL(route.request().url()).pathname.slice('/samples/'.length));
+    const file = path.startsWith('assets/') && join(folder ?? '', normalize(path.slice('assets/'.length)));
+    const body = made[path] ?? (file && existsSync(file) ? readFileSync(file) : undefined);
+    return body
+      ? route.fulfill({ body, headers: { 'Cross-Origin-Resource-Policy': 'same-origin' } })
+      : route.fulfill({ status: 404 });
+  });
+  // For sheen, which these files don't have.
+  const nothing = PNG.sync.write(new PNG({ width: 1, height: 1 }));
+  await page.route('**/lut_sheen_E.png', (route) =>
+    route.fulfill({ body: nothing, contentType: 'image/png' }),
+  );
+  await page.goto(`${origin}/e2e/pages/khronos.html`);
+  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+}
+
+const MADE = '/samples/made.hdr';
+const SPHERES = ['white', 'gold', 'dark', 'occluded'] as const;
+const hasOracle = process.env.FENCEPOST_ORACLE === 'on';
+
+const pictureOf = (name: string): string => `e2e/khronos/pictures/${name}.png`;
+
+const sphereShot = (name: string, environment: string): Shot => ({
+  file: `/samples/${name}.glb`,
+  environment,
+  stand: { position: [0, 0, 20], target: [0, 0, 0] },
+});
+
+async function spheres(): Promise<Record<string, Buffer>> {
+  return {
+    'made.hdr': madeEnvironment(),
+    'white.glb': await sphereGrid([1, 1, 1]),
+    'gold.glb': await sphereGrid([1, 0.6, 0.2]),
+    'dark.glb': await sphereGrid([0.1, 0.2, 0.4]),
+    'occluded.glb': await sphereGrid([0.8, 0.8, 0.8], 0.5),
+  };
+}
+
+/** Pictures in one row, as a file to look at. */
+function writeSheet(name: string, size: number, pictures: readonly (Uint8Array | Uint8ClampedArray)[]): void {
+  const data = new Uint8ClampedArray(size * pictures.length * size * 4);
+  pictures.forEach((picture, column) => {
+    for (let y = 0; y < size; y++) {
+      const row = picture.subarray(y * size * 4, (y + 1) * size * 4);
+      data.set(row, (y * size * pictures.length + column * size) * 4);
+    }
+  });
+  const file = `test-results/khronos/${name.replaceAll(/\W+/g, '-')}.png`;
+  writePng(file, { width: size * pictures.length, height: size, data });
+}
+
+/** Mean absolute difference over the pixels that either covers, and what differs, eight times as strong. */
+function difference(
+  a: Uint8Array | Uint8ClampedArray,
+  b: Uint8Array | Uint8ClampedArray,
+): { mean: number; covered: number; picture: Buffer } {
+  let [total, covered] = [0, 0];
+  const picture = Buffer.alloc(a.length, 255);
+  const isDrawn = (pixels: typeof a, at: number): boolean =>
+    pixels.subarray(at, at + 3).some((value) => value > 0);
+  for (let at = 0; at < a.length; at += 4) {
+    if (isDrawn(a, at) || isDrawn(b, at)) covered++;
+    for (let channel = at; channel < at + 3; channel++) {
+      const distance = Math.abs(a[channel]! - b[channel]!);
+      total += distance;
+      picture[channel] = Math.min(255, distance * 8);
+    }
+  }
+  return { mean: total / (covered * 3), covered, picture };
+}
+
+async function draw(page: Page, shot: Shot, renderers: readonly ('khronos' | 'three')[]) {
+  const drawn = await page.evaluate(([what, others]) => window.drawShot(what, others), [
+    shot,
+    renderers,
+  ] as const);
+  const decode = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'base64'));
+  return {
+    size: drawn.size,
+    ours: Buffer.from(drawn.ours, 'base64'),
+    khronos: decode(drawn.khronos),
+    three: decode(drawn.three),
+  };
+}
+
+test('R12 Khronos: spheres of all metalness and roughness in light from all around', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openPage(page, isolatedURL, await spheres());
+  for (const name of SPHERES) {
+    const { size, ours } = await draw(page, sphereShot(name, MADE), []);
+    const { data } = readPng(pictureOf(name));
+    const { mean, covered, picture } = difference(ours, data);
+    writeSheet(name, size, [ours, data, picture]);
+    console.log(`${name} spheres: ${mean.toFixed(2)} of 255 from Khronos, over ${covered} pixels`);
+    expect(covered, name).toBeGreaterThan(size * size * 0.5);
+    expect.soft(mean, name).toBeLessThanOrEqual(BOUND);
+    // Another light or another material would be seen.
+    const other = SPHERES[(SPHERES.indexOf(name) + 1) % SPHERES.length]!;
+    const { data: wrong } = readPng(pictureOf(other));
+    expect.soft(difference(ours, wrong).mean, `${name} beside ${other}`).toBeGreaterThan(BOUND);
+  }
+});
+
+test('R12 Khronos here and now, beside three.js: spheres and models', async ({ page, isolatedURL }) => {
+  test.skip(!hasOracle, 'npm run oracle');
+  test.setTimeout(3_600_000);
+  await openPage(page, isolatedURL, await spheres());
+  const shots: [name: string, shot: Shot][] = SPHERES.map((name) => [name, sphereShot(name, MADE)]);
+  if (folder) {
+    const environment = '/samples/assets/spiaggia_di_mondello_1k.hdr';
+    for (const name of SPHERES) shots.push([`${name} by the sea`, sphereShot(name, environment)]);
+    for (const [file, pose] of MODELS) {
+      const shot: Shot = { file: `/samples/assets/${file}`, environment, ...(pose ? { pose } : {}) };
+      shots.push([file.replace(/^.*\/|\.\w+$/g, ''), shot]);
+    }
+  }
+  for (const [name, shot] of shots) {
+    const { size, ours, khronos, three } = await draw(page, shot, ['khronos', 'three']);
+    const { mean, covered, picture } = difference(ours, khronos!);
+    const peer = difference(three!, khronos!).mean;
+    writeSheet(name, size, [ours, khronos!, three!, picture]);
+    console.log(
+      `${name}: ours ${mean.toFixed(2)}, three ${peer.toFixed(2)} of 255 from Khronos, over ${covered} pixels`,
+    );
+    expect.soft(mean, name).toBeLessThanOrEqual(Math.max(BOUND, peer));
+    if (shot.environment !== MADE) continue;
+    const file = pictureOf(name);
+    const fresh: Picture = { width: size, height: size, data: new Uint8ClampedArray(khronos!) };
+    if (existsSync(file)) expect.soft(Buffer.from(readPng(file).data).equals(khronos!), file).toBe(true);
+    else writePng(file, fresh);
+  }
+});

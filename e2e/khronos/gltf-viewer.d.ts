@@ -1,0 +1,44 @@
+// The part of the Khronos sample renderer (Apache-2.0) that tests use; the package has no declarations.
+declare module '@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js' {
+  export interface RenderingParameters {
+    /** Red, green, blue and alpha, 0 to 255. */
+    clearColor: [number, number, number, number];
+    toneMap: string;
+    exposure: number;
+    usePunctual: boolean;
+    useIBL: boolean;
+    renderEnvironmentMap: boolean;
+    /** Degrees; 0 lays an image's centre towards +X. */
+    environmentRotation: number;
+  }
+
+  export class GltfState {
+    static readonly ToneMaps: { readonly NONE: string };
+    gltf: unknown;
+    environment: unknown;
+    sceneIndex: number;
+    cameraIndex: number | undefined;
+    animationIndices: number[];
+    readonly animationTimer: { setFixedTime(seconds: number): void };
+    variant: string | undefined;
+    readonly renderingParameters: RenderingParameters;
+    readonly userCamera: {
+      /** World from camera, column by column. */
+      transform: Float32Array;
+      /** Radians and metres. */
+      readonly perspective: { yfov: number; znear: number; zfar: number };
+    };
+  }
+
+  export class ResourceLoader {
+    loadEnvironment(file: string | ArrayBuffer): Promise<unknown>;
+    loadGltf(file: string | ArrayBuffer): Promise<{ readonly scene?: number }>;
+  }
+
+  export class GltfView {
+    constructor(context: WebGL2RenderingContext);
+    createState(): GltfState;
+    createResourceLoader(draco: unknown, ktx: unknown, libraries: string): ResourceLoader;
+    renderFrame(state: GltfState, width: number, height: number): void;
+  }
+}

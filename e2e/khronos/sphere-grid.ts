@@ -1,0 +1,79 @@
+/** Files made here for the comparison with the Khronos sample renderer. */
+import { Document, NodeIO } from '@gltf-transform/core';
+import { PNG } from 'pngjs';
+
+/** Positions (= normals) and indices of a sphere of radius 1, fine enough that its facets don't show in a reflection. */
+function sphere(segments: number): { positions: number[]; uvs: number[]; indices: number[] } {
+  const positions: number[] = [];
+  const uvs: number[] = [];
+  const indices: number[] = [];
+  const rings = segments / 2;
+  for (let ring = 0; ring <= rings; ring++) {
+    for (let column = 0; column <= segments; column++) {
+      const polar = (ring / rings) * Math.PI;
+      const around = (column / segments) * Math.PI * 2;
+      positions.push(Math.sin(polar) * Math.cos(around), Math.cos(polar), Math.sin(polar) * Math.sin(around));
+      uvs.push(column / segments, ring / rings);
+      if (ring === rings || column === segments) continue;
+      const at = ring * (segments + 1) + column;
+      indices.push(at, at + 1, at + segments + 1, at + 1, at + segments + 2, at + segments + 1);
+    }
+  }
+  return { positions, uvs, indices };
+}
+
+/** A texture of one grey: what an occlusion map says of everything. */
+function greyImage(value: number): Buffer {
+  const png = new PNG({ width: 4, height: 4 });
+  for (let at = 0; at < png.data.length; at += 4) png.data.set([value, value, value, 255], at);
+  return PNG.sync.write(png);
+}
+
+/**
+ * Spheres in rows of metalness and columns of roughness, both from 0 to 1.
+ *
+ * @param baseColor linear
+ * @param occlusion what an occlusion map says everywhere, 0 to 1; without it there is no map
+ */
+export async function sphereGrid(
+  baseColor: readonly [number, number, number],
+  occlusion?: number,
+): Promise<Buffer> {
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const { positions, uvs, indices } = sphere(64);
+  const accessor = (type: 'VEC3' | 'VEC2', values: number[]) =>
+    document.createAccessor().setBuffer(buffer).setType(type).setArray(new Float32Array(values));
+  const [position, uv] = [accessor('VEC3', positions), accessor('VEC2', uvs)];
+  const index = document.createAccessor().setBuffer(buffer).setArray(new Uint16Array(indices));
+  const scene = document.createScene();
+  const map =
+    occlusion === undefined
+      ? null
+      : document
+          .createTexture()
+          .setImage(greyImage(Math.round(occlusion * 255)))
+          .setMimeType('image/png');
+  const count = 5;
+  for (let row = 0; row < count; row++) {
+    for (let column = 0; column < count; column++) {
+      const material = document
+        .createMaterial()
+        .setBaseColorFactor([...baseColor, 1])
+        .setMetallicFactor(row / (count - 1))
+        .setRoughnessFactor(column / (count - 1))
+        .setOcclusionTexture(map);
+      const primitive = document
+        .createPrimitive()
+        .setAttribute('POSITION', position)
+        .setAttribute('NORMAL', position)
+        .setAttribute('TEXCOORD_0', uv)
+        .setIndices(index)
+        .setMaterial(material);
+      const mesh = document.createMesh().addPrimitive(primitive);
+      const place: [number, number, number] = [(column - 2) * 2.2, (row - 2) * 2.2, 0];
+      scene.addChild(document.createNode().setMesh(mesh).setTranslation(place));
+    }
+  }
+  return Buffer.from(await new NodeIO().writeBinary(document));
+}

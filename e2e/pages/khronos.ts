@@ -1,0 +1,45 @@
+/** The page of `khronos.spec.ts`: draws a file with this engine, the Khronos sample renderer and three.js. */
+import { drawWithFencepost } from '../khronos/draw-with-fencepost.js';
+import { KhronosStage } from '../khronos/draw-with-khronos.js';
+import { ThreeStage } from '../khronos/draw-with-three.js';
+import type { Shot } from '../khronos/shot.js';
+import type { Picture } from '../parity/scene.js';
+
+declare global {
+  interface Window {
+    drawShot: typeof drawShot;
+  }
+}
+
+/** RGBA8 as base64, a cheap way out of the page. */
+function encode({ data }: Picture): string {
+  let text = '';
+  for (const byte of data) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+let khronosStage: KhronosStage | undefined;
+let threeStage: ThreeStage | undefined;
+
+async function drawShot(
+  shot: Shot,
+  others: readonly ('khronos' | 'three')[],
+): Promise<{ size: number; ours: string; khronos?: string; three?: string }> {
+  const element = document.querySelector<HTMLElement>('#view')!;
+  const size = element.clientWidth;
+  const { picture, stand } = await drawWithFencepost(element, shot);
+  const drawn: Awaited<ReturnType<typeof drawShot>> = { size, ours: encode(picture) };
+  if (others.includes('khronos')) {
+    khronosStage ??= new KhronosStage(size);
+    drawn.khronos = encode(await khronosStage.draw(shot, stand));
+  }
+  if (others.includes('three')) {
+    threeStage ??= new ThreeStage(size);
+    drawn.three = encode(await threeStage.draw(shot, stand));
+  }
+  return drawn;
+}
+
+// Draco files bring their decoder; the sample renderer asks for one as soon as it loads.
+Object.assign(window, { drawShot, DracoDecoderModule: async () => ({}) });
+document.documentElement.dataset.loaded = 'true';
