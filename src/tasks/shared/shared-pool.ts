@@ -49,6 +49,8 @@ export class SharedPool {
   readonly #workers = new Set<PoolWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #freeCounters: number[] = [];
+  /** Whose futures have settled, and which jobs still look at. */
+  readonly #settledCounters = new Set<number>();
   #watch: unknown;
 
   constructor(host: SharedPoolHost) {
@@ -105,7 +107,7 @@ export class SharedPool {
     future.watch(
       () => this.#owned.isRunning(slot),
       () => {
-        if (this.#under.get(slot)?.job === job && this.#owned.retract(slot)) this.#under.delete(slot);
+        if (this.#under.get(slot)?.job === job && this.#owned.retract(slot)) this.#drop(slot, job);
       },
     );
     this.queues.wakeOne();
@@ -154,13 +156,22 @@ export class SharedPool {
     future.whenSettled((failure) => {
       // Who still takes ranges finds none; the counter is used again when nobody can look at it any more.
       if (failure) Atomics.store(counter, 0, 2 ** 30);
-      const free = (): void => {
-        if ([...this.#under.values()].some(({ job }) => job.ranges?.number === number)) setTimeout(free, 10);
-        else this.#freeCounters.push(number);
-      };
-      free();
+      this.#settledCounters.add(number);
+      this.#freeCounter(number);
     });
     return { counter, number };
+  }
+
+  #freeCounter(number: number): void {
+    if (!this.#settledCounters.has(number)) return;
+    for (const { job } of this.#under.values()) if (job.ranges?.number === number) return;
+    this.#settledCounters.delete(number);
+    this.#freeCounters.push(number);
+  }
+
+  #drop(slot: number, { ranges }: Job): void {
+    this.#under.delete(slot);
+    if (ranges) this.#freeCounter(ranges.number);
   }
 
   /** All jobs that nobody has begun, for another way of running them. */
@@ -168,7 +179,7 @@ export class SharedPool {
     const jobs: Job[] = [];
     for (const [slot, { job }] of this.#under) {
       if (!this.#owned.retract(slot)) continue;
-      this.#under.delete(slot);
+      this.#drop(slot, job);
       jobs.push(job);
     }
     return jobs;
@@ -186,7 +197,7 @@ export class SharedPool {
   }
 
   #onEnd(slot: number, job: Job, end: JobEnd): void {
-    this.#under.delete(slot);
+    this.#drop(slot, job);
     const { future, onDone } = job;
     if (end.kind === 'done') onDone(end.value);
     else if (end.kind === 'failed') future.fail(thrownBy(end));
