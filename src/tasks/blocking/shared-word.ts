@@ -9,7 +9,7 @@ import { timedOut } from '../../sync/deadline.js';
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
 export type BlockingAtomics = Pick<
   typeof Atomics,
-  'load' | 'store' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
+  'load' | 'store' | 'add' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
 >;
 
 /** A place in an array that is shared: `sharedArray(Int32Array, n)`, each primitive with words of its own in it. */
@@ -18,34 +18,70 @@ export interface SharedPlace {
   readonly index: number;
 }
 
-/**
- * Sleeps while the word is as expected, at most until the deadline.
- *
- * @param deadline a point on the clock of `performance.now()`, milliseconds; Infinity: no limit
- * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared; ThreadError
- *   `wait-timed-out`
- */
-export function sleepWhile(
-  atomics: BlockingAtomics,
-  words: Int32Array,
-  index: number,
-  expected: number,
-  deadline: number,
-  what: string,
-): void {
-  const left = deadline - performance.now();
-  if (left <= 0) throw timedOut('A task', what, 0);
-  let outcome: string;
-  try {
-    outcome = atomics.wait(words as Int32Array<SharedArrayBuffer>, index, expected, left);
-  } catch (cause) {
-    // As the specification has it for both.
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new StateError(
-      'wait-not-possible',
-      `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
-      { cause },
-    );
+/** One word that primitives change and sleep on. */
+export class SharedWord {
+  readonly #words: Int32Array;
+  readonly #index: number;
+  readonly #atomics: BlockingAtomics;
+
+  /** @param offset words behind the place */
+  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics, offset = 0) {
+    this.#words = words;
+    this.#index = index + offset;
+    this.#atomics = atomics;
   }
-  if (outcome === 'timed-out') throw timedOut('A task', what, left);
+
+  load(): number {
+    return this.#atomics.load(this.#words, this.#index);
+  }
+
+  store(value: number): void {
+    this.#atomics.store(this.#words, this.#index, value);
+  }
+
+  /** @returns what it was */
+  add(value: number): number {
+    return this.#atomics.add(this.#words, this.#index, value);
+  }
+
+  /** @returns what it was */
+  exchange(value: number): number {
+    return this.#atomics.exchange(this.#words, this.#index, value);
+  }
+
+  /** @returns what it was: `expected` where it has been changed */
+  compareExchange(expected: number, value: number): number {
+    return this.#atomics.compareExchange(this.#words, this.#index, expected, value);
+  }
+
+  /** Wakes so many of those that sleep on it; all by default. */
+  notify(count = Number.POSITIVE_INFINITY): void {
+    this.#atomics.notify(this.#words, this.#index, count);
+  }
+
+  /**
+   * Sleeps while it is as expected, at most until the deadline.
+   *
+   * @param deadline a point on the clock of `performance.now()`, milliseconds; Infinity: no limit
+   * @param what the thing that is waited for, in an error's words
+   * @throws StateError `wait-not-possible` on a thread that must not block, or on memory that is not shared; ThreadError
+   *   `wait-timed-out`
+   */
+  sleepWhile(expected: number, deadline: number, what: string): void {
+    const left = deadline - performance.now();
+    if (left <= 0) throw timedOut('A task', what, 0);
+    let outcome: string;
+    try {
+      outcome = this.#atomics.wait(this.#words as Int32Array<SharedArrayBuffer>, this.#index, expected, left);
+    } catch (cause) {
+      // As the specification has it for both.
+      if (!(cause instanceof TypeError)) throw cause;
+      throw new StateError(
+        'wait-not-possible',
+        `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
+        { cause },
+      );
+    }
+    if (outcome === 'timed-out') throw timedOut('A task', what, left);
+  }
 }

@@ -1,4 +1,4 @@
-import { type BlockingAtomics, type SharedPlace, sleepWhile } from './shared-word.js';
+import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 import type { TaskMutex } from './task-mutex.js';
 
 /**
@@ -10,23 +10,19 @@ import type { TaskMutex } from './task-mutex.js';
 export class TaskCondition {
   /** Words of shared memory that it takes. */
   static readonly words = 1;
-  readonly #words: Int32Array;
-  readonly #index: number;
-  readonly #atomics: BlockingAtomics;
+  readonly #word: SharedWord;
 
-  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    this.#words = words;
-    this.#index = index;
-    this.#atomics = atomics;
+  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
+    this.#word = new SharedWord(place, atomics);
   }
 
   /** Unlocks, sleeps, and locks again. @throws as `TaskMutex.lock`, with the mutex locked */
   wait(mutex: TaskMutex, deadline = Number.POSITIVE_INFINITY): void {
     // Read while the mutex is held: a notification that follows the unlocking changes it, and the sleep ends at once.
-    const calls = this.#atomics.load(this.#words, this.#index);
+    const calls = this.#word.load();
     mutex.unlock();
     try {
-      sleepWhile(this.#atomics, this.#words, this.#index, calls, deadline, 'a condition');
+      this.#word.sleepWhile(calls, deadline, 'a condition');
     } finally {
       mutex.lock();
     }
@@ -34,12 +30,12 @@ export class TaskCondition {
 
   /** Wakes one that waits; `notifyAll` wakes all. */
   notify(): void {
-    this.#atomics.add(this.#words, this.#index, 1);
-    this.#atomics.notify(this.#words, this.#index, 1);
+    this.#word.add(1);
+    this.#word.notify(1);
   }
 
   notifyAll(): void {
-    this.#atomics.add(this.#words, this.#index, 1);
-    this.#atomics.notify(this.#words, this.#index);
+    this.#word.add(1);
+    this.#word.notify();
   }
 }

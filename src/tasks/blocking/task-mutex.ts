@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, type SharedPlace, sleepWhile } from './shared-word.js';
+import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
 const FREE = 0;
 const LOCKED = 1;
@@ -15,19 +15,15 @@ const POISONED = 3;
 export class TaskMutex {
   /** Words of shared memory that it takes. */
   static readonly words = 1;
-  readonly #words: Int32Array;
-  readonly #index: number;
-  readonly #atomics: BlockingAtomics;
+  readonly #word: SharedWord;
 
-  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    this.#words = words;
-    this.#index = index;
-    this.#atomics = atomics;
+  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
+    this.#word = new SharedWord(place, atomics);
   }
 
   /** @returns false: somebody has it */
   tryLock(): boolean {
-    return this.#atomics.compareExchange(this.#words, this.#index, FREE, LOCKED) === FREE;
+    return this.#word.compareExchange(FREE, LOCKED) === FREE;
   }
 
   /** @param deadline on the clock of `performance.now()` @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out` */
@@ -35,7 +31,7 @@ export class TaskMutex {
     if (this.tryLock()) return;
     for (;;) {
       // Whoever has waited can't know whether others wait still, so it always leaves it contended.
-      const before = this.#atomics.compareExchange(this.#words, this.#index, FREE, CONTENDED);
+      const before = this.#word.compareExchange(FREE, CONTENDED);
       if (before === FREE) return;
       if (before === POISONED) {
         throw new StateError(
@@ -43,21 +39,21 @@ export class TaskMutex {
           'The thread that held this lock was killed; what it protects may be half-written. Make it anew.',
         );
       }
-      if (before === LOCKED) this.#atomics.compareExchange(this.#words, this.#index, LOCKED, CONTENDED);
-      else sleepWhile(this.#atomics, this.#words, this.#index, CONTENDED, deadline, 'a mutex');
+      if (before === LOCKED) this.#word.compareExchange(LOCKED, CONTENDED);
+      else this.#word.sleepWhile(CONTENDED, deadline, 'a mutex');
     }
   }
 
   /** By the one that has it alone. */
   unlock(): void {
-    if (this.#atomics.exchange(this.#words, this.#index, FREE) === CONTENDED) {
-      this.#atomics.notify(this.#words, this.#index, 1);
+    if (this.#word.exchange(FREE) === CONTENDED) {
+      this.#word.notify(1);
     }
   }
 
   /** The thread that has it is dead: whoever waits, or comes later, is told so. */
   poison(): void {
-    this.#atomics.store(this.#words, this.#index, POISONED);
-    this.#atomics.notify(this.#words, this.#index);
+    this.#word.store(POISONED);
+    this.#word.notify();
   }
 }

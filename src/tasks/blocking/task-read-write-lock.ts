@@ -1,8 +1,4 @@
-import { type BlockingAtomics, type SharedPlace, sleepWhile } from './shared-word.js';
-
-const HOLDERS = 0;
-const WRITERS = 1;
-const TURN = 2;
+import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
 /**
  * Many readers or one writer. A writer that waits keeps new readers out, so it gets its turn.
@@ -12,68 +8,57 @@ const TURN = 2;
 export class TaskReadWriteLock {
   /** Words of shared memory that it takes. */
   static readonly words = 3;
-  readonly #words: Int32Array;
-  readonly #index: number;
-  readonly #atomics: BlockingAtomics;
+  readonly #holders: SharedWord;
+  readonly #writers: SharedWord;
+  readonly #turn: SharedWord;
 
-  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    this.#words = words;
-    this.#index = index;
-    this.#atomics = atomics;
+  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
+    this.#holders = new SharedWord(place, atomics, 0);
+    this.#writers = new SharedWord(place, atomics, 1);
+    this.#turn = new SharedWord(place, atomics, 2);
   }
 
   /** @param deadline on the clock of `performance.now()` @throws StateError `wait-not-possible`; ThreadError `wait-timed-out` */
   lockRead(deadline = Number.POSITIVE_INFINITY): void {
     for (;;) {
       // First the turn: what changes after the look ends the sleep.
-      const turn = this.#load(TURN);
-      const holders = this.#load(HOLDERS);
-      if (holders < 0 || this.#load(WRITERS) > 0) this.#sleep(turn, deadline, 'a lock for reading');
-      else if (this.#change(holders, holders + 1)) return;
+      const turn = this.#turn.load();
+      const holders = this.#holders.load();
+      if (holders < 0 || this.#writers.load() > 0)
+        this.#turn.sleepWhile(turn, deadline, 'a lock for reading');
+      else if (this.#holders.compareExchange(holders, holders + 1) === holders) return;
     }
   }
 
   unlockRead(): void {
-    if (this.#atomics.sub(this.#words, this.#index + HOLDERS, 1) === 1) this.#moveOn();
+    if (this.#holders.add(-1) === 1) this.#moveOn();
   }
 
   /** As `lockRead`, alone. */
   lockWrite(deadline = Number.POSITIVE_INFINITY): void {
-    this.#atomics.add(this.#words, this.#index + WRITERS, 1);
+    this.#writers.add(1);
     try {
       for (;;) {
-        const turn = this.#load(TURN);
-        if (this.#change(0, -1)) return;
-        this.#sleep(turn, deadline, 'a lock for writing');
+        const turn = this.#turn.load();
+        if (this.#holders.compareExchange(0, -1) === 0) return;
+        this.#turn.sleepWhile(turn, deadline, 'a lock for writing');
       }
     } catch (error) {
       // Readers that it has kept out are told that it has given up.
-      this.#atomics.sub(this.#words, this.#index + WRITERS, 1);
+      this.#writers.add(-1);
       this.#moveOn();
       throw error;
     }
   }
 
   unlockWrite(): void {
-    this.#atomics.sub(this.#words, this.#index + WRITERS, 1);
-    this.#atomics.store(this.#words, this.#index + HOLDERS, 0);
+    this.#writers.add(-1);
+    this.#holders.store(0);
     this.#moveOn();
   }
 
-  #load(word: number): number {
-    return this.#atomics.load(this.#words, this.#index + word);
-  }
-
-  #change(from: number, to: number): boolean {
-    return this.#atomics.compareExchange(this.#words, this.#index + HOLDERS, from, to) === from;
-  }
-
-  #sleep(turn: number, deadline: number, what: string): void {
-    sleepWhile(this.#atomics, this.#words, this.#index + TURN, turn, deadline, what);
-  }
-
   #moveOn(): void {
-    this.#atomics.add(this.#words, this.#index + TURN, 1);
-    this.#atomics.notify(this.#words, this.#index + TURN);
+    this.#turn.add(1);
+    this.#turn.notify();
   }
 }

@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, type SharedPlace, sleepWhile } from './shared-word.js';
+import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
 /**
  * An event that pool workers sleep for: set until `reset`, or for the first that has waited (`isAutomatic`).
@@ -8,35 +8,31 @@ export class TaskSignal {
   /** Words of shared memory that it takes. */
   static readonly words = 1;
   readonly index: number;
-  readonly #words: Int32Array;
+  readonly #word: SharedWord;
   readonly #isAutomatic: boolean;
-  readonly #atomics: BlockingAtomics;
 
-  constructor({ words, index }: SharedPlace, isAutomatic = false, atomics: BlockingAtomics = Atomics) {
-    this.#words = words;
-    this.index = index;
+  constructor(place: SharedPlace, isAutomatic = false, atomics: BlockingAtomics = Atomics) {
+    this.index = place.index;
+    this.#word = new SharedWord(place, atomics);
     this.#isAutomatic = isAutomatic;
-    this.#atomics = atomics;
   }
 
   /** @param deadline on the clock of `performance.now()` @throws StateError `wait-not-possible`; ThreadError `wait-timed-out` */
   wait(deadline = Number.POSITIVE_INFINITY): void {
-    while (!this.#isSet()) sleepWhile(this.#atomics, this.#words, this.index, 0, deadline, 'an event');
+    while (!this.#isSet()) this.#word.sleepWhile(0, deadline, 'an event');
   }
 
   set(): void {
-    this.#atomics.store(this.#words, this.index, 1);
-    this.#atomics.notify(this.#words, this.index, this.#isAutomatic ? 1 : Number.POSITIVE_INFINITY);
+    this.#word.store(1);
+    this.#word.notify(this.#isAutomatic ? 1 : Number.POSITIVE_INFINITY);
   }
 
   reset(): void {
-    this.#atomics.store(this.#words, this.index, 0);
+    this.#word.store(0);
   }
 
   #isSet(): boolean {
-    return this.#isAutomatic
-      ? this.#atomics.compareExchange(this.#words, this.index, 1, 0) === 1
-      : this.#atomics.load(this.#words, this.index) === 1;
+    return this.#isAutomatic ? this.#word.compareExchange(1, 0) === 1 : this.#word.load() === 1;
   }
 }
 
@@ -46,8 +42,7 @@ export class TaskSignal {
  *   | used? × n | state × n |
  */
 export class SignalPool {
-  readonly #words: Int32Array;
-  readonly #index: number;
+  readonly #place: SharedPlace;
   readonly #size: number;
   readonly #atomics: BlockingAtomics;
 
@@ -56,9 +51,8 @@ export class SignalPool {
     return size * 2;
   }
 
-  constructor({ words, index }: SharedPlace, size: number, atomics: BlockingAtomics = Atomics) {
-    this.#words = words;
-    this.#index = index;
+  constructor(place: SharedPlace, size: number, atomics: BlockingAtomics = Atomics) {
+    this.#place = place;
     this.#size = size;
     this.#atomics = atomics;
   }
@@ -66,9 +60,10 @@ export class SignalPool {
   /** One that nobody uses, not set. @throws StateError `signals-used-up` */
   take(isAutomatic = false): TaskSignal {
     for (let place = 0; place < this.#size; place++) {
-      if (this.#atomics.compareExchange(this.#words, this.#index + place, 0, 1) !== 0) continue;
-      const index = this.#index + this.#size + place;
-      const signal = new TaskSignal({ words: this.#words, index }, isAutomatic, this.#atomics);
+      if (this.#used(place).compareExchange(0, 1) !== 0) continue;
+      const { words, index } = this.#place;
+      const own = { words, index: index + this.#size + place };
+      const signal = new TaskSignal(own, isAutomatic, this.#atomics);
       signal.reset();
       return signal;
     }
@@ -80,6 +75,10 @@ export class SignalPool {
 
   /** Nobody waits for it any more. */
   giveBack({ index }: TaskSignal): void {
-    this.#atomics.store(this.#words, index - this.#size, 0);
+    this.#used(index - this.#size - this.#place.index).store(0);
+  }
+
+  #used(place: number): SharedWord {
+    return new SharedWord(this.#place, this.#atomics, place);
   }
 }
