@@ -246,6 +246,40 @@ describe('T13: blocking primitives, in every order', () => {
     expect(() => tryAll([late, late], () => {})).toThrow('Deadlock');
   });
 
+  it('a barrier that somebody gives up at lets all on, or none', () => {
+    const outcome = (act: () => unknown): string => {
+      try {
+        return String(act());
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    const meets: Body = (words, atomics, stepper, seen) => {
+      note(
+        stepper,
+        seen,
+        outcome(() => new TaskBarrier({ words, index: 0 }, 2, atomics).arrive()),
+      );
+    };
+    // Its deadline has passed before it sleeps.
+    const givesUp: Body = (words, atomics, stepper, seen) => {
+      note(
+        stepper,
+        seen,
+        outcome(() => new TaskBarrier({ words, index: 0 }, 2, atomics).arrive(0)),
+      );
+    };
+    const ends = new Set<string>();
+    tryAll([meets, givesUp], ({ log }) => void ends.add([...log].sort().join(' ')), [], {
+      maxPreemptions: 4,
+    });
+    expect([...ends].sort()).toEqual(['barrier-broken wait-timed-out', 'false true']);
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const barrier = new TaskBarrier({ words, index: 0 }, 2);
+    expect(outcome(() => barrier.arrive(performance.now() + 5))).toBe('wait-timed-out');
+    expect(outcome(() => barrier.arrive())).toBe('barrier-broken');
+  });
+
   it('events are set for all, or for one; the pool gives one out once', () => {
     const waits =
       (isAutomatic: boolean): Body =>
