@@ -599,7 +599,8 @@ test('F10: the timeline in the page has a lane for each queue and each fence of 
     const { x, y, width, height } = await box();
     // Behind the names, a little before the newest event, which a margin of 3 % follows.
     await page.mouse.move(x + 142 + (width - 142) * 0.97 - 4, y + height - 14 - 21 * fromBottom);
-    await page.waitForTimeout(50);
+    // It answers with the next picture it draws.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
     return (await status.textContent()) ?? '';
   };
   await expect.poll(() => lane(0)).toMatch(/^go 0 · .* · fence go \(\d\) · CPU-observed$/);
