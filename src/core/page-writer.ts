@@ -31,6 +31,7 @@ export class PageWriter implements StreamWriter {
   ints: Int32Array<ArrayBufferLike> = noInts;
   floats: Float32Array<ArrayBufferLike> = noFloats;
   onFail: ((error: FencepostError) => void) | null = null;
+  onSeal: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
   readonly #limits: StreamLimits;
@@ -97,6 +98,10 @@ export class PageWriter implements StreamWriter {
 
   get pageBytes(): number {
     return this.#carrier.byteLength;
+  }
+
+  get usedWords(): number {
+    return this.#cursor;
   }
 
   get bytesWritten(): number {
@@ -166,6 +171,7 @@ export class PageWriter implements StreamWriter {
   #seal(): void {
     const page = this.#page;
     if (page === undefined) return;
+    this.onSeal?.();
     page.usedWords = this.#cursor;
     if (this.#outstanding >= Math.min(this.#limits.hardPages, this.#limits.fatalPages >> 1)) {
       this.#counts ??= new Uint32Array(256);

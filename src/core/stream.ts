@@ -48,6 +48,10 @@ export interface StreamWriter {
   attach(attachment: Attachment): number;
   /** Passes every page written so far to the reader and wakes it. */
   publish(): void;
+  /** How many words of the page being written records take; 0 where there is none. */
+  readonly usedWords: number;
+  /** Called before the page being written is passed on, while its records can be read in `words`. */
+  onSeal?: (() => void) | null;
   /** Total bytes of records written since the stream began. */
   readonly bytesWritten: number;
   /** Bytes of all pages that the stream has, empty ones included. */

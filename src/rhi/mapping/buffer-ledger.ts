@@ -2,13 +2,12 @@
  * What the recorder's side knows about buffers from the records that pass by: when one was last named, and when it
  * may last have been changed. Mapping needs it (SYSTEMS M2, M6, M7); who maps nothing has none.
  *
- *   context ─► writer.reserve ─ counts words ─► page          settle(): walks the records since the last time
+ *   context ─► writer ─► page ─ onSeal ─► reader          settle(): walks the page's records since the last time
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
  *   sequence        2              3      4
  *
- * It hooks the two methods of the writer through which every record goes, lists appended whole included. The fields
- * of a record are filled after it is reserved, so records are looked at later: before their page is passed on, and
- * when somebody asks.
+ * The fields of a record are filled after it is reserved, so records are looked at later: before their page is passed on, and
+ * when somebody asks. Lists that are appended whole go through the same page.
  *
  * Where the list itself changes a buffer, a write that goes to the queue at once would be overwritten; so it also
  * knows which bytes of each buffer the list changes. What can't be known (local commands, groups and draw bundles made
@@ -39,8 +38,6 @@ export interface BufferEntry {
   changedTo: number;
 }
 
-const NO_WORDS = new Uint32Array(0);
-
 export class BufferLedger {
   /** Records seen. */
   sequence = 0;
@@ -58,61 +55,36 @@ export class BufferLedger {
   readonly #layouts = new Map<number, WritableBindings>();
   /** Of bind groups and draw bundles. */
   readonly #effects = new Map<number, Effect>();
-  readonly #detach: () => void;
-  // The records not looked at yet: a run of one page's words.
-  #words = NO_WORDS;
-  #begin = 0;
-  #end = 0;
+  readonly #writer: StreamWriter;
+  /** The first word of the page being written that was not looked at yet. */
+  #begin: number;
 
   constructor(writer: StreamWriter) {
-    const { reserve, publish } = writer;
-    // On the object itself, because others hold it too and publish past the context.
-    writer.reserve = (opcode, fieldWords) => {
-      // It will not fit, so this page is passed on.
-      if (this.#end + 1 + fieldWords > this.#words.length) this.settle();
-      const index = reserve.call(writer, opcode, fieldWords);
-      if (this.#words !== writer.words || this.#end !== index - 1) {
-        // The writer passed the page on by itself, so what stood there can't be known any more.
-        if (this.#begin < this.#end) {
-          this.sequence++;
-          this.#changeUnknown();
-        }
-        this.#words = writer.words as Uint32Array<ArrayBuffer>;
-        this.#begin = index - 1;
-      }
-      this.#end = index + fieldWords;
-      return index;
-    };
-    writer.publish = () => {
+    this.#writer = writer;
+    this.#begin = writer.usedWords;
+    writer.onSeal = () => {
       this.settle();
-      // Where the next record goes is not known, so the run ends here.
-      this.#words = NO_WORDS;
-      this.#begin = this.#end = 0;
-      publish.call(writer);
-    };
-    this.#detach = () => {
-      writer.reserve = reserve;
-      writer.publish = publish;
+      this.#begin = 0;
     };
   }
 
   /** Knows nothing more from here on. */
   detach(): void {
     this.settle();
-    this.#detach();
+    this.#writer.onSeal = null;
   }
 
   /** Looks at all records so far. */
   settle(): void {
-    const words = this.#words;
-    for (let at = this.#begin; at < this.#end; ) {
+    const { words, usedWords } = this.#writer;
+    for (let at = this.#begin; at < usedWords; ) {
       const header = words[at];
       this.sequence++;
       const length = Math.max(1, header >>> HEADER_LENGTH_SHIFT);
       this.#look(words, header & 0xff, at + 1, length - 1);
       at += length;
     }
-    this.#begin = this.#end;
+    this.#begin = usedWords;
   }
 
   /** The entry of a live buffer, after `settle`. */
