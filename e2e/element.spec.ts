@@ -212,12 +212,19 @@ test('it draws when something changes, and while it moves in view', async ({ pag
       while (performance.now() < end) await new Promise(requestAnimationFrame);
       return (engine?.stats().frame as number) - begun;
     }, milliseconds);
+  // However long a frame of the island takes here: while it moves, one follows the other.
+  const goesOn = async () => {
+    const frame = () =>
+      viewerIn(page).evaluate((element) => (element as FencepostViewer).engine?.stats().frame);
+    const begun = (await frame()) as number;
+    await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(begun + 3);
+  };
   // What came in meanwhile may have one more frame.
   expect(await framesIn(500)).toBeLessThan(3);
   await viewerIn(page).evaluate((element) => element.setAttribute('auto-rotate', '1'));
-  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBeGreaterThan(3);
+  await goesOn();
   await page.evaluate(() => scrollTo(0, 2000));
   await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBe(0);
   await page.evaluate(() => scrollTo(0, 0));
-  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBeGreaterThan(3);
+  await goesOn();
 });

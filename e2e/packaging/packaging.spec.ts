@@ -105,6 +105,8 @@ test.describe('B5: what a hello cube fetches, minified and gzipped', () => {
 test('what pages and features fetch is what they use: each has its ceiling, and worker files of its own', async ({
   browser,
 }) => {
+  // Some forty pages, one after the other.
+  test.slow();
   const dist = join(sandbox.createConsumer('fetched', {}), 'node_modules/fencepost/dist');
   const pages = await measurePages({ dist, browser });
   const tooLarge = pages
