@@ -141,10 +141,17 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     const found = await page.evaluate(async (url) => {
       const { createTaskSystem } = window.tasking;
       const told: string[] = [];
+      let sayIsSlow = () => {};
+      const isSlow = new Promise<void>((resolve) => {
+        sayIsSlow = resolve;
+      });
       const tasks = createTaskSystem({
         workers: 1,
         reportSeconds: 0.2,
-        onError: (error) => told.push((error as { code: string }).code),
+        onError: (error) => {
+          told.push((error as { code: string }).code);
+          sayIsSlow();
+        },
       });
       const module = await tasks.load(url);
       const code = (promise: PromiseLike<unknown>) =>
@@ -153,18 +160,21 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           (error) => (error instanceof DOMException ? error.name : error.code),
         );
       const controller = new AbortController();
-      const busy = module.run('busy', { milliseconds: 400 });
+      const channel = new BroadcastChannel('busy');
+      const runs = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+      const busy = module.run('untilTold', { channel: 'busy' });
       const retracted = module.run('where', null, { signal: controller.signal });
       controller.abort();
-      // A worker's start takes its time.
-      while (busy.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
+      await Promise.all([runs, isSlow]);
       const late = await code(busy.waitUntil(performance.now() + 50));
       const whileBusy = { state: busy.state, retracted: retracted.state, reason: await code(retracted) };
+      channel.postMessage('told');
+      const said = await busy;
       const died = module.run('die');
       const queued = module.run('where');
-      const ended = [await busy, await code(died), await queued];
-      const left = module.run('busy', { milliseconds: 400 });
-      const never = module.run('where');
+      const ended = [said, await code(died), await queued];
+      const left = module.run('untilTold', { channel: 'nobody speaks here' });
+      const never = module.run('busy', { milliseconds: 400 });
       await tasks.dispose();
       return {
         late,
@@ -178,7 +188,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found).toEqual({
       late: 'wait-timed-out',
       whileBusy: { state: 'running', retracted: 'cancelled', reason: 'AbortError' },
-      ended: [400, 'task-worker-died', 'worker'],
+      ended: ['told', 'task-worker-died', 'worker'],
       abandoned: ['tasks-disposed', 'tasks-disposed', 'tasks-disposed'],
       told: ['task-slow', 'task-worker-died'],
     });

@@ -24,6 +24,17 @@ export default {
     while (performance.now() < end);
     return milliseconds;
   },
+  /** Says `running` on the channel, and runs until somebody says a word there, which is the result. */
+  untilTold({ channel }) {
+    const listener = new BroadcastChannel(channel);
+    return new Promise((resolve) => {
+      listener.onmessage = ({ data }) => {
+        listener.close();
+        resolve(data);
+      };
+      listener.postMessage('running');
+    });
+  },
   die() {
     setTimeout(() => {
       throw new Error('It broke.');
