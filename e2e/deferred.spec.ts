@@ -112,6 +112,23 @@ function createSet() {
         castShadow: { mapSize: 256, softness: 0.1 },
       });
     },
+    'levels of detail that fade, and their shadows'({ world }) {
+      world.addCamera({ position: [0, 4, 7], lookAt: [0, 0, 0] });
+      const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });
+      world.addMesh({ geometry: planeGeometry({ size: 12 }), material: white, rotation: LOOKS_UP });
+      world.addDirectionalLight({ direction: [-1, -2, 0.5], intensity: 1, castShadow: { mapSize: 128 } });
+      const geometries = [sphereGeometry({ radius: 0.8 }), boxGeometry({ size: 1.4 })];
+      // Each at another place of its fade.
+      for (let index = 0; index < 4; index++) {
+        const lods = [0.2, 0.05].map((screenSize, level) => ({ geometry: geometries[level]!, screenSize }));
+        const material = index === 3 ? unlitMaterial({ baseColor: '#c63' }) : white;
+        const mesh = world.addMesh({ lods, material, position: [index * 1.7 - 2.5, 0.9, 0] });
+        const distance = Math.hypot(index * 1.7 - 2.5, 3.1, 7);
+        lods[0]!.screenSize =
+          (0.8 * Math.sqrt(3)) / (distance * Math.tan(Math.PI / 6)) / (1.02 + index * 0.03);
+        mesh.root.lods = lods;
+      }
+    },
     'glass, lines and unlit colours'(engine) {
       const { world } = engine;
       engine.exposure = 0.7;

@@ -1,5 +1,12 @@
-import { expect } from './fixtures.js';
+import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
+import { openEnginePage } from './open-engine-page.js';
+
+/** Which level has which share of the pixels, within a twentieth. */
+function shares(expected: Partial<Record<'near' | 'middle' | 'far' | 'none', number>>, isPicked = true) {
+  const all = Object.entries({ near: 0, middle: 0, far: 0, none: 0, ...expected });
+  return { ...Object.fromEntries(all.map(([name, share]) => [name, expect.closeTo(share, 1)])), isPicked };
+}
 
 // Meshes that are drawn from less when they are small, through the public API.
 
@@ -8,7 +15,7 @@ inEveryMode(
   async (engine) => {
     const { fencepost, kit } = window;
     const { world } = engine;
-    const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
+    const camera = world.addCamera({ position: [0, 0, 3.5], fovY: Math.PI / 2 });
     const { boxGeometry } = fencepost;
     const colored = (size: number, color: readonly number[]) => {
       const { positions, normals, indices } = boxNumbers(size);
@@ -50,6 +57,42 @@ inEveryMode(
     mesh.scale.set(5, 5, 5);
     seen.push(await shown(), world.raycast([0, 0, 30], [0, 0, -1])?.component === mesh.root);
     mesh.scale.set(1, 1, 1);
+    // Between two levels: how many of the 16 × 16 pixels in the middle show which, and whose they are when they are picked.
+    const shares = async (z: number) => {
+      camera.position.z = z;
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      const counts = { near: 0, middle: 0, far: 0, none: 0 };
+      const half = z > 10 ? 2 : 8;
+      for (let at = 0; at < (2 * half) ** 2; at++) {
+        const column = 64 - half + (at % (2 * half));
+        const [red = 0, green = 0, blue = 0] = kit.pixel(
+          frame,
+          column,
+          64 - half + Math.floor(at / (2 * half)),
+        );
+        counts[red > 128 ? 'near' : green > 128 ? 'middle' : blue > 128 ? 'far' : 'none'] +=
+          1 / (2 * half) ** 2;
+      }
+      const found = await engine.pick(64, 64);
+      return { ...counts, isPicked: found?.component === mesh.root };
+    };
+    const fades = [await shares(4.2), await shares(4), await shares(3.85), await shares(16)];
+    // The game takes the id of the primitive that the renderer has made for the fade.
+    camera.position.z = 4;
+    await engine.step(0);
+    const other = world.addMesh({ geometry: far, material, position: [100, 0, 0] });
+    fades.push(await shares(4));
+    // What is changed of a mesh while it fades shows on both levels.
+    mesh.root.material = fencepost.unlitMaterial({ baseColor: [0, 0, 0] });
+    fades.push(await shares(4));
+    mesh.root.material = material;
+    mesh.root.visible = false;
+    fades.push(await shares(4));
+    mesh.root.visible = true;
+    other.destroy();
+    seen.push(fades);
+    camera.position.z = 30;
     mesh.root.lods = [{ geometry: far, screenSize: 0 }];
     seen.push(await shown());
     mesh.root.geometry = middle;
@@ -76,9 +119,12 @@ inEveryMode(
       await code({ lods: [{ geometry: {}, screenSize: 1 }] }),
       await code({ lods: [{ geometry: near, screenSize: 0, size: 1 }] }),
     ]);
+    // The picture that is compared has one that fades.
+    world.addMesh({ lods, material, position: [-1, 0, -4] });
+    await engine.step(0);
     return seen;
   },
-  (seen) =>
+  (seen) => {
     expect(seen).toEqual([
       'near',
       'middle',
@@ -86,6 +132,16 @@ inEveryMode(
       'none',
       'middle',
       true,
+      // The finer level's share of the fade, from 0.46 down to 0.4 of the height, in 64 steps.
+      [
+        shares({ near: 0.2, middle: 0.8 }),
+        shares({ near: 0.55, middle: 0.45 }),
+        shares({ near: 0.83, middle: 0.17 }),
+        shares({ far: 0.5, none: 0.5 }),
+        shares({ near: 0.55, middle: 0.45 }),
+        shares({ none: 1 }),
+        shares({ none: 1 }, false),
+      ],
       'far',
       'middle',
       null,
@@ -99,5 +155,49 @@ inEveryMode(
         'option-invalid',
         'option-unknown',
       ],
-    ]),
+    ]);
+  },
 );
+
+test('the shadow of what fades is as full as its picture is', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { antialias: false, validation: true });
+    const { world } = engine;
+    const material = fencepost.standardMaterial({ roughness: 1 });
+    const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
+    world.addDirectionalLight({ direction: [-1, 0, -1], intensity: 2, castShadow: { mapSize: 256 } });
+    world.addMesh({ geometry: fencepost.planeGeometry({ size: 40 }), material, position: [0, 0, -2] });
+    // Its shadow is 3 m to the left of it, on the plane behind it.
+    const caster = fencepost.boxGeometry({ size: 2 });
+    const mesh = world.addMesh({
+      lods: [{ geometry: caster, screenSize: 0 }],
+      material,
+      position: [0, 0, 1],
+    });
+    await engine.whenReady();
+    const shadow = async (screenSize: number) => {
+      mesh.root.lods = [{ geometry: caster, screenSize }];
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      let sum = 0;
+      for (let at = 0; at < 64; at++) sum += kit.pixel(frame, 16 + (at & 7), 60 + (at >> 3))[0] ?? 0;
+      return Math.round(sum / 64);
+    };
+    const whole = await shadow(0);
+    // From the camera, the sphere around it covers 0.7 of the height.
+    const size = Math.sqrt(3) / (camera.position.z - 1);
+    const fading = [await shadow(size / 1.11), await shadow(size / 1.075), await shadow(size / 1.04)];
+    const gone = await shadow(size * 1.01);
+    await engine.dispose();
+    return { whole, fading, gone };
+  });
+  const { whole, fading, gone } = seen;
+  console.log(`shadow ${whole}, fading ${fading.join(', ')}, no shadow ${gone}`);
+  expect(whole).toBe(0);
+  expect(gone).toBeGreaterThan(100);
+  expect([whole, ...fading, gone]).toEqual([whole, ...fading, gone].sort((a, b) => a - b));
+  expect(fading[0]).toBeGreaterThan(whole + 10);
+  expect(fading[2]).toBeLessThan(gone - 10);
+});

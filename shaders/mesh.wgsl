@@ -127,7 +127,10 @@ struct Layers {
 
 @fragment
 fn shadeMeshInLayers(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> Layers {
-  let color = shade(input, isFrontFacing);
+  return inLayers(shade(input, isFrontFacing));
+}
+
+fn inLayers(color: vec4f) -> Layers {
   // Where it adds nothing, a blended surface still dims what is behind it, by its alpha.
   let hidden = vec4f(0.0, 0.0, 0.0, select(0.0, color.a, alphaMode == 2u));
   if isUnmapped {

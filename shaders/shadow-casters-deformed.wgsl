@@ -35,7 +35,7 @@ fn placeBentMasked(
 ) -> Masked {
   let slot = instances[instance];
   let placed = placeBent(slot, bend, morphedPosition(slot, position, index));
-  return Masked(placed, vec4f(uv0, uv1), color.a, primitives[slot].materialSlot);
+  return Masked(placed, vec4f(uv0, uv1), color.a, slot);
 }
 
 @vertex
@@ -49,7 +49,7 @@ fn placeMorphedMasked(
 ) -> Masked {
   let slot = instances[instance];
   let placed = place(slot, morphedPosition(slot, position, index));
-  return Masked(placed, vec4f(uv0, uv1), color.a, primitives[slot].materialSlot);
+  return Masked(placed, vec4f(uv0, uv1), color.a, slot);
 }
 
 fn morphedPosition(slot: u32, position: vec3f, index: u32) -> vec3f {

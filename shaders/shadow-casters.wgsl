@@ -1,5 +1,8 @@
 // Depth of what casts shadows, as a light sees it (src/render/shadows/). Joined to it: the structures CasterView, Primitive and
-// Material, and the function `textureAlpha`.
+// Material, and the functions `textureAlpha` and `isFadedOut`.
+
+// Whether the material cuts out; what fades cuts out by itself.
+override isMasked = false;
 
 @group(0) @binding(0) var<uniform> view: CasterView;
 @group(0) @binding(1) var<storage, read> primitives: array<Primitive>;
@@ -15,7 +18,7 @@ struct Masked {
   @builtin(position) clipPosition: vec4f,
   @location(0) uv: vec4f,
   @location(1) alpha: f32,
-  @location(2) @interpolate(flat) materialSlot: u32,
+  @location(2) @interpolate(flat) slot: u32,
 }
 
 @vertex
@@ -27,14 +30,15 @@ fn placeMasked(
   @builtin(instance_index) instance: u32
 ) -> Masked {
   let slot = instances[instance];
-  return Masked(place(slot, position), vec4f(uv0, uv1), color.a, primitives[slot].materialSlot);
+  return Masked(place(slot, position), vec4f(uv0, uv1), color.a, slot);
 }
 
 @fragment
 fn cutOut(input: Masked) {
-  let slot = input.materialSlot;
-  let alpha = input.alpha * materials[slot].baseColor.a * textureAlpha(slot, input.uv);
-  if alpha < materials[slot].alphaCutoff {
+  let material = primitives[input.slot].materialSlot;
+  let alpha = input.alpha * materials[material].baseColor.a * textureAlpha(material, input.uv);
+  if (isMasked && alpha < materials[material].alphaCutoff)
+    || isFadedOut(primitives[input.slot].flags, input.clipPosition.xy) {
     discard;
   }
 }

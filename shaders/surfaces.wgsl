@@ -12,6 +12,10 @@ struct WrittenSurface {
 
 @fragment
 fn writeSurface(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> WrittenSurface {
+  return writtenSurface(input, isFrontFacing);
+}
+
+fn writtenSurface(input: Varying, isFrontFacing: bool) -> WrittenSurface {
   let appearance = appearanceOf(input, isFrontFacing);
   let place = placeOf(input);
   return WrittenSurface(

@@ -1,5 +1,5 @@
 import { OptionError } from '../core/errors.js';
-import { RenderOpcode } from '../proxy/commands.js';
+import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { checkNumber, checkOptions } from './options.js';
 import type { SceneUpdates } from './scene-updates.js';
 import { Geometry } from './updatable-geometry.js';
@@ -60,11 +60,13 @@ export class MeshLods {
   /** Behind the record of a primitive. */
   send({ writer }: SceneUpdates, primitive: number): void {
     const count = this.all.length;
-    const at = writer.reserve(RenderOpcode.setLods, 3 + count * 2);
+    const at = writer.reserve(RenderOpcode.setLods, 5 + count * 2);
     const { words, floats } = writer;
     words[at] = primitive;
     words[at + 1] = words[at + 2 + count] = count;
     words.set(this.#ids, at + 2);
+    words[at + 3 + count * 2] = NO_ID;
+    words[at + 4 + count * 2] = 0;
     for (const [index, { screenSize }] of this.all.entries()) floats[at + 3 + count + index] = screenSize;
   }
 

@@ -111,10 +111,11 @@ const fields = {
   updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
   /**
-   * Behind its `createPrimitive`: the geometries it is drawn from, each from its size on: the diameter of the sphere around the first
-   * of them, as a share of the view's height. `sizes` falls; what is smaller than the last of them is not drawn.
+   * Behind its `createPrimitive`: the geometries it is drawn from, each from its size on: the diameter of a sphere, as a share of the
+   * view's height. `sizes` falls; what is smaller than the last of them is not drawn, nor is a geometry of NO_ID. The sphere is the one
+   * around the first geometry where `node` is NO_ID; else `sphere` is its centre in that node's space, and its radius.
    */
-  setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]' },
+  setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /** Sent before the first primitive of topology `facing`. */
   drawFacing: {},
 

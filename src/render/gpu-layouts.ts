@@ -24,7 +24,12 @@ export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
   isMirrored = 1,
   receivesNoShadow = 2,
+  /** Of two levels of detail that fade into each other, it is the coarser one. */
+  isCoarser = 4,
 }
+
+/** From here on, 8 bits of `Primitive.flags`: the finer level's share of the pixels, of 255. */
+export const FADE_SHIFT = 16;
 
 export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
   baseColor: 'vec4f',

@@ -78,17 +78,14 @@ export class GpuScene {
     dirty.mark(slot);
   }
 
-  /** @param first joint of the palette, or NO_ID */
-  setPalette(slot: number, first: number): void {
+  /**
+   * @param offset among the words of a slot
+   * @param mask its bits that are others from now on
+   */
+  setWord(slot: number, offset: number, bits: number, mask = ~0): void {
     const { words, dirty } = this.#storage;
-    words[slot * SLOT + at.palette] = first;
-    dirty.mark(slot);
-  }
-
-  /** @param record of its morph targets; 0: none */
-  setMorph(slot: number, record: number): void {
-    const { words, dirty } = this.#storage;
-    words[slot * SLOT + at.morph] = record;
+    const word = slot * SLOT + offset;
+    words[word] = ((words[word] as number) & ~mask) | bits;
     dirty.mark(slot);
   }
 

@@ -107,7 +107,7 @@ export class PipelineCache implements PassPolicy {
 
   /** Outside passes: of that shader. */
   get plainModule(): ShaderModuleHandle {
-    return this.#moduleWith(undefined, '', 0);
+    return this.#moduleWith(undefined, '', 0, '');
   }
 
   /** The forward pass draws every difference. */
@@ -139,13 +139,15 @@ export class PipelineCache implements PassPolicy {
     const isBlended = isBlendedKey(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const placement = placementOf(key);
-    const module = this.#moduleWith(textures, placement, shaderOf(key));
+    const fading = key & KeyBit.fading ? 'Fading' : '';
+    const module = this.#moduleWith(textures, placement, shaderOf(key), fading);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
     const fragment: ProgrammableStage = {
       module,
-      entryPoint: surfaces ? 'writeSurface' : hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh',
+      entryPoint:
+        (surfaces ? 'writeSurface' : hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh') + fading,
       constants: {
         alphaMode: alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
@@ -196,15 +198,19 @@ export class PipelineCache implements PassPolicy {
     textures: MaterialTextures | undefined,
     placement: ReturnType<typeof placementOf>,
     shader: number,
+    fading: string,
   ): ShaderModuleHandle {
-    const { deformers, facing } = this.#scene;
+    const { deformers, facing, lods } = this.#scene;
     const isFacing = placement === 'Facing';
     const vertices = isFacing ? facing?.code : placement && deformers?.shaderCode;
     const parts = this.#passFormat & MODULE_PARTS;
-    const label = `mesh${textures ? ', textures' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}${shader ? `, shader ${shader}` : ''}${parts ? `, parts ${parts}` : ''}`;
+    const label = `mesh${textures ? ', textures' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}${shader ? `, shader ${shader}` : ''}${fading}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      module = this.#rhi.createShaderModule({ label, code: this.#shaderCode(textures, vertices, shader) });
+      const code =
+        this.#shaderCode(textures, vertices, shader) +
+        (fading && lods ? lods.shaderCode(this.#surfaces !== undefined) : '');
+      module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
     return module;

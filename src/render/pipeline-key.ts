@@ -6,10 +6,10 @@ import { VertexFormat } from '../proxy/vertex-format.js';
  * Everything about a primitive that a pipeline fixes, as bits:
  *
  *   bit   0–3 vertex format │ 4–6 topology │ 7 double-sided │ 8 mirrored │ 9–10 alpha mode │ 11 unlit │
- *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed │ 16–27 shader of the material, 0: the engine's
+ *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed │ 16 fading │ 17–28 shader of the material, 0: the engine's
  */
-export const PIPELINE_KEY_BITS = 28;
-const SHADER_SHIFT = 16;
+export const PIPELINE_KEY_BITS = 29;
+const SHADER_SHIFT = 17;
 /** Numbers of shaders are below. */
 export const SHADER_RANGE = 2 ** (PIPELINE_KEY_BITS - SHADER_SHIFT);
 const VERTEX_FORMAT_MASK = 15;
@@ -28,6 +28,8 @@ export enum KeyBit {
   unmapped = 1 << 14,
   /** Joints or morph targets move its vertices. */
   deformed = 1 << 15,
+  /** A level of detail fades into another. */
+  fading = 1 << 16,
 }
 
 /** The vertices' part of a key. */

@@ -311,7 +311,7 @@ export class Scene {
     const flags = materials.flags[material] as number;
     const textureSet = materials.textureSet[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;
-    const key = pipelineKey(
+    const solid = pipelineKey(
       geometries.vertexFormat[geometry] as number,
       geometries.topology[geometry] as number,
       flags,
@@ -321,6 +321,7 @@ export class Scene {
       this.deformers?.has(primitive) ?? false,
       materials.shader[material] as number,
     );
+    const key = this.lods?.keyOf(primitive, solid, textureSet, geometry, this.#commands) ?? solid;
     primitives.drawState[primitive] = this.#commands.acquire(key, textureSet, geometry);
     if (before >= 0) this.#commands.release(before);
     const isBlended = isBlendedKey(key);
@@ -338,7 +339,8 @@ export class Scene {
       primitive,
       material,
       (isMirrored === 1 ? GpuPrimitiveFlag.isMirrored : 0) |
-        (receivesShadow ? 0 : GpuPrimitiveFlag.receivesNoShadow),
+        (receivesShadow ? 0 : GpuPrimitiveFlag.receivesNoShadow) |
+        (this.lods?.fadeOf(primitive) ?? 0),
     );
   }
 

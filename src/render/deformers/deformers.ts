@@ -8,6 +8,7 @@ import { type BindGroupEntry, type BufferHandle, ShaderStage } from '../../rhi/c
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameExtension } from '../frame-bindings.js';
 import type { GeometryStore } from '../geometry-store.js';
+import { GpuPrimitive } from '../gpu-layouts.js';
 import type { Scene } from '../scene.js';
 import { MorphStore } from './morph-store.js';
 import { SkinStore } from './skin-store.js';
@@ -61,7 +62,7 @@ export class Deformers implements FrameExtension {
       const primitive = words[fields] as number;
       const isNew = !this.has(primitive);
       this.#morphs.execute(reader);
-      if (isNew) this.#scene.gpuScene.setPalette(primitive, NO_ID);
+      if (isNew) this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.palette, NO_ID);
     } else this.#skins.execute(reader);
   }
 
@@ -83,6 +84,11 @@ export class Deformers implements FrameExtension {
   /** See `MorphStore.drive`. */
   driveWeights(node: number, sums: Float32Array, restShare: number): boolean {
     return this.#morphs.drive(node, sums, restShare);
+  }
+
+  /** Another primitive of the same mesh is moved by the same joints. */
+  lendSkin(from: number, to: number): void {
+    this.#skins.lend(from, to);
   }
 
   /** The primitive is another one, or gone. */

@@ -3,6 +3,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { GeometryStore } from '../geometry-store.js';
+import { GpuPrimitive } from '../gpu-layouts.js';
 import type { Scene } from '../scene.js';
 import { StorageBuffer } from '../storage-buffer.js';
 
@@ -116,7 +117,7 @@ export class MorphStore {
     if (!morphed) return;
     this.#primitives.delete(primitive);
     this.#recordRanges.free(morphed.record);
-    this.#scene.gpuScene.setMorph(primitive, 0);
+    this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.morph, 0);
   }
 
   /**
@@ -216,7 +217,7 @@ export class MorphStore {
       isDriven: false,
     };
     this.#primitives.set(primitive, morphed);
-    scene.gpuScene.setMorph(primitive, record * RECORD_SLOT);
+    scene.gpuScene.setWord(primitive, GpuPrimitive.at.morph, record * RECORD_SLOT);
     scene.primitiveChanged(primitive);
     return morphed;
   }

@@ -3,6 +3,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { GpuPrimitive } from '../gpu-layouts.js';
 import type { Scene } from '../scene.js';
 import { StorageBuffer } from '../storage-buffer.js';
 
@@ -91,6 +92,12 @@ export class SkinStore {
     this.#letGo(skinned.skin);
   }
 
+  /** Another primitive of the same mesh is moved by the same joints. */
+  lend(from: number, to: number): void {
+    const skinned = this.#primitives.get(from);
+    if (skinned) this.#add(to, skinned.skin, skinned.boxes);
+  }
+
   /** Per frame, when nodes have been propagated and primitives placed. */
   update(): void {
     const { renderOrigin } = this.#scene;
@@ -147,10 +154,13 @@ export class SkinStore {
     const skin = this.#skins.get(words[at + 1] as number);
     this.detach(primitive);
     if (!skin || !this.#scene.primitives.has(primitive)) return;
+    this.#add(primitive, skin, floats.slice(at + 3, at + 3 + (words[at + 2] as number)));
+  }
+
+  #add(primitive: number, skin: Skin, boxes: Float32Array): void {
     skin.users++;
-    const count = words[at + 2] as number;
-    this.#primitives.set(primitive, { skin, boxes: floats.slice(at + 3, at + 3 + count), isNew: true });
-    this.#scene.gpuScene.setPalette(primitive, skin.first);
+    this.#primitives.set(primitive, { skin, boxes, isNew: true });
+    this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.palette, skin.first);
     this.#scene.primitiveChanged(primitive);
   }
 

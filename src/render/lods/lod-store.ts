@@ -1,26 +1,59 @@
+import fadingCode from '../../../shaders/fading.wgsl?raw';
+import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
+import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
-import { Projection } from '../../proxy/commands.js';
+import { NO_ID } from '../../proxy/commands.js';
+import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
+import type { MeshDrawCommands } from '../mesh-draw-commands.js';
+import { KeyBit } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import type { ViewParameters } from '../view.js';
+import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
-  readonly geometries: Uint32Array;
+  readonly geometries: Int32Array;
   /** Falling shares of the view's height. */
   readonly sizes: Float32Array;
+  /** Null: around the first geometry. */
+  readonly sphere: LodSphere | null;
+  /** The primitive that shows the coarser level while one fades into another; −1: none does. */
+  partner: number;
 }
 
+/** A level fades over the sizes from its own to this many times it, or to the next finer one's where that is less. */
+const FADE = 1.15;
+/** Steps of a fade; 8 bits hold 255. */
+const STEPS = 64;
+const STEP_BITS = 4;
+const FADE_MASK = (0xff << FADE_SHIFT) | GpuPrimitiveFlag.isCoarser;
+const NONE = -1;
+
 /**
- * Meshes that are drawn from less when they are small: per frame and primitive, the size of the sphere around its first geometry in
- * the active camera's view, or the first added view's where there is no camera, chooses the geometry. All views of a frame show the
- * same one, and so do shadows.
+ * Meshes that are drawn from less when they are small: per frame and primitive, the size of a sphere around it in the active camera's
+ * view, or the first added view's where there is no camera, chooses the geometry. All views of a frame show the same one, and so do
+ * shadows.
  *
- *   diameter ÷ height of the view at that distance │ 0.5 ──► 0.1 ──► 0 │
- *   geometry                                       │  0  │   1   │ 2  │ −1: not drawn, below the last size
+ *   diameter ÷ height of the view at that distance │ 0.5 ──►      0.1 ──►      0 │
+ *   geometry                                       │  0  │ 0 + 1 │  1  │ 1+2 │ 2 │ −1: not drawn, below the last size
+ *
+ * Just above a size, both levels are drawn: the finer one in a share of the pixels that falls to nothing, the coarser one in the others.
+ * How far a fade is follows from the size alone, so it is the same after any restart, and nothing fades while nothing moves. The
+ * coarser level is drawn by a primitive of the store's own; where the game takes its id, it moves to another one.
  */
 export class LodStore {
+  /** Joined to the shader of shadow maps, for what fades. */
+  readonly casterCode =
+    `const FADE_SHIFT = ${FADE_SHIFT}u;\nconst PRIMITIVE_IS_COARSER = ${GpuPrimitiveFlag.isCoarser}u;\n${fadingCode}`;
   readonly #scene: Scene;
   /** By primitive. */
   readonly #all = new Map<number, Lods>();
+  /** Of the primitives that fade: bits of the flags. */
+  readonly #fades = new Map<number, number>();
+  /** Partner to the primitive that it belongs to. */
+  readonly #owners = new Map<number, number>();
+  readonly #freePartners: number[] = [];
+  /** Pipeline keys, without fading, whose fading pipelines are made. */
+  readonly #warmKeys = new Set<number>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -29,52 +62,172 @@ export class LodStore {
   /** Executes the reader's current record. */
   execute({ words, floats, fields: at }: StreamReader): void {
     const count = words[at + 1] as number;
+    const node = words[at + 3 + count * 2] as number;
+    const sphere = at + 5 + count * 2;
     this.#all.set(words[at] as number, {
-      geometries: words.slice(at + 2, at + 2 + count),
+      geometries: Int32Array.from(words.subarray(at + 2, at + 2 + count)),
       sizes: floats.slice(at + 3 + count, at + 3 + count * 2),
+      sphere: node === NO_ID ? null : { node, numbers: floats.slice(sphere, sphere + 4) },
+      partner: NONE,
     });
   }
 
   /** The primitive is another one, or gone. */
   detach(primitive: number): void {
+    const owner = this.#owners.get(primitive);
+    if (owner !== undefined) {
+      // The game has taken the id: the next update finds another one.
+      this.#owners.delete(primitive);
+      this.#fades.delete(primitive);
+      const lods = this.#all.get(owner);
+      if (lods?.partner === primitive) lods.partner = NONE;
+      return;
+    }
+    const lods = this.#all.get(primitive);
+    if (!lods) return;
     this.#all.delete(primitive);
+    this.#fades.delete(primitive);
+    this.#dismiss(lods);
+  }
+
+  /** Joined to the mesh shader, for what fades. @param isDeferred surfaces are written down */
+  shaderCode(isDeferred: boolean): string {
+    return `${this.casterCode}${meshFadingCode}${isDeferred ? surfacesFadingCode : ''}`;
+  }
+
+  /** Of `Primitive.flags`. */
+  fadeOf(primitive: number): number {
+    return this.#fades.get(primitive) ?? 0;
+  }
+
+  /** Per changed primitive: what it is drawn with. @param key without fading */
+  keyOf(
+    primitive: number,
+    key: number,
+    textureSet: number,
+    geometry: number,
+    commands: MeshDrawCommands,
+  ): number {
+    // The pipelines that it fades with are made with its first one: nothing is missing when it begins to.
+    if (this.#all.has(primitive) && !this.#warmKeys.has(key)) {
+      this.#warmKeys.add(key);
+      commands.acquire(key | KeyBit.fading, textureSet, geometry);
+    }
+    return this.#fades.has(primitive) ? key | KeyBit.fading : key;
+  }
+
+  /** Takes away what picks don't show: the coarser one of two levels. Per pick. */
+  clearPartners(bits: Uint32Array): void {
+    for (const partner of this.#owners.keys()) {
+      bits[partner >>> 5] = (bits[partner >>> 5] as number) & ~(1 << (partner & 31));
+    }
+  }
+
+  /** Whether a primitive belongs to another one, which is the one that the game knows. */
+  get hasPartners(): boolean {
+    return this.#owners.size > 0;
   }
 
   /** Per frame, when nodes have been propagated. */
   update(view: ViewParameters | undefined): void {
-    const scene = this.#scene;
-    for (const [primitive, { sizes, geometries }] of this.#all) {
-      const size = view ? this.#sizeOf(primitive, geometries[0] as number, view) : Number.POSITIVE_INFINITY;
+    for (const [primitive, lods] of this.#all) {
+      const { sizes, geometries, sphere } = lods;
+      const geometry = geometries[0] as number;
+      const size = view
+        ? sizeInView(this.#scene, primitive, geometry, sphere, view)
+        : Number.POSITIVE_INFINITY;
       let level = 0;
       while (level < sizes.length && size < (sizes[level] as number)) level++;
-      scene.setGeometry(primitive, level < sizes.length ? (geometries[level] as number) : -1);
+      const finer = this.#geometryAt(lods, level);
+      const coarser = this.#geometryAt(lods, level + 1);
+      const steps = finer === coarser ? STEPS : shareOf(sizes, level, size);
+      this.#show(primitive, lods, finer, coarser, steps);
     }
   }
 
-  /** As a share of the view's height; Infinity where the camera is within. */
-  #sizeOf(primitive: number, geometry: number, { node, projection, extentY }: ViewParameters): number {
-    const { nodes, primitives, geometryBounds } = this.#scene;
-    const { world } = nodes;
-    const matrix = (primitives.node[primitive] as number) * 12;
-    const camera = node * 12;
-    const box = geometry * 6;
-    let squaredDistance = 0;
-    let squaredExtent = 0;
-    let squaredScale = 0;
-    for (let axis = 0; axis < 3; axis++) {
-      let place = world[matrix + axis * 4 + 3] as number;
-      let squaredColumn = 0;
-      for (let other = 0; other < 3; other++) {
-        place += (world[matrix + axis * 4 + other] as number) * (geometryBounds[box + other] as number);
-        squaredColumn += (world[matrix + other * 4 + axis] as number) ** 2;
-      }
-      squaredDistance += (place - (world[camera + axis * 4 + 3] as number)) ** 2;
-      squaredExtent += (geometryBounds[box + 3 + axis] as number) ** 2;
-      squaredScale = Math.max(squaredScale, squaredColumn);
-    }
-    const radius = Math.sqrt(squaredExtent * squaredScale);
-    if (projection === Projection.orthographic) return radius / extentY;
-    const distance = Math.sqrt(squaredDistance);
-    return distance > radius ? radius / (distance * Math.tan(extentY / 2)) : Number.POSITIVE_INFINITY;
+  #geometryAt({ geometries, sizes }: Lods, level: number): number {
+    return level < sizes.length ? (geometries[level] as number) : NONE;
   }
+
+  /** @param steps the finer level's share of the pixels */
+  #show(primitive: number, lods: Lods, finer: number, coarser: number, steps: number): void {
+    const scene = this.#scene;
+    const isFading = steps < STEPS;
+    const fade = (steps * STEP_BITS) << FADE_SHIFT;
+    // Where one of the two shows nothing, the other needs no partner.
+    const isAlone = finer < 0 && isFading;
+    scene.setGeometry(primitive, isAlone ? coarser : finer);
+    this.#setFade(primitive, !isFading ? 0 : isAlone ? fade | GpuPrimitiveFlag.isCoarser : fade);
+    if (!isFading || isAlone || coarser < 0) {
+      this.#dismiss(lods);
+      return;
+    }
+    this.#follow(primitive, lods, coarser);
+    this.#setFade(lods.partner, fade | GpuPrimitiveFlag.isCoarser);
+  }
+
+  /** The partner is on the same node, of the same material and flags. */
+  #follow(primitive: number, lods: Lods, geometry: number): void {
+    const scene = this.#scene;
+    const { primitives } = scene;
+    const node = primitives.node[primitive] as number;
+    const material = primitives.material[primitive] as number;
+    const flags = primitives.flags[primitive] as number;
+    const layers = primitives.layers[primitive] as number;
+    const before = lods.partner;
+    if (before < 0 || primitives.node[before] !== node || !primitives.has(before)) {
+      this.#dismiss(lods);
+      const partner = this.#freePartner();
+      scene.createPrimitive(partner, node, geometry, material, flags, layers);
+      scene.deformers?.lendSkin(primitive, partner);
+      this.#owners.set(partner, primitive);
+      lods.partner = partner;
+      return;
+    }
+    scene.setGeometry(before, geometry);
+    const isSame =
+      primitives.material[before] === material &&
+      primitives.flags[before] === flags &&
+      primitives.layers[before] === layers;
+    if (!isSame) scene.updatePrimitive(before, material, flags, layers);
+  }
+
+  #freePartner(): number {
+    const { primitives } = this.#scene;
+    for (let free = this.#freePartners.pop(); free !== undefined; free = this.#freePartners.pop()) {
+      if (!primitives.has(free)) return free;
+    }
+    return primitives.length;
+  }
+
+  #dismiss(lods: Lods): void {
+    const { partner } = lods;
+    if (partner < 0) return;
+    lods.partner = NONE;
+    this.#owners.delete(partner);
+    this.#setFade(partner, 0);
+    this.#scene.destroyPrimitive(partner);
+    this.#freePartners.push(partner);
+  }
+
+  #setFade(primitive: number, fade: number): void {
+    const before = this.fadeOf(primitive);
+    if (fade === before) return;
+    const scene = this.#scene;
+    if (fade === 0) this.#fades.delete(primitive);
+    else this.#fades.set(primitive, fade);
+    scene.gpuScene.setWord(primitive, GpuPrimitive.at.flags, fade, FADE_MASK);
+    scene.primitives.markChanged(primitive);
+    if (fade === 0 || before === 0) scene.primitiveChanged(primitive);
+  }
+}
+
+/** How many of the steps the finer level is shown in, at least one; all: it does not fade. */
+function shareOf(sizes: Float32Array, level: number, size: number): number {
+  const end = sizes[level] as number;
+  if (!(end > 0)) return STEPS;
+  const next = level > 0 ? (sizes[level - 1] as number) : Number.POSITIVE_INFINITY;
+  const begin = Math.min(end * FADE, next);
+  if (size >= begin || begin <= end) return STEPS;
+  return Math.min(Math.max(Math.floor(((size - end) / (begin - end)) * STEPS), 1), STEPS - 1);
 }

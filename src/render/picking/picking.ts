@@ -91,7 +91,7 @@ export class Picking {
       const targets = (isPixel && this.#targets) || this.#makeTargets(columns, rows);
       const canLook = isDrawn && scene.canLookFrom(parameters);
       if (canLook) {
-        state.cull(filter.select(scene));
+        state.cull(this.#candidates(filter.select(scene)));
         state.prepare(scene.lights.count);
       }
       rhi.beginRenderPass(targets.pass);
@@ -107,6 +107,15 @@ export class Picking {
       if (!isPixel) this.#destroy(targets);
     }
     this.#count = 0;
+  }
+
+  /** Of two levels of detail that fade into each other, the finer one is seen. */
+  #candidates(drawable: Uint32Array): Uint32Array {
+    const { lods } = this.#host.scene;
+    if (!lods?.hasPartners) return drawable;
+    const bits = drawable.slice();
+    lods.clearPartners(bits);
+    return bits;
   }
 
   dispose(): void {

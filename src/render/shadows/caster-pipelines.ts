@@ -31,8 +31,8 @@ export class CasterPipelines implements PassPolicy {
   /** Some were made since this was last set to false. */
   areNew = false;
   readonly #pipelines = new Map<number, GraphicsPipelineHandle>();
-  #module: ShaderModuleHandle | undefined;
-  #maskModule: ShaderModuleHandle | undefined;
+  /** By label. */
+  readonly #modules = new Map<string, ShaderModuleHandle>();
   #groupLayout: BindGroupLayoutHandle | undefined;
   #clearing: GraphicsPipelineHandle | undefined;
 
@@ -55,7 +55,7 @@ export class CasterPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
-    return shapeKey(pipelineKey, SHAPE_BITS);
+    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading);
   }
 
   /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes │ 5 morphs │ 6 deltas, where there are deformers */
@@ -65,7 +65,7 @@ export class CasterPipelines implements PassPolicy {
       label: 'shadow casters',
       entries: [
         { binding: 0, visibility: ShaderStage.vertex, buffer: { type: 'uniform' } },
-        { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 1, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
         ...(this.#deformers ? [4, 5, 6] : []).map((binding) => ({
@@ -83,7 +83,7 @@ export class CasterPipelines implements PassPolicy {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
       label: 'clear a shadow map',
       bindGroupLayouts: [],
-      vertex: { module: this.#moduleFor(false), entryPoint: 'coverMap' },
+      vertex: { module: this.#moduleFor(false, false), entryPoint: 'coverMap' },
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
     });
     return this.#clearing;
@@ -103,53 +103,55 @@ export class CasterPipelines implements PassPolicy {
     const rhi = this.#rhi;
     for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
     this.#pipelines.clear();
-    for (const resource of [this.#clearing, this.#module, this.#maskModule, this.#groupLayout]) {
-      rhi.destroy(resource);
-    }
-    this.#clearing = this.#module = this.#maskModule = this.#groupLayout = undefined;
+    for (const module of this.#modules.values()) rhi.destroy(module);
+    this.#modules.clear();
+    for (const resource of [this.#clearing, this.#groupLayout]) rhi.destroy(resource);
+    this.#clearing = this.#groupLayout = undefined;
   }
 
   #create(key: number): GraphicsPipelineHandle {
     const isMasked = (key & KeyBit.masked) !== 0;
+    const isFading = (key & KeyBit.fading) !== 0;
+    const hasHoles = isMasked || isFading;
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures !== undefined);
+    const module = this.#moduleFor(textures !== undefined, isFading);
     return this.#rhi.createGraphicsPipeline({
       label: `shadow caster ${key.toString(16)}`,
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${placementOf(key)}${isMasked ? 'Masked' : 'Caster'}`,
+        entryPoint: `place${placementOf(key)}${hasHoles ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
-      ...(isMasked && { fragment: { module, entryPoint: 'cutOut', targets: [] } }),
+      ...(hasHoles && {
+        fragment: { module, entryPoint: 'cutOut', constants: { isMasked: isMasked ? 1 : 0 }, targets: [] },
+      }),
       primitive: primitiveState(key),
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
     });
   }
 
-  #moduleFor(isTextured: boolean): ShaderModuleHandle {
-    if (isTextured) {
-      this.#maskModule ??= this.#createModule('textured shadow casters', TEXTURED);
-      return this.#maskModule;
+  #moduleFor(isTextured: boolean, isFading: boolean): ShaderModuleHandle {
+    const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters`;
+    let module = this.#modules.get(label);
+    if (module === undefined) {
+      const code = [
+        GpuCasterView.wgsl,
+        GpuPrimitive.wgsl,
+        GpuMaterial.wgsl,
+        castersCode,
+        isTextured ? TEXTURED : PLAIN,
+        (isFading && this.#scene.lods?.casterCode) || NO_FADING,
+        this.#deformers?.casterCode ?? '',
+      ].join('');
+      module = this.#rhi.createShaderModule({ label, code });
+      this.#modules.set(label, module);
     }
-    this.#module ??= this.#createModule('shadow casters', PLAIN);
-    return this.#module;
-  }
-
-  #createModule(label: string, alpha: string): ShaderModuleHandle {
-    const deformers = this.#deformers?.casterCode ?? '';
-    const code = [
-      GpuCasterView.wgsl,
-      GpuPrimitive.wgsl,
-      GpuMaterial.wgsl,
-      castersCode,
-      alpha,
-      deformers,
-    ].join('');
-    return this.#rhi.createShaderModule({ label, code });
+    return module;
   }
 }
 
+const NO_FADING = 'fn isFadedOut(flags: u32, pixel: vec2f) -> bool { return false; }';
 const PLAIN = 'fn textureAlpha(slot: u32, uv: vec4f) -> f32 { return 1.0; }';
 const TEXTURED = `${coordinatesCode}
 @group(1) @binding(0) var baseColorTexture: texture_2d<f32>;

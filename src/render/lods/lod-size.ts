@@ -1,0 +1,48 @@
+import { Projection } from '../../proxy/commands.js';
+import type { Scene } from '../scene.js';
+import type { ViewParameters } from '../view.js';
+
+/** What stands for the size of something: centre xyz and radius, in a node's space. */
+export interface LodSphere {
+  readonly node: number;
+  readonly numbers: Float32Array;
+}
+
+/**
+ * Per primitive with lods and frame: the diameter of a sphere as a share of the view's height at its distance; Infinity where the camera
+ * is within. It scales with the longest axis of its node.
+ * @param sphere null: the one around the geometry's box
+ */
+export function sizeInView(
+  { nodes, primitives, geometryBounds }: Scene,
+  primitive: number,
+  geometry: number,
+  sphere: LodSphere | null,
+  { node, projection, extentY }: ViewParameters,
+): number {
+  const { world } = nodes;
+  const on = sphere?.node ?? (primitives.node[primitive] as number);
+  if (on < 0 || !nodes.has(on)) return 0;
+  const matrix = on * 12;
+  const camera = node * 12;
+  const numbers = sphere?.numbers ?? geometryBounds;
+  const center = sphere ? 0 : geometry * 6;
+  let squaredDistance = 0;
+  let squaredExtent = sphere ? (numbers[3] as number) ** 2 : 0;
+  let squaredScale = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let place = world[matrix + axis * 4 + 3] as number;
+    let squaredColumn = 0;
+    for (let other = 0; other < 3; other++) {
+      place += (world[matrix + axis * 4 + other] as number) * (numbers[center + other] as number);
+      squaredColumn += (world[matrix + other * 4 + axis] as number) ** 2;
+    }
+    squaredDistance += (place - (world[camera + axis * 4 + 3] as number)) ** 2;
+    if (!sphere) squaredExtent += (numbers[center + 3 + axis] as number) ** 2;
+    squaredScale = Math.max(squaredScale, squaredColumn);
+  }
+  const radius = Math.sqrt(squaredExtent * squaredScale);
+  if (projection === Projection.orthographic) return radius / extentY;
+  const distance = Math.sqrt(squaredDistance);
+  return distance > radius ? radius / (distance * Math.tan(extentY / 2)) : Number.POSITIVE_INFINITY;
+}
