@@ -65,6 +65,16 @@ for (const isolated of [true, false]) {
         const hidden = await look([2, 0]);
         level.find('ghost')!.visible = true;
         const shown = await look([2, 0]);
+        // The sphere around a square of 1 m covers 0.18 of the height.
+        const lamp: string[] = [];
+        for (const size of [1, 2, 0.5, 0.05]) {
+          level.find('lamp')!.scale.set(size, size, size);
+          lamp.push(...(await look([3, -3])));
+        }
+        const copy = level.find('lamp')!.clone({ position: [3, 0, 0] });
+        lamp.push(...(await look([3, 0])));
+        copy.scale.set(2, 2, 2);
+        lamp.push(...(await look([3, 0])), world.raycast([3, -3, 9], [0, 0, -1])?.actor.name ?? '');
         const refusals = ['blue', 3].map((name) => {
           try {
             level.variant = name as string;
@@ -83,6 +93,7 @@ for (const isolated of [true, false]) {
           picked: picked.map((hit) => [hit?.actor.name, hit?.primitive, hit?.instance]),
           hidden,
           shown,
+          lamp,
           refusals,
           warnings: level.warnings,
           leaks: (await engine.dispose()).leaks,
@@ -106,6 +117,8 @@ for (const isolated of [true, false]) {
         ],
         hidden: [BLACK],
         shown: [WHITE],
+        // At 0.05 nothing is drawn of it; its copy shows the finest level alone, where that is large enough.
+        lamp: [RED, WHITE, GREEN, BLACK, BLACK, WHITE, 'lamp'],
         refusals: ['variant-unknown', 'variant-unknown'],
         warnings: [],
         leaks: [],

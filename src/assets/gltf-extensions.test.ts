@@ -57,7 +57,57 @@ describe('KHR_materials_pbrSpecularGlossiness', () => {
   });
 });
 
+describe('MSFT_lod', () => {
+  const withLods = (node: object, nodes: readonly object[] = []) => ({
+    ...POINTS,
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    nodes: [
+      { mesh: 0, scale: [2, 2, 2], children: [2], ...node },
+      { mesh: 0, name: 'coarse' },
+      { mesh: 0, translation: [4, 0, 0] },
+      ...nodes,
+    ],
+    scenes: [{ nodes: [0] }],
+  });
+  const load = (json: object) => loadBytes('l.gltf', gltfText(json, TRIANGLE));
+
+  it('puts other nodes in the place of one and of what hangs on it', async () => {
+    const lod = { extensions: { MSFT_lod: { ids: [1] } }, extras: { MSFT_screencoverage: [0.5, 0.7] } };
+    const { nodes, warnings } = await load(withLods(lod));
+    expect(warnings).toEqual([]);
+    expect(nodes.map(({ name, parent, lod: at }) => [name, parent, at?.level])).toEqual([
+      ['nodes[0]', -1, 0],
+      ['coarse', -1, 1],
+      ['nodes[2]', 0, 0],
+    ]);
+    const { group } = nodes[2]!.lod!;
+    expect(nodes[1]!.lod!.group).toBe(group);
+    // Sizes fall; the sphere is around the box of both triangles, in the base's space.
+    expect(group).toEqual({ base: 0, sizes: [0.5, 0.5], sphere: [2.5, 0.5, 0, Math.hypot(2.5, 0.5)] });
+  });
+
+  it('shows the finest level where no sizes are given, and says so', async () => {
+    const { nodes, warnings } = await load(withLods({ extensions: { MSFT_lod: { ids: [1] } } }));
+    expect(nodes.map(({ lod }) => lod)).toEqual([undefined, undefined]);
+    expect(warnings.join()).toContain('nodes[0]: It has no extras.MSFT_screencoverage');
+  });
+
+  it('shows a level that stands in the scene by itself where it stands, and no level twice', async () => {
+    const lod = { extensions: { MSFT_lod: { ids: [2, 1, 1] } }, extras: { MSFT_screencoverage: [1] } };
+    const { nodes } = await load(withLods(lod));
+    expect(nodes.map(({ name, lod: at }) => [name, at?.level])).toEqual([
+      ['nodes[0]', 0],
+      ['coarse', 3],
+      ['nodes[2]', 1],
+    ]);
+  });
+});
+
 describe('bad input of extensions', () => {
+  const lods = (ids: unknown, coverage: unknown = [1]) => ({
+    ...POINTS,
+    nodes: [{ extensions: { MSFT_lod: { ids } }, extras: { MSFT_screencoverage: coverage } }, {}],
+  });
   const withNode = (extensions: object) => ({ ...POINTS, nodes: [{ extensions }] });
   const instancing = (attributes: object) => withNode({ EXT_mesh_gpu_instancing: { attributes } });
   const INSTANCING = 'nodes[0].extensions.EXT_mesh_gpu_instancing';
@@ -83,6 +133,9 @@ describe('bad input of extensions', () => {
     [`${INSTANCING}.attributes.SCALE`, 'other counts', instancing({ TRANSLATION: 0, SCALE: 1 })],
     [`${INSTANCING}.attributes.ROTATION`, 'components', instancing({ ROTATION: 0 })],
     [`${INSTANCING}.attributes.TRANSLATION`, 'nothing', instancing({ TRANSLATION: 9 })],
+    ['nodes[0].extensions.MSFT_lod.ids[0]', 'no node', lods([7])],
+    ['nodes[0].extensions.MSFT_lod.ids', 'no list', lods(3)],
+    ['nodes[0].extras.MSFT_screencoverage[1]', 'no number', lods([1], [1, 'half'])],
     [INSTANCING, 'no object', withNode({ EXT_mesh_gpu_instancing: 3 })],
     ['nodes[0].extensions.KHR_node_visibility', 'no object', withNode({ KHR_node_visibility: null })],
     [`${VARIANTS}.mappings[0].material`, 'no material', variants({ material: 4, variants: [0] })],

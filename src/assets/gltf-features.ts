@@ -25,6 +25,7 @@ export const SUPPORTED_EXTENSIONS = [
   'KHR_texture_transform',
   'EXT_texture_avif',
   'EXT_texture_webp',
+  'MSFT_lod',
 ] as const;
 
 /** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */

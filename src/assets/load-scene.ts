@@ -31,6 +31,7 @@ import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builde
 import { readVariantMaterials, readVariants } from './material-variants.js';
 import { MORPH_SEMANTICS } from './morph-targets.js';
 import { type BuiltNodes, buildNodes } from './node-builder.js';
+import { measureLods } from './node-lods.js';
 import { buildSkins } from './skin-builder.js';
 import { TextureSet } from './texture-set.js';
 
@@ -143,7 +144,9 @@ class SceneBuilder {
     const { document, json, file, warnings } = this;
     const skinNumbers = numbered(document.getRoot().listSkins()) as ReadonlyMap<Skin, number>;
     const primitivesOf = (node: Node): NodeDescription['primitives'] => this.#primitives(node);
-    return buildNodes({ document, json, file, warnings, skinNumbers, primitivesOf });
+    const built = buildNodes({ document, json, file, warnings, skinNumbers, primitivesOf });
+    measureLods(built.nodes, this.#geometries);
+    return built;
   }
 
   /** The skins, and the nodes, of which those that go with a skin that can't be have none. */

@@ -15,6 +15,7 @@ import { invalidGltf } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 import { readInstances } from './node-instances.js';
+import { readLods } from './node-lods.js';
 
 const LIGHTS = 'KHR_lights_punctual';
 
@@ -35,6 +36,13 @@ export interface BuiltNodes {
   readonly indexOf: ReadonlyMap<Node, number>;
 }
 
+interface Pending {
+  readonly node: Node;
+  /** Index in the result. */
+  readonly parent: number;
+  readonly lod?: NodeDescription['lod'] | undefined;
+}
+
 /** The nodes of the default scene (else the first one, else all), parents before children. */
 export function buildNodes(context: NodeContext): BuiltNodes {
   const checks = new GltfChecks(context.file);
@@ -46,20 +54,29 @@ export function buildNodes(context: NodeContext): BuiltNodes {
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
   const cameras = readCameras(context, checks);
   const lights = readLights(context, checks);
-  const children = new Set(scene ? [] : all.flatMap((node) => node.listChildren()));
+  const lodsOf = nodesJson.map((json, number) =>
+    readLods(json, `nodes[${number}]`, all.length, checks, context.warnings),
+  );
+  const coarser = lodsOf.flatMap((lods) => lods?.ids ?? []).map((id) => all[id] as Node);
+  const children = new Set(scene ? [] : [...all.flatMap((node) => node.listChildren()), ...coarser]);
   const roots = scene ? scene.listChildren() : all.filter((node) => !children.has(node));
 
   const result: NodeDescription[] = [];
   const indexOf = new Map<Node, number>();
-  const pending = roots.map((node) => ({ node, parent: -1 })).reverse();
+  const pending = roots.map((node): Pending => ({ node, parent: -1 })).reverse();
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
     const { node, parent } = entry;
     const number = numberOf.get(node) ?? 0;
     const place = `nodes[${number}]`;
+    // A level of detail may be named twice, or stand in the scene by itself.
+    if (indexOf.has(node)) continue;
     const camera = node.getCamera();
     const light = lightOf(nodesJson[number], place, lights, checks);
     const index = result.length;
     indexOf.set(node, index);
+    const lods = entry.lod ? undefined : lodsOf[number];
+    const group = lods && { base: index, sizes: lods.sizes, sphere: [0, 0, 0, 0] };
+    const lod = group ? { group, level: 0 } : entry.lod;
     result.push({
       name: String(node.getName() || place),
       parent,
@@ -69,14 +86,19 @@ export function buildNodes(context: NodeContext): BuiltNodes {
       ...(isHidden(nodesJson[number], place, checks) && { isHidden: true }),
       ...instancesOf(nodesJson[number], place, accessors, context),
       ...skinOf(node, context),
+      ...(lod && { lod }),
       ...(camera && { camera: cameras.get(camera) }),
       ...(light && { light }),
     });
     const nested = node.listChildren();
     for (let i = nested.length - 1; i >= 0; i--) {
       const child = nested[i];
-      if (child) pending.push({ node: child, parent: index });
+      if (child) pending.push({ node: child, parent: index, lod });
     }
+    lods?.ids.forEach((id, finer) => {
+      const shown = all[id];
+      if (shown && group) pending.push({ node: shown, parent, lod: { group, level: finer + 1 } });
+    });
   }
   return { nodes: result, indexOf };
 }

@@ -5,10 +5,14 @@
  */
 import { SceneError } from '../core/errors.js';
 import type { Actor } from './actor.js';
+import type { LodLevel } from './lod-level.js';
 import { checkOptions } from './options.js';
 import type { SceneComponent } from './scene-component.js';
 import type { Skin } from './skin.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
+
+/** What a copy may have that depends on others. */
+type Copied = SceneComponent & { skin?: Skin | null; lod?: LodLevel | null };
 
 /** See `Actor.clone`. */
 export function cloneActor<Root extends SceneComponent>(
@@ -40,7 +44,8 @@ export function cloneActor<Root extends SceneComponent>(
     }
     return clone;
   });
-  for (const copy of copies.values() as Iterable<SceneComponent & { skin?: Skin | null }>) {
+  for (const copy of copies.values() as Iterable<Copied>) {
+    if (copy.lod) copy.lod = copy.lod.withBase(copies);
     if (!copy.skin) continue;
     if (!skins.has(copy.skin)) skins.set(copy.skin, copy.skin.withJoints(copies));
     copy.skin = skins.get(copy.skin) ?? copy.skin;

@@ -24,6 +24,7 @@ import type {
   PointLightComponent,
   SpotLightComponent,
 } from './light-component.js';
+import { LodLevel } from './lod-level.js';
 import type { Material } from './material.js';
 import type { MeshComponent } from './mesh-component.js';
 import { MorphWeights } from './morph-weights.js';
@@ -94,6 +95,7 @@ export function buildActors(source: LevelSource, classes: SceneClasses): readonl
     actors.push(actor);
   }
   giveSkins(scene, actors, classes);
+  giveLods(scene, actors, classes);
   return actors;
 }
 
@@ -120,6 +122,16 @@ function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComp
       if (component instanceof MeshComponent && component.geometry.jointBoxes) {
         component.skin = skins[skin] ?? null;
       }
+    }
+  });
+}
+
+function giveLods(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+  scene.nodes.forEach(({ lod }, index) => {
+    const base = lod && actors[lod.group.base];
+    if (!base) return;
+    for (const component of (actors[index] as Actor).components) {
+      if (component instanceof MeshComponent) component.lod = new LodLevel(lod.group, lod.level, base.root);
     }
   });
 }

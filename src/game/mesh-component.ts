@@ -7,6 +7,7 @@
  */
 import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
+import type { LodLevel } from './lod-level.js';
 import { Material } from './material.js';
 import { type MeshLod, MeshLods } from './mesh-lods.js';
 import type { MorphWeights } from './morph-weights.js';
@@ -25,6 +26,8 @@ export abstract class PrimitiveComponent extends SceneComponent {
   skin: Skin | null = null;
   /** @internal How much it shows of its geometry's morph targets; null: it has none. */
   morph: MorphWeights | null = null;
+  /** @internal Where it is a part of one of several levels of detail. */
+  lod: LodLevel | null = null;
   /** @internal Of a node that shows its primitives in several places: in which. */
   instance = 0;
   #primitive = NO_ID;
@@ -143,6 +146,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.sendPrimitive(updates, this.#primitive, this.node, geometryId, materialId);
     this.skin?.attach(updates, this.#primitive, this.geometry);
     this.morph?.send(updates, this.#primitive);
+    this.lod?.send(updates, this.#primitive, geometryId);
   }
 
   /** @internal One of them. */
@@ -266,6 +270,7 @@ export class MeshComponent extends PrimitiveComponent {
     const copy = super.clone();
     copy.instance = this.instance;
     copy.skin = this.skin;
+    copy.lod = this.lod;
     copy.morph = this.morph?.clone() ?? null;
     return copy;
   }

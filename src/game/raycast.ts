@@ -65,6 +65,8 @@ export function raycast(
   for (const { components } of world.levels) {
     for (const component of components) {
       if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
+      // Of several levels of detail, rays meet the finest.
+      if (component.lod?.level) continue;
       for (let place = 0; place < component.placeCount; place++) {
         const met = meet(component, place, from, along, limit);
         if (!met || !component.isShown) continue;

@@ -57,6 +57,16 @@ export interface PrimitiveDescription {
 export const placeCount = ({ instances }: Pick<NodeDescription, 'instances'>): number =>
   instances ? instances.length / 10 : 1;
 
+/** Nodes that are shown in each other's place, by size. */
+export interface LodGroup {
+  /** Index of the node of the finest level. */
+  readonly base: number;
+  /** By level, falling: from which share of the view's height on it is shown. */
+  readonly sizes: readonly number[];
+  /** Around the finest level, in the base's space: centre xyz, radius. */
+  readonly sphere: readonly number[];
+}
+
 export interface NodeDescription {
   readonly name: string;
   /** Index of the parent, which comes earlier in `nodes`; −1 for a root. */
@@ -71,6 +81,8 @@ export interface NodeDescription {
   readonly weights?: readonly number[];
   /** Index of what moves the vertices of its primitives. */
   readonly skin?: number;
+  /** Of which level of detail it is a part; 0 is the finest. */
+  readonly lod?: { readonly group: LodGroup; readonly level: number };
   readonly camera?: CameraDescription;
   readonly light?: LightDescription;
 }
