@@ -75,9 +75,12 @@ fn placeByRows(vertex: Vertex, slot: u32, row0: vec4f, row1: vec4f, row2: vec4f,
   out.normal = normalizeOrZero(normal * mirror);
   out.tangent = vec4f(normalizeOrZero(tangent), vertex.tangent.w * mirror);
   out.uv = vec4f(vertex.uv0, vertex.uv1);
-  out.color = vertex.color;
   out.materialSlot = primitives[slot].materialSlot;
   out.flags = primitives[slot].flags;
+  out.color = vertex.color;
+  if (out.flags & PRIMITIVE_COLORED) != 0u {
+    out.color *= vec4f(unpack2x16float(primitives[slot].palette), unpack2x16float(primitives[slot].morph));
+  }
   return out;
 }
 

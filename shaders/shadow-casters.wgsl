@@ -30,7 +30,11 @@ fn placeMasked(
   @builtin(instance_index) instance: u32
 ) -> Masked {
   let slot = instances[instance];
-  return Masked(place(slot, position), vec4f(uv0, uv1), color.a, slot);
+  var alpha = color.a;
+  if (primitives[slot].flags & PRIMITIVE_COLORED) != 0u {
+    alpha *= unpack2x16float(primitives[slot].morph).y;
+  }
+  return Masked(place(slot, position), vec4f(uv0, uv1), alpha, slot);
 }
 
 @fragment

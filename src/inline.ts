@@ -18,6 +18,7 @@ import facingSource from 'virtual:worker-source/worker-facing';
 import fencesSource from 'virtual:worker-source/worker-fences';
 import graphSource from 'virtual:worker-source/worker-graph';
 import imagesSource from 'virtual:worker-source/worker-images';
+import instancesSource from 'virtual:worker-source/worker-instances';
 import lodsSource from 'virtual:worker-source/worker-lods';
 import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
@@ -64,6 +65,7 @@ function inlineWorkerUrls(): WorkerUrls {
     environment: toUrl(environmentSource),
     facing: toUrl(facingSource),
     images: toUrl(imagesSource),
+    instances: toUrl(instancesSource),
     lods: toUrl(lodsSource),
     meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),

@@ -28,6 +28,7 @@ const PARTS = [
   'fences',
   'graph',
   'images',
+  'instances',
   'lods',
   'meshopt',
   'modules',

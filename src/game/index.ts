@@ -17,6 +17,7 @@ export type { SpriteComponent, SpriteOptions } from './facing/sprite-component.j
 export type { TextComponent, TextOptions } from './facing/text-component.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
+export { InstanceColors, instanceColors } from './instance-colors.js';
 export { InstancesComponent, type InstancesOptions } from './instances-component.js';
 export { Level } from './level.js';
 export type { PlayOptions } from './level-clips.js';

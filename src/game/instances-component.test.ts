@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { instanceColors } from './instance-colors.js';
 import type { InstancesComponent } from './instances-component.js';
 import { standardMaterial } from './material.js';
 import { boxGeometry } from './shapes.js';
@@ -86,6 +87,34 @@ describe('G2 instances', () => {
     expect(() => test.world.addInstances({ geometry, material, count: 1, cuont: 2 } as never)).toThrow(
       /cuont/,
     );
+  });
+
+  it('have colours where asked for, of which those are sent that have changed', () => {
+    const test = createTestWorld();
+    const colors = instanceColors();
+    const trees = test.world.addInstances({ geometry, material, count: 4, colors });
+    trees.colors.set([0.5, 0, 2], 3);
+    trees.touch();
+    const sent = (): [number[], number[]][] =>
+      valuesOf(test.send(), 'setColors').map(({ primitives, colors }) => [
+        Array.from(primitives),
+        Array.from(colors),
+      ]);
+    const [[primitives, values]] = sent() as [[number[], number[]]];
+    expect(primitives).toEqual([0, 1, 2, 3].map((place) => trees.primitiveOf(place)));
+    expect(values).toEqual([1, 1, 1, 1, 0.5, 0, 2, 1, ...Array(8).fill(1)]);
+    trees.positions.fill(1);
+    trees.touch();
+    expect(sent()).toEqual([]);
+    trees.colors.fill(0.25, 6);
+    trees.touch(0, 3);
+    expect(sent()).toEqual([[[trees.primitiveOf(2)], [0.25, 0.25, 0.25, 1]]]);
+    trees.count = 5;
+    expect(sent()).toEqual([[[trees.primitiveOf(4)], [1, 1, 1, 1]]]);
+    expect([...trees.colors.slice(9)]).toEqual([0.25, 0.25, 0.25, 1, 1, 1]);
+    expect(() => test.world.addInstances({ geometry, material, count: 1, colors })).toThrow(/instanceColors/);
+    trees.colors[4] = -1;
+    expect(() => trees.touch()).toThrow(/place 1 have -1/);
   });
 
   it('become more and fewer, with the places that there were', () => {

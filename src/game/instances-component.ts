@@ -1,23 +1,27 @@
-import { SceneError } from '../core/errors.js';
+import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
-import { NO_ID, RenderOpcode } from '../proxy/commands.js';
+import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import { sharedArray } from '../tasks/shared-array.js';
+import type { InstanceColors } from './instance-colors.js';
 import { InstanceUpdates } from './instance-updates.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkWhole } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import { multiply, parentFromLocal } from './transform-math.js';
 import { TRANSFORM_FLOATS } from './transform-store.js';
-import { MAXIMUM_FLOAT, throwNotFinite } from './transform-view.js';
+import { MAXIMUM_FLOAT, throwNoRotation, throwNotFinite } from './transform-view.js';
 import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
 export interface InstancesOptions extends MeshOptions {
   /** In how many places it is shown: 0 to 1,000,000. */
   readonly count: number;
+  /** Gives each place a colour of its own: `instanceColors('rgb')`, or 'rgba'. Default: none. */
+  readonly colors?: InstanceColors;
 }
 
 const MOST = 1_000_000;
+const NONE = /* @__PURE__ */ new Float32Array(0);
 
 /**
  * One geometry with one material in many places, relative to the component's own transform. Places are numbers in arrays that
@@ -26,14 +30,15 @@ const MOST = 1_000_000;
  *   positions  x y z    x y z    …       metres
  *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
  *   scales     x y z    x y z    …       factors
+ *   colors     r g b    r g b    …       where asked for: factors on the base colour, linear; or r g b a
  *
  * On an isolated page the arrays lie in shared memory, so that tasks can write them.
  */
 export class InstancesComponent extends MeshComponent {
-  #positions: Float32Array;
-  #rotations: Float32Array;
-  #scales: Float32Array;
-  #count: number;
+  /** Positions, rotations, scales. */
+  #arrays: Float32Array[] = [];
+  #count = 0;
+  #colors: InstanceColors | undefined;
   /** By place, while it is in a world. */
   readonly #nodes: number[] = [];
   readonly #primitives: number[] = [];
@@ -43,12 +48,16 @@ export class InstancesComponent extends MeshComponent {
   #sentGeometryId = -1;
 
   constructor(options: InstancesOptions) {
-    super(options, 'addInstances', ' count');
-    this.#count = checkWhole('addInstances', 'count', options.count, 0, MOST);
-    this.#positions = sharedArray(Float32Array, this.#count * 3);
-    this.#rotations = sharedArray(Float32Array, this.#count * 4);
-    this.#scales = sharedArray(Float32Array, this.#count * 3).fill(1);
-    for (let place = 0; place < this.#count; place++) this.#rotations[place * 4 + 3] = 1;
+    super(options, 'addInstances', ' count colors');
+    const { count, colors } = options;
+    if (colors && colors.values?.length !== 0) {
+      throw new OptionError(
+        'option-invalid',
+        'The colors of addInstances are an instanceColors() of its own.',
+      );
+    }
+    this.#colors = colors;
+    this.#resize(checkWhole('addInstances', 'count', count, 0, MOST));
   }
 
   override get kind(): string {
@@ -61,23 +70,30 @@ export class InstancesComponent extends MeshComponent {
 
   override clone(): this {
     const copy = super.clone();
-    copy.#positions.set(this.#positions);
-    copy.#rotations.set(this.#rotations);
-    copy.#scales.set(this.#scales);
+    copy.#colors = this.#colors?.clone();
+    copy.#arrays = this.#arrays;
+    copy.#resize(this.#count);
     return copy;
   }
 
   /** Metres, three numbers per place. Another array once `count` was set. */
   get positions(): Float32Array {
-    return this.#positions;
+    return this.#arrays[0] as Float32Array;
   }
   /** Quaternions, four numbers per place. Another array once `count` was set. */
   get rotations(): Float32Array {
-    return this.#rotations;
+    return this.#arrays[1] as Float32Array;
   }
   /** Factors, three numbers per place. Another array once `count` was set. */
   get scales(): Float32Array {
-    return this.#scales;
+    return this.#arrays[2] as Float32Array;
+  }
+  /**
+   * Factors on the base colour, linear, three or four numbers per place, as `instanceColors` was told; empty where there are none.
+   * Another array once `count` was set.
+   */
+  get colors(): Float32Array {
+    return this.#colors?.values ?? NONE;
   }
 
   /** How many places there are. Set, it makes larger or smaller arrays with the same numbers; new places are at the origin. */
@@ -86,18 +102,8 @@ export class InstancesComponent extends MeshComponent {
   }
   set count(value: number) {
     const count = checkWhole('the instances', 'count', value, 0, MOST);
-    const before = this.#count;
-    if (count === before) return;
-    const copy = (from: Float32Array, size: number): Float32Array => {
-      const to = sharedArray(Float32Array, count * size);
-      to.set(from.subarray(0, count * size));
-      return to;
-    };
-    this.#positions = copy(this.#positions, 3);
-    this.#rotations = copy(this.#rotations, 4);
-    this.#scales = copy(this.#scales, 3).fill(1, before * 3);
-    for (let place = before; place < count; place++) this.#rotations[place * 4 + 3] = 1;
-    this.#count = count;
+    if (count === this.#count) return;
+    this.#resize(count);
     const { updates } = this;
     if (!updates) return;
     this.#dropPrimitives(updates, count);
@@ -109,7 +115,7 @@ export class InstancesComponent extends MeshComponent {
   /**
    * Shows what the arrays say now of some places, all of them by default, from the next frame on. What is not touched stays
    * where it was.
-   * @throws OptionError `option-out-of-range`; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
+   * @throws OptionError `option-out-of-range`, also of a colour; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
    */
   touch(first = 0, count = this.#count - first): void {
     checkWhole('touch', 'first', first, 0, this.#count);
@@ -119,9 +125,8 @@ export class InstancesComponent extends MeshComponent {
     const { transforms } = updates;
     const { data } = transforms;
     const nodes = this.#nodes;
-    const positions = this.#positions;
-    const rotations = this.#rotations;
-    const scales = this.#scales;
+    const { positions, rotations, scales } = this;
+    this.#colors?.touch(first, first + count);
     for (let place = first; place < first + count; place++) {
       const at = place * 3;
       const px = positions[at] as number;
@@ -172,15 +177,17 @@ export class InstancesComponent extends MeshComponent {
     super.register(world);
     const { updates } = world;
     updates.instances ??= new InstanceUpdates();
+    updates.instances.all.add(this);
     this.#addNodes(updates);
   }
 
   override unregister(): void {
     const { updates } = this;
     if (updates) {
-      updates.instances?.remove(this);
+      updates.instances?.all.delete(this);
       this.#dropNodes(updates, 0);
     }
+    this.#colors?.forget();
     super.unregister();
   }
 
@@ -192,9 +199,19 @@ export class InstancesComponent extends MeshComponent {
     }
   }
 
+  /** @internal Per frame, behind the primitives. */
+  sendColors(writer: StreamWriter): void {
+    this.#colors?.send(writer, this.#primitives);
+  }
+
   /** @internal The render side is another one. */
   forgetSent(): void {
     this.#sentNodes = this.#sentPrimitives = 0;
+    this.#colors?.forget();
+  }
+
+  override get primitiveFlags(): number {
+    return super.primitiveFlags | (this.#colors ? PrimitiveFlag.colored : 0);
   }
 
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
@@ -222,12 +239,22 @@ export class InstancesComponent extends MeshComponent {
     this.#sentGeometryId = -1;
   }
 
+  #resize(count: number): void {
+    this.#arrays = [3, 4, 3].map((size, index) => {
+      const array = sharedArray(Float32Array, count * size).fill(index >> 1);
+      if (index === 1) for (let w = 3; w < array.length; w += 4) array[w] = 1;
+      array.set(this.#arrays[index]?.subarray(0, array.length) ?? NONE);
+      return array;
+    });
+    this.#colors?.resize(count);
+    this.#count = count;
+  }
+
   #addNodes(updates: SceneUpdates): void {
     const { transforms } = updates;
     const nodes = this.#nodes;
     const first = nodes.length;
     while (nodes.length < this.#count) nodes.push(transforms.allocate());
-    updates.instances?.add(this);
     this.touch(first);
   }
 
@@ -254,18 +281,12 @@ export class InstancesComponent extends MeshComponent {
   }
 
   #refuse(place: number): never {
-    const numbers = {
-      positions: this.#positions.subarray(place * 3, place * 3 + 3),
-      scales: this.#scales.subarray(place * 3, place * 3 + 3),
-      rotations: this.#rotations.subarray(place * 4, place * 4 + 4),
-    };
-    for (const [name, values] of Object.entries(numbers)) {
+    for (const name of ['positions', 'scales', 'rotations'] as const) {
+      const size = name === 'rotations' ? 4 : 3;
+      const values = this[name].subarray(place * size, (place + 1) * size);
       const sum = values.reduce((all, value) => all + Math.abs(value), 0);
       if (!(sum <= MAXIMUM_FLOAT)) throwNotFinite(this, `${name} of place ${place}`, ...values);
     }
-    throw new SceneError(
-      'rotation-zero',
-      `The rotations of place ${place} of "${this.name}" can't be (${numbers.rotations.join(', ')}): that is no rotation. None at all is (0, 0, 0, 1).`,
-    );
+    throwNoRotation(this, `rotations of place ${place}`);
   }
 }

@@ -133,6 +133,7 @@ export class SceneUpdates implements Outlet {
       }
     }
     dirty.length = 0;
+    this.instances?.sendColors(writer);
     this.motions?.send();
     this.clips?.send();
     this.environment?.send();

@@ -38,6 +38,13 @@ export function throwNotFinite(owner: TransformOwner, what: string, ...values: n
   );
 }
 
+export function throwNoRotation(owner: TransformOwner, what: string): never {
+  throw new SceneError(
+    'rotation-zero',
+    `The ${what} of "${owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
+  );
+}
+
 /** Three numbers of a transform: position in metres, or scale as factors. */
 export class Vector3View {
   #store: TransformPlace;
@@ -236,10 +243,7 @@ export class QuaternionView {
   #refuse(x: number, y: number, z: number, w: number): never {
     // Numbers whose squares all round to 0 are as good as 0.
     if (x * x + y * y + z * z + w * w !== 0) throwNotFinite(this.#owner, 'rotation', x, y, z, w);
-    throw new SceneError(
-      'rotation-zero',
-      `The rotation of "${this.#owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
-    );
+    throwNoRotation(this.#owner, 'rotation');
   }
 
   /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */

@@ -110,6 +110,8 @@ const fields = {
   /** Render-dynamic-data of a primitive. */
   updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
+  /** Of primitives with `PrimitiveFlag.colored`: four factors each on the base colour, linear, red green blue alpha, up to 65,504. */
+  setColors: { primitives: 'u32[]', colors: 'f32[]' },
   /**
    * Behind its `createPrimitive`: the geometries it is drawn from, each from its size on: the diameter of a sphere, as a share of the
    * view's height. `sizes` falls; what is smaller than the last of them is not drawn, nor is a geometry of NO_ID. The sphere is the one

@@ -30,6 +30,7 @@ const names = [
   'createPrimitive',
   'updatePrimitive',
   'destroyPrimitive',
+  'setColors',
   'setLods',
   'drawFacing',
   'createSkin',
@@ -89,6 +90,8 @@ export enum PrimitiveFlag {
   receivesNoShadow = 4,
   /** Its size is one of the screen: no box in the scene holds it. */
   alwaysSeen = 8,
+  /** It has a colour of its own: see `setColors`. */
+  colored = 16,
 }
 export enum LightKind {
   directional = 0,

@@ -13,19 +13,20 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
   previousWorldFromLocal: ['vec4f', 3],
   materialSlot: 'u32',
   flags: 'u32',
-  /** First joint of its skin's palette, where it has one. */
+  /** First joint of its skin's palette, where it has one; red and green as half floats, where it has a colour of its own. */
   palette: 'u32',
-  /** Index of its record of morph targets; 0: it has none. */
+  /** Index of its record of morph targets; 0: it has none. Or blue and alpha. */
   morph: 'u32',
 });
 
-/** Bits of `Primitive.flags`. */
+/** Bits of `Primitive.flags`. Those that `PrimitiveFlag` has as well are the same there. */
 export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
   isMirrored = 1,
-  receivesNoShadow = 2,
   /** Of two levels of detail that fade into each other, it is the coarser one. */
-  isCoarser = 4,
+  isCoarser = 2,
+  receivesNoShadow = 4,
+  colored = 16,
 }
 
 /** From here on, 8 bits of `Primitive.flags`: the finer level's share of the pixels, of 255. */

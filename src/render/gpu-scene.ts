@@ -78,6 +78,10 @@ export class GpuScene {
     dirty.mark(slot);
   }
 
+  word(slot: number, offset: number): number {
+    return this.#storage.words[slot * SLOT + offset] as number;
+  }
+
   /**
    * @param offset among the words of a slot
    * @param mask its bits that are others from now on

@@ -45,10 +45,12 @@ export function meshShaderCode(parts: MeshShaderParts = {}): string {
     GpuPrimitive.wgsl,
     GpuMaterial.wgsl,
     GpuLight.wgsl,
-    `const PRIMITIVE_IS_MIRRORED = ${GpuPrimitiveFlag.isMirrored}u;\n`,
-    `const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;\n`,
-    `const LIGHT_DIRECTIONAL = ${LightKind.directional}u;\n`,
-    `const HAS_ENVIRONMENT = ${parts.environment !== undefined};\n`,
+    `const PRIMITIVE_IS_MIRRORED = ${GpuPrimitiveFlag.isMirrored}u;
+const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;
+const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;
+const LIGHT_DIRECTIONAL = ${LightKind.directional}u;
+const HAS_ENVIRONMENT = ${parts.environment !== undefined};
+`,
     brdf,
     mesh,
     parts.textures ?? NO_TEXTURES,

@@ -338,8 +338,8 @@ export class Scene {
     this.gpuScene.setMaterialAndFlags(
       primitive,
       material,
-      (isMirrored === 1 ? GpuPrimitiveFlag.isMirrored : 0) |
-        (receivesShadow ? 0 : GpuPrimitiveFlag.receivesNoShadow) |
+      isMirrored |
+        (primitiveFlags & (GpuPrimitiveFlag.receivesNoShadow | GpuPrimitiveFlag.colored)) |
         (this.lods?.fadeOf(primitive) ?? 0),
     );
   }

@@ -82,6 +82,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       fences: '',
       graph: '',
       images: '',
+      instances: '',
       lods: '',
       meshopt: '',
       modules: '',

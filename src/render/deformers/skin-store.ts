@@ -161,6 +161,8 @@ export class SkinStore {
     skin.users++;
     this.#primitives.set(primitive, { skin, boxes, isNew: true });
     this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.palette, skin.first);
+    // It may have been an instance with a colour, which lay there; morph targets come behind this.
+    this.#scene.gpuScene.setWord(primitive, GpuPrimitive.at.morph, 0);
     this.#scene.primitiveChanged(primitive);
   }
 

@@ -2,7 +2,7 @@ import fadingCode from '../../../shaders/fading.wgsl?raw';
 import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
 import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
-import { NO_ID } from '../../proxy/commands.js';
+import { NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
 import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
 import type { MeshDrawCommands } from '../mesh-draw-commands.js';
 import { KeyBit } from '../pipeline-key.js';
@@ -27,6 +27,8 @@ const STEPS = 64;
 const STEP_BITS = 4;
 const FADE_MASK = (0xff << FADE_SHIFT) | GpuPrimitiveFlag.isCoarser;
 const NONE = -1;
+/** Where the colours of instances lie. */
+const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
 
 /**
  * Meshes that are drawn from less when they are small: per frame and primitive, the size of a sphere around it in the active camera's
@@ -180,16 +182,27 @@ export class LodStore {
       const partner = this.#freePartner();
       scene.createPrimitive(partner, node, geometry, material, flags, layers);
       scene.deformers?.lendSkin(primitive, partner);
+      this.#lendColor(primitive, partner, flags);
       this.#owners.set(partner, primitive);
       lods.partner = partner;
       return;
     }
     scene.setGeometry(before, geometry);
+    this.#lendColor(primitive, before, flags);
     const isSame =
       primitives.material[before] === material &&
       primitives.flags[before] === flags &&
       primitives.layers[before] === layers;
     if (!isSame) scene.updatePrimitive(before, material, flags, layers);
+  }
+
+  #lendColor(primitive: number, partner: number, flags: number): void {
+    if (!(flags & PrimitiveFlag.colored)) return;
+    const { gpuScene } = this.#scene;
+    for (const offset of COLOR_WORDS) {
+      const word = gpuScene.word(primitive, offset);
+      if (word !== gpuScene.word(partner, offset)) gpuScene.setWord(partner, offset, word);
+    }
   }
 
   #freePartner(): number {

@@ -8,7 +8,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { Deformers } from '../deformers/deformers.js';
-import { GpuMaterial, GpuPrimitive } from '../gpu-layouts.js';
+import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
   isTexturedKey,
@@ -139,6 +139,7 @@ export class CasterPipelines implements PassPolicy {
         GpuCasterView.wgsl,
         GpuPrimitive.wgsl,
         GpuMaterial.wgsl,
+        `const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;\n`,
         castersCode,
         isTextured ? TEXTURED : PLAIN,
         (isFading && this.#scene.lods?.casterCode) || NO_FADING,

@@ -43,6 +43,8 @@ export interface ThreadPartModules {
   readonly facing: typeof import('../parts/facing.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
+  /** Colours of instances. */
+  readonly instances: typeof import('../parts/instances.js');
   /** Meshes that are drawn from less when they are small. */
   readonly lods: typeof import('../parts/lods.js');
   /** What the asset worker decodes buffers of meshoptimizer with. */
@@ -134,6 +136,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
   drawFacing: { part: 'facing', absent: 'hold' },
+  setColors: { part: 'instances', absent: 'hold' },
   setLods: { part: 'lods', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },

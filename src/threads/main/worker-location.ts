@@ -75,6 +75,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   environment: () => new URL('../worker-environment.ts', import.meta.url),
   facing: () => new URL('../worker-facing.ts', import.meta.url),
   images: () => new URL('../worker-images.ts', import.meta.url),
+  instances: () => new URL('../worker-instances.ts', import.meta.url),
   lods: () => new URL('../worker-lods.ts', import.meta.url),
   meshopt: () => new URL('../worker-meshopt.ts', import.meta.url),
   modules: () => new URL('../worker-modules.ts', import.meta.url),

@@ -1,0 +1,117 @@
+import { expect } from './fixtures.js';
+import { inEveryMode } from './in-every-mode.js';
+
+// G2: instances with colours of their own, through the public API.
+
+inEveryMode(
+  'G2: each place has its colour: lit forward and deferred, cut out of picture, shadow and picks, after growing',
+  async (engine) => {
+    const { fencepost, kit } = window;
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    // A shadow of what lies at z = 0 falls on the floor 1 m to the right.
+    world.addDirectionalLight({ direction: [1, 0, -1], intensity: 4, castShadow: true });
+    const geometry = fencepost.planeGeometry({ size: 0.8 });
+    const floor = fencepost.standardMaterial({ baseColor: [0, 0, 1], roughness: 1 });
+    world.addMesh({
+      geometry: fencepost.planeGeometry({ size: 20 }),
+      material: floor,
+      position: [0, 0, -1],
+      castShadow: false,
+    });
+    const material = fencepost.standardMaterial({
+      baseColor: [1, 0.5, 0],
+      roughness: 1,
+      alphaMode: 'mask',
+      alphaCutoff: 0.5,
+    });
+    const tiles = world.addInstances({
+      geometry,
+      material,
+      count: 3,
+      colors: fencepost.instanceColors('rgba'),
+    });
+    // Rows from the bottom, at x = -2.
+    for (let place = 0; place < 3; place++) tiles.positions.set([-2, place * 2 - 3, 0], place * 3);
+    tiles.colors.set([1, 0, 0, 1], 0); // red
+    tiles.colors.set([0, 4, 0, 0.4], 4); // cut out
+    tiles.touch();
+    await engine.step(0);
+    tiles.count = 4;
+    tiles.positions.set([-2, 3, 0], 9);
+    tiles.touch(3);
+    tiles.colors.set([0, 1, 0, 1], 8); // green, from now on
+    tiles.touch(2, 1);
+    // Said to nobody.
+    tiles.colors.set([0, 0, 0, 1], 0);
+
+    const look = async () => {
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      const rows = [];
+      for (let place = 0; place < 4; place++) {
+        const y = 127 - (place * 32 + 16);
+        const [red = 0, green = 0, blue = 0] = kit.pixel(frame, 32, y);
+        // The shadow on the floor, and the floor.
+        const [, , shadow = 0] = kit.pixel(frame, 48, y);
+        const [, , lit = 0] = kit.pixel(frame, 100, y);
+        rows.push([
+          `${red > 30 ? 'red ' : ''}${green > 30 ? 'green ' : ''}${blue > 30 ? 'blue' : ''}`.trim(),
+          shadow < lit / 2 ? 'shadow' : 'light',
+        ]);
+      }
+      return rows;
+    };
+    const forward = await look();
+    const picks = [];
+    for (let place = 0; place < 4; place++) {
+      const picked = await engine.pick(32, 127 - (place * 32 + 16));
+      picks.push(picked!.component === tiles ? picked!.instance : 'floor');
+    }
+    engine.renderer = 'deferred';
+    const deferred = await look();
+    const code = (run: () => unknown): string => {
+      try {
+        run();
+        return 'nothing';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    const clone = tiles.clone();
+    const bad = [
+      code(() => fencepost.instanceColors('hsl' as never)),
+      code(() => world.addInstances({ geometry, count: 1, colors: 'rgb' as never })),
+      code(() => tiles.colors.fill(Number.NaN) && tiles.touch()),
+      code(() => tiles.colors.fill(-1) && tiles.touch(1, 1)),
+    ];
+    // What is shown stays as it was.
+    tiles.colors.set([1, 0, 0, 1, 0, 4, 0, 0.4, 0, 1, 0, 1, 1, 1, 1, 1]);
+    return {
+      forward,
+      picks,
+      deferred,
+      bad,
+      cloned: [...clone.colors.slice(0, 8)],
+      sizes: tiles.colors.length,
+    };
+  },
+  (seen) => {
+    const rows = [
+      ['red', 'shadow'],
+      ['blue', 'light'],
+      ['green', 'shadow'],
+      ['red green', 'shadow'],
+    ];
+    expect(seen).toEqual({
+      forward: rows,
+      picks: [0, 'floor', 2, 3],
+      deferred: rows,
+      bad: ['option-invalid', 'option-invalid', 'option-out-of-range', 'option-out-of-range'],
+      cloned: [0, 0, 0, 1, 0, 4, 0, Math.fround(0.4)],
+      sizes: 16,
+    });
+  },
+);

@@ -1,0 +1,14 @@
+const float = /* @__PURE__ */ new Float32Array(1);
+const bits = /* @__PURE__ */ new Uint32Array(float.buffer);
+
+/** A number from 0 to 65,504 as a half float, rounded to the nearest. Per changed colour. */
+export function halfFloat(value: number): number {
+  // What is left of it has no more than 10 digits behind a point that half floats can hold.
+  if (value < 2 ** -14) return Math.round(value * 2 ** 24);
+  float[0] = value;
+  const rounded = (bits[0] as number) + 0x1000;
+  return ((rounded >>> 13) - (112 << 10)) & 0x7fff;
+}
+
+/** Two of them in a word, as `unpack2x16float` reads it. */
+export const packHalfFloats = (low: number, high: number): number => halfFloat(low) | (halfFloat(high) << 16);
