@@ -7,6 +7,7 @@
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
+import blendingSource from 'virtual:worker-source/worker-blending';
 import bundlesSource from 'virtual:worker-source/worker-bundles';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
@@ -53,6 +54,7 @@ function inlineWorkerUrls(): WorkerUrls {
     engine: toUrl(engineWorkerSource),
     assets: toUrl(assetWorkerSource),
     basis: fileBeside('basis'),
+    blending: toUrl(blendingSource),
     bundles: toUrl(bundlesSource),
     captures: toUrl(capturesSource),
     clusters: toUrl(clustersSource),

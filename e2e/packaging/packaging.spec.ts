@@ -16,6 +16,7 @@ import { appUsing, listExports } from './typescript-app.js';
 
 const PARTS = [
   'basis',
+  'blending',
   'bundles',
   'captures',
   'clusters',

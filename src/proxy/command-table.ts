@@ -93,6 +93,8 @@ const fields = {
    * `textureCount`: how many textures the code reads, at slots from 0 on.
    */
   setMaterialShader: { material: 'u32', textureCount: 'u32', code: 'string' },
+  /** Sent before each material that is blended. */
+  sortBlended: {},
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
   setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
   destroyMaterial: { material: 'u32' },

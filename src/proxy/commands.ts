@@ -25,6 +25,7 @@ const names = [
   'createRenderTexture',
   'destroyTexture',
   'setMaterialShader',
+  'sortBlended',
   'setMaterial',
   'destroyMaterial',
   'createPrimitive',

@@ -1,7 +1,12 @@
 import type { DrawStateOrder } from './draw-state-order.js';
 import { grow } from './grow.js';
 import type { PrimitiveStore } from './primitive-store.js';
-import { RadixSorter, sortableFloat } from './radix-sort.js';
+
+/** What orders a list's blended primitives, in the part `blending`. */
+export interface BlendedSorter {
+  /** Fills the list's instances and runs behind the opaque ones. @returns true when their order differs from the last time */
+  sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean;
+}
 
 /**
  * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
@@ -26,12 +31,9 @@ export class DrawList {
   #opaqueRuns = 0;
   #counts = new Uint32Array(64);
   #opaque = new Uint32Array(64);
-  #blended = new Uint32Array(64);
-  #keys = new Uint32Array(64);
-  #blendedBefore = new Uint32Array(64);
-  #blendedCountBefore = 0;
-  #scratch = new Uint32Array(64);
-  readonly #sorter = new RadixSorter();
+  /** Blended primitives by ascending id. */
+  blended = new Uint32Array(64);
+  #blendedOrder: BlendedSorter | undefined;
 
   /**
    * Per frame in which the visible set or a draw state changed.
@@ -51,7 +53,7 @@ export class DrawList {
     const { instances } = this;
     const counts = this.#counts;
     const opaque = this.#opaque;
-    const blended = this.#blended;
+    const { blended } = this;
     counts.fill(0, 0, ranks);
     let opaqueCount = 0;
     let blendedCount = 0;
@@ -76,7 +78,7 @@ export class DrawList {
     for (let place = 0; place < ranks; place++) {
       const size = counts[place] as number;
       counts[place] = first;
-      if (size > 0) this.#addRun(place, first, size);
+      if (size > 0) this.addRun(place, first, size);
       first += size;
     }
     this.#opaqueRuns = this.runs;
@@ -90,53 +92,18 @@ export class DrawList {
   }
 
   /**
-   * Per frame: orders the blended primitives by the distance of their bounds' centres along the view.
+   * Per frame: orders the blended primitives.
    * @param forward unit length: the way the view looks
    * @returns true when their order differs from the frame before
    */
   sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
-    const count = this.blendedCount;
     this.runs = this.#opaqueRuns;
-    const { bounds, drawState } = primitives;
-    const { rank } = order;
-    const forwardX = forward[0] as number;
-    const forwardY = forward[1] as number;
-    const forwardZ = forward[2] as number;
-    const { instances, opaqueCount } = this;
-    const keys = this.#keys;
-    // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
-    const byId = this.#blended;
-    const values = this.#scratch;
-    for (let index = 0; index < count; index++) {
-      const primitive = byId[index] as number;
-      const box = primitive * 6;
-      const depth =
-        (bounds[box] as number) * forwardX +
-        (bounds[box + 1] as number) * forwardY +
-        (bounds[box + 2] as number) * forwardZ;
-      keys[index] = ~sortableFloat(depth) >>> 0;
-      values[index] = primitive;
-    }
-    this.#sorter.sort(keys, values, count);
-    let isChanged = count !== this.#blendedCountBefore;
-    this.#blendedCountBefore = count;
-    let runRank = -1;
-    for (let index = 0; index < count; index++) {
-      const primitive = values[index] as number;
-      if (this.#blendedBefore[index] !== primitive) {
-        this.#blendedBefore[index] = primitive;
-        isChanged = true;
-      }
-      instances[opaqueCount + index] = primitive;
-      const place = rank[drawState[primitive] as number] as number;
-      if (place === runRank) this.runCount[this.runs - 1] = (this.runCount[this.runs - 1] as number) + 1;
-      else this.#addRun(place, opaqueCount + index, 1);
-      runRank = place;
-    }
-    return isChanged;
+    if (this.blendedCount > 0) this.#blendedOrder ??= primitives.createBlendedOrder?.();
+    return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
   }
 
-  #addRun(rank: number, first: number, count: number): void {
+  /** Draws `count` instances from `first` on. */
+  addRun(rank: number, first: number, count: number): void {
     if (this.runs === this.runRank.length) {
       this.runRank = grow(this.runRank, this.runs + 1);
       this.runFirst = grow(this.runFirst, this.runs + 1);
@@ -151,9 +118,6 @@ export class DrawList {
     if (length <= this.instances.length) return;
     this.instances = grow(this.instances, length);
     this.#opaque = grow(this.#opaque, length);
-    this.#blended = grow(this.#blended, length);
-    this.#keys = grow(this.#keys, length);
-    this.#blendedBefore = grow(this.#blendedBefore, length);
-    this.#scratch = grow(this.#scratch, length);
+    this.blended = grow(this.blended, length);
   }
 }

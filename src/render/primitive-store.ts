@@ -1,3 +1,4 @@
+import type { BlendedSorter } from './draw-list.js';
 import { grow, growIds } from './grow.js';
 
 /**
@@ -37,6 +38,8 @@ export class PrimitiveStore {
   /** First primitive of each node. */
   firstOnNode = new Int32Array(0);
   nextOnNode = new Int32Array(0);
+  /** Once something is blended. */
+  createBlendedOrder: (() => BlendedSorter) | undefined;
   #previousOnNode = new Int32Array(0);
 
   has(primitive: number): boolean {

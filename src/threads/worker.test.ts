@@ -70,6 +70,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
     sharedEvents: null,
     partUrls: {
       basis: '',
+      blending: '',
       bundles: '',
       captures: '',
       clusters: '',

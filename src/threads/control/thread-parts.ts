@@ -19,6 +19,8 @@ import type { ThreadSides } from './thread-api.js';
 export interface ThreadPartModules {
   /** What the asset worker decodes pictures of Basis Universal with. */
   readonly basis: typeof import('../parts/basis.js');
+  /** The order of what is blended. */
+  readonly blending: typeof import('../parts/blending.js');
   /** Draws that stay the same, as one call of the GPU's. */
   readonly bundles: typeof import('../parts/bundles.js');
   /** Captures and the flight recorder. */
@@ -136,6 +138,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
   setAmbient: { part: 'environment', absent: 'hold' },
   drawFacing: { part: 'facing', absent: 'hold' },
+  sortBlended: { part: 'blending', absent: 'hold' },
   setColors: { part: 'instances', absent: 'hold' },
   setLods: { part: 'lods', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },

@@ -5,6 +5,7 @@ import type { LoadPart, ThreadPartModules, ThreadPartName } from '../control/thr
 
 const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModules[Name]> } = {
   basis: () => import('../parts/basis.js'),
+  blending: () => import('../parts/blending.js'),
   bundles: () => import('../parts/bundles.js'),
   captures: () => import('../parts/captures.js'),
   clusters: () => import('../parts/clusters.js'),

@@ -63,6 +63,7 @@ const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   basis: () => new URL('../worker-basis.ts', import.meta.url),
+  blending: () => new URL('../worker-blending.ts', import.meta.url),
   bundles: () => new URL('../worker-bundles.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
   clusters: () => new URL('../worker-clusters.ts', import.meta.url),

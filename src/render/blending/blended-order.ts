@@ -1,0 +1,59 @@
+import type { BlendedSorter, DrawList } from '../draw-list.js';
+import type { DrawStateOrder } from '../draw-state-order.js';
+import { grow } from '../grow.js';
+import type { PrimitiveStore } from '../primitive-store.js';
+import { RadixSorter, sortableFloat } from './radix-sort.js';
+
+/**
+ * The order of a draw list's blended primitives: back to front, by the distance of their bounds' centres along the view.
+ * Neighbours of equal state merge. Arrays are kept from frame to frame.
+ */
+export class BlendedOrder implements BlendedSorter {
+  #keys = new Uint32Array(64);
+  #before = new Uint32Array(64);
+  #countBefore = 0;
+  #values = new Uint32Array(64);
+  readonly #sorter = new RadixSorter();
+
+  sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
+    const { blendedCount: count, opaqueCount, instances, blended } = list;
+    this.#keys = grow(this.#keys, count);
+    this.#before = grow(this.#before, count);
+    this.#values = grow(this.#values, count);
+    const { bounds, drawState } = primitives;
+    const { rank } = order;
+    const forwardX = forward[0] as number;
+    const forwardY = forward[1] as number;
+    const forwardZ = forward[2] as number;
+    const keys = this.#keys;
+    // `blended` keeps ascending ids, so that ties fall by id in every frame; a copy is sorted.
+    const values = this.#values;
+    for (let index = 0; index < count; index++) {
+      const primitive = blended[index] as number;
+      const box = primitive * 6;
+      const depth =
+        (bounds[box] as number) * forwardX +
+        (bounds[box + 1] as number) * forwardY +
+        (bounds[box + 2] as number) * forwardZ;
+      keys[index] = ~sortableFloat(depth) >>> 0;
+      values[index] = primitive;
+    }
+    this.#sorter.sort(keys, values, count);
+    let isChanged = count !== this.#countBefore;
+    this.#countBefore = count;
+    let runRank = -1;
+    for (let index = 0; index < count; index++) {
+      const primitive = values[index] as number;
+      if (this.#before[index] !== primitive) {
+        this.#before[index] = primitive;
+        isChanged = true;
+      }
+      instances[opaqueCount + index] = primitive;
+      const place = rank[drawState[primitive] as number] as number;
+      if (place === runRank) list.runCount[list.runs - 1] = (list.runCount[list.runs - 1] as number) + 1;
+      else list.addRun(place, opaqueCount + index, 1);
+      runRank = place;
+    }
+    return isChanged;
+  }
+}
