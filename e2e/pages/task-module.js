@@ -112,4 +112,50 @@ export default {
   add({ values }, begin) {
     Atomics.add(values, begin % values.length, 1);
   },
+  /** What a strict policy forbids. */
+  compile() {
+    try {
+      return new Function('return "compiled"')();
+    } catch ({ name }) {
+      return name;
+    }
+  },
+  hang() {
+    for (;;);
+  },
+  /** No event tells of it: its task ends, and then the thread is gone. */
+  close() {
+    self.close();
+    return new Promise(() => {});
+  },
+  /** Has a lock when its worker breaks. */
+  dieWithLocks({ words }, _begin, _end, task) {
+    new task.tools.TaskMutex({ words, index: 0 }).lock();
+    new task.tools.TaskReadWriteLock({ words, index: 1 }).lockWrite();
+    new task.tools.TaskReadWriteLock({ words, index: 4 }).lockRead();
+    setTimeout(() => {
+      throw new Error('It broke.');
+    });
+    return new Promise(() => {});
+  },
+  /** What becomes of who asks for these locks. */
+  lockAll({ words }, _begin, _end, task) {
+    const until = performance.now() + 10_000;
+    const codeOf = (call) => {
+      try {
+        call();
+        return 'locked';
+      } catch ({ code }) {
+        return code;
+      }
+    };
+    return [
+      codeOf(() => new task.tools.TaskMutex({ words, index: 0 }).lock(until)),
+      codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 1 }).lockRead(until)),
+      codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 4 }).lockWrite(until)),
+    ];
+  },
+  async unknown(_args, _begin, _end, task) {
+    return task.run('no such task');
+  },
 };

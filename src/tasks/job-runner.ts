@@ -13,7 +13,7 @@ import { PageRunner } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
 import { type PoolWorker, thrownBy } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
-import { canShare } from './shared-array.js';
+import { canShare, sharedMemoryIn } from './shared-array.js';
 import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
@@ -29,6 +29,8 @@ export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>
 
 export class JobRunner {
   readonly pool: WorkerPool;
+  /** Shared memory that a task may have left half-written. */
+  readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
   readonly #startFor: StartFor;
   readonly #shared: SharedPool | null;
@@ -42,7 +44,12 @@ export class JobRunner {
     this.#startFor = startFor;
     this.#shared =
       canShare() && host.workers > 0
-        ? new SharedPool({ ...host, limit: host.workers, onRoom: () => this.#pump() })
+        ? new SharedPool({
+            ...host,
+            limit: host.workers,
+            onRoom: () => this.#pump(),
+            onLost: (args) => this.poison(args),
+          })
         : null;
     this.pool = new WorkerPool({
       ...host,
@@ -83,6 +90,11 @@ export class JobRunner {
     this.#shared?.dispose();
     this.pool.dispose(reason);
   }
+
+  /** A worker has died in the middle of a task with these arguments: what it was writing may be half-written. */
+  readonly poison = (args: unknown): void => {
+    for (const memory of sharedMemoryIn(args)) this.poisoned.add(memory);
+  };
 
   #leave(worker: PoolWorker): void {
     this.#shared?.leave(worker);
@@ -126,7 +138,10 @@ export class JobRunner {
       job.onDone(result);
     } catch (error) {
       if (error instanceof ThreadError && !worker.hasAnswered) this.#queue.push(job, 'high');
-      else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+      else {
+        if (isDeath(error)) this.poison(job.args);
+        future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+      }
     } finally {
       endWatch();
       this.pool.release(worker);
@@ -142,6 +157,7 @@ export class JobRunner {
       const isTold = cause instanceof ThreadError || cause?.code === 'task-module-differs';
       throw isTold ? cause : loadFailed(url, worker.name, cause);
     });
+    loading.catch(() => {}); // whoever ordered it may not wait for it any more
     worker.modules.set(number, loading);
     return loading;
   }
@@ -149,6 +165,9 @@ export class JobRunner {
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
     if (this.#isDisposed) return;
     switch (notice.kind) {
+      case 'alive':
+        void this.#host.whenReleased?.(notice.lock).then(() => worker.vanish());
+        return;
       case 'ended':
         this.#shared?.collect();
         return;
@@ -239,6 +258,9 @@ export class JobRunner {
     }
   }
 }
+
+const isDeath = (error: unknown): boolean =>
+  error instanceof ThreadError && error.code === 'task-worker-died';
 
 function cloneResult(result: unknown): unknown {
   try {

@@ -35,6 +35,8 @@ export class PoolWorker {
   hasAnswered = false;
   readonly #worker: WorkerLike;
   readonly #owed = new Map<number, Owed>();
+  readonly #die: (reason: string) => void;
+  #isEnded = false;
   #orders = 0;
   /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
   awaited = 0;
@@ -61,11 +63,14 @@ export class PoolWorker {
     };
     worker.onerror = (event) => {
       event.preventDefault?.();
+      this.#die(messageOf(event));
+    };
+    this.#die = (reason) => {
       const task = this.task?.name ?? taskOf(this);
       const during = task === undefined ? '' : ` while it ran the task ${task}`;
       const error = new ThreadError(
         'task-worker-died',
-        `${this.name} of the task system died${during}: ${messageOf(event)}. ${
+        `${this.name} of the task system died${during}: ${reason}. ${
           this.hasAnswered
             ? 'Tasks that were queued go on in others; what this one was writing is not to be trusted.'
             : 'Serve task-worker.js beside the library, or give its place as `workerUrl`.'
@@ -88,10 +93,16 @@ export class PoolWorker {
     this.#worker.postMessage(notice);
   }
 
+  /** It is gone without having said so. */
+  vanish(): void {
+    if (!this.#isEnded) this.#die('It closed itself, or the browser has ended it');
+  }
+
   /** Ends the worker; whatever it owes is rejected with `reason`. */
   end(reason: unknown): void {
     this.#worker.onmessage = this.#worker.onerror = null;
     this.#worker.terminate();
+    this.#isEnded = true;
     for (const owed of this.#owed.values()) owed.reject(reason);
     this.#owed.clear();
   }

@@ -6,6 +6,7 @@
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
 import { errorToData } from '../core/errors.js';
+import { HeldLocks, setLockHolder } from './blocking/lock-holder.js';
 import { MessageStarter, StartsByMessage } from './message-starter.js';
 import { OwnedJobs } from './shared/owned-jobs.js';
 import { SharedMemories } from './shared/shared-memories.js';
@@ -25,13 +26,21 @@ export type ImportModule = (url: string) => Promise<Readonly<Record<string, unkn
 export interface TaskPort {
   postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent) => void) | null;
+  /** Of a worker's global scope: an error that nobody has caught. */
+  onerror?: ((...error: never) => unknown) | null;
 }
 
 /**
  * @param mayBlock whether this thread may sleep in `Atomics.wait`
+ * @param whenReady messages are kept until then
  * @returns ends it, for tests whose workers are no threads
  */
-export function serveTasks(port: TaskPort, importModule: ImportModule, mayBlock: boolean): () => void {
+export function serveTasks(
+  port: TaskPort,
+  importModule: ImportModule,
+  mayBlock: boolean,
+  whenReady: Promise<void> | null = null,
+): () => void {
   const modules = new WorkerModules(importModule);
   const post = (message: unknown): void => port.postMessage(message);
   const starts = new StartsByMessage((message: WorkerNotice) => post(message));
@@ -67,9 +76,15 @@ export function serveTasks(port: TaskPort, importModule: ImportModule, mayBlock:
     await context.finish();
     return { kind: 'done', result, changes: packed ? changesOf(packed.copies, before) : [] };
   };
-  const join = ({ buffer, shape, thread, order }: Extract<TaskNotice, { kind: 'join' }>): void => {
-    const queues = new SharedQueues(new TaskMemory(shape, buffer), thread);
-    memories = new SharedMemories(thread, post);
+  const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
+    const { buffer, shape, thread, identity, incarnation, order } = notice;
+    const memory = new TaskMemory(shape, buffer);
+    const queues = new SharedQueues(memory, thread);
+    const mine = new SharedMemories(thread, post, incarnation);
+    memories = mine;
+    setLockHolder(
+      new HeldLocks(memory.words, memory.heldAt(thread), identity, (each) => mine.numberOf(each)),
+    );
     owned = new OwnedJobs(queues, memories);
     const startByMessage = starts.start.bind(starts);
     const isBusyElsewhere = (): boolean => orders > 0;
@@ -88,7 +103,7 @@ export function serveTasks(port: TaskPort, importModule: ImportModule, mayBlock:
     }
     orders--;
   };
-  port.onmessage = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
+  const hear = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
     switch (data.kind) {
       case 'join':
         return join(data);
@@ -104,5 +119,15 @@ export function serveTasks(port: TaskPort, importModule: ImportModule, mayBlock:
     }
     void serve(data);
   };
+  if (whenReady) {
+    const early: MessageEvent[] = [];
+    port.onmessage = (event) => early.push(event);
+    void whenReady.then(() => {
+      port.onmessage = hear;
+      for (const event of early) hear(event);
+    });
+  } else port.onmessage = hear;
+  // The page will end this thread: what it would begin until then would be lost.
+  port.onerror = () => loop?.end();
   return () => loop?.end();
 }

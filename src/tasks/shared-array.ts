@@ -67,3 +67,19 @@ export function adoptCopy(buffer: ArrayBuffer): void {
 export function isCopied(value: unknown): value is TaskArray {
   return ArrayBuffer.isView(value) && buffers.has(value.buffer);
 }
+
+/** The shared memory among the arguments of a task, each once. */
+export function sharedMemoryIn(
+  value: unknown,
+  found = new Set<ArrayBufferLike>(),
+  seen = new Set(),
+): Set<ArrayBufferLike> {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return found;
+  seen.add(value);
+  if (ArrayBuffer.isView(value)) {
+    if (canShare() && value.buffer instanceof SharedArrayBuffer) found.add(value.buffer);
+    return found;
+  }
+  for (const each of Object.values(value)) sharedMemoryIn(each, found, seen);
+  return found;
+}

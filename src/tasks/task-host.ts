@@ -7,6 +7,8 @@ export interface TaskHost {
   /** The most workers; 0: everything runs on this thread. */
   readonly workers: number;
   readonly startWorker: (name: string) => WorkerLike;
+  /** Resolves when nobody has the lock any more, which a worker holds while it lives; without it deaths in silence stay unnoticed. */
+  readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
   /** What no future tells: a worker died, a task takes long, a task that nobody waits for failed. */
   readonly onError: (error: unknown) => void;

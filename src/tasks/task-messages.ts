@@ -38,6 +38,10 @@ export type TaskNotice =
       readonly buffer: SharedArrayBuffer;
       readonly shape: TaskMemoryShape;
       readonly thread: number;
+      /** From 1 to 2³⁰ − 1, of this worker alone: locks name their holder by it. */
+      readonly identity: number;
+      /** How many workers have had the same number before. */
+      readonly incarnation: number;
       readonly order: readonly number[];
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
@@ -70,6 +74,8 @@ export interface StartOrder {
 
 /** From the worker, besides answers. */
 export type WorkerNotice =
+  /** It holds this lock (Web Locks) as long as it lives. */
+  | { readonly kind: 'alive'; readonly lock: string }
   /** Jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
   /** Jobs wait, and nobody is there who sleeps. */

@@ -15,7 +15,7 @@ import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
 import { batchOf, planRanges } from './plan-ranges.js';
-import { canShare, sharedArray } from './shared-array.js';
+import { canShare, sharedArray, type TaskArray } from './shared-array.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
@@ -128,6 +128,19 @@ export class TaskSystem {
     const call = (): void => callback();
     this.#shutdownCallbacks.add(call);
     return () => void this.#shutdownCallbacks.delete(call);
+  }
+
+  /**
+   * Whether a worker has died in the middle of a task that had this array, or another view of its memory, among its arguments: it
+   * may be half-written. Where memory is not shared the dead task's copy is gone with it, and the answer is false.
+   */
+  isPoisoned(array: TaskArray): boolean {
+    return this.#runner.poisoned.has(array.buffer);
+  }
+
+  /** The array has been written anew: it is not poisoned any more. */
+  clearPoison(array: TaskArray): void {
+    this.#runner.poisoned.delete(array.buffer);
   }
 
   stats(): TaskStats {

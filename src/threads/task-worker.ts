@@ -2,4 +2,22 @@
 import { serveTasks } from '../tasks/serve-tasks.js';
 import { importByAddress } from './control/import-by-address.js';
 
-serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true);
+/**
+ * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before
+ * it has the lock.
+ */
+function takeLifeLock(): Promise<void> {
+  const lock = `fencepost task worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+  return new Promise((resolve) => {
+    const held = navigator.locks?.request(lock, () => {
+      self.postMessage({ kind: 'alive', lock });
+      resolve();
+      return new Promise(() => {});
+    });
+    // Where locks are not to be had, such a death is not noticed.
+    if (held) held.catch(() => resolve());
+    else resolve();
+  });
+}
+
+serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());

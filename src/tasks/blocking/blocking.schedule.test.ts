@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { replayThread, type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
+import { replayThread, type Stepper } from '../../sync/testing/replay-thread.js';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
+import { Sleepers } from '../testing/sleepers.js';
 import type { BlockingAtomics } from './shared-word.js';
 import { TaskBarrier } from './task-barrier.js';
 import { TaskCondition } from './task-condition.js';
@@ -8,43 +9,6 @@ import { TaskMutex } from './task-mutex.js';
 import { TaskReadWriteLock } from './task-read-write-lock.js';
 import { TaskSemaphore } from './task-semaphore.js';
 import { SignalPool, TaskSignal } from './task-signal.js';
-
-/** Sleepers by word: as in a browser, a change without a notification wakes nobody. */
-class Sleepers {
-  readonly #asleep: { readonly index: number; isWoken: boolean }[] = [];
-
-  atomicsOf(stepper: Stepper): BlockingAtomics {
-    const plain = steppedAtomics(stepper);
-    return new Proxy(plain, {
-      get: (_, name) => {
-        if (name === 'wait') {
-          return (words: Int32Array, index: number, expected: number) => {
-            const sleeper = stepper.act(`sleep ${index}`, () => {
-              if (words[index] !== expected) return null;
-              const entry = { index, isWoken: false };
-              this.#asleep.push(entry);
-              return entry;
-            });
-            if (!sleeper) return 'not-equal';
-            stepper.wait('a notification', () => sleeper.isWoken);
-            return 'ok';
-          };
-        }
-        if (name === 'notify') {
-          return (_words: Int32Array, index: number, count = Number.POSITIVE_INFINITY) =>
-            stepper.act(`notify ${index}`, () => {
-              const due = this.#asleep
-                .filter((each) => each.index === index && !each.isWoken)
-                .slice(0, count);
-              for (const each of due) each.isWoken = true;
-              return due.length;
-            });
-        }
-        return Reflect.get(plain, name);
-      },
-    }) as BlockingAtomics;
-  }
-}
 
 type Body = (words: Int32Array, atomics: BlockingAtomics, stepper: Stepper, seen: Seen) => void;
 /** The truth, beside what the primitive says. */

@@ -1,9 +1,18 @@
+import { type LockHolder, LockKind, LockStep, lockHolder } from './lock-holder.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { lockPoisoned } from './task-mutex.js';
+
+/** Whoever lets go of a poisoned lock changes the number a little: it stays below all others. */
+const POISONED = -(2 ** 31) + 2 ** 29;
+const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
 
 /**
  * Many readers or one writer. A writer that waits keeps new readers out, so it gets its turn.
  *
- *   | holders: n readers, −1 a writer | writers that wait | turn |          whoever lets go moves on the turn, which all who wait look at
+ *   | holders: n readers, −1 − identity a writer | writers that wait | turn |
+ *
+ * Whoever lets go moves on the turn, which all who wait look at. A worker that dies with the lock for writing, or while it
+ * takes or leaves it, poisons it; one that was reading has changed nothing, and is counted off.
  */
 export class TaskReadWriteLock {
   /** Words of shared memory that it takes. */
@@ -11,50 +20,89 @@ export class TaskReadWriteLock {
   readonly #holders: SharedWord;
   readonly #writers: SharedWord;
   readonly #turn: SharedWord;
+  readonly #place: SharedPlace;
+  readonly #holder: LockHolder;
 
-  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
+  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics, holder: LockHolder = lockHolder()) {
     this.#holders = new SharedWord(place, atomics, 0);
     this.#writers = new SharedWord(place, atomics, 1);
     this.#turn = new SharedWord(place, atomics, 2);
+    this.#place = place;
+    this.#holder = holder;
   }
 
-  /** @param deadline on the clock of `performance.now()` @throws StateError `wait-not-possible`; ThreadError `wait-timed-out` */
+  /** @param deadline on the clock of `performance.now()` @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out` */
   lockRead(deadline = Number.POSITIVE_INFINITY): void {
     for (;;) {
       // First the turn: what changes after the look ends the sleep.
       const turn = this.#turn.load();
       const holders = this.#holders.load();
+      if (isPoisoned(holders)) throw lockPoisoned();
       if (holders < 0 || this.#writers.load() > 0)
         this.#turn.sleepWhile(turn, deadline, 'a lock for reading');
-      else if (this.#holders.compareExchange(holders, holders + 1) === holders) return;
+      else if (this.#countReader(holders)) return;
     }
   }
 
   unlockRead(): void {
+    this.#holder.step(this.#place, LockKind.reader, LockStep.changing);
     if (this.#holders.add(-1) === 1) this.#moveOn();
+    this.#holder.forget(this.#place, LockKind.reader);
   }
 
   /** As `lockRead`, alone. */
   lockWrite(deadline = Number.POSITIVE_INFINITY): void {
+    this.#holder.note(this.#place, LockKind.writer);
     this.#writers.add(1);
+    this.#holder.step(this.#place, LockKind.writer, LockStep.waiting);
     try {
       for (;;) {
         const turn = this.#turn.load();
-        if (this.#holders.compareExchange(0, -1) === 0) return;
+        const before = this.#holders.compareExchange(0, -1 - this.#holder.identity);
+        if (before === 0) return;
+        if (isPoisoned(before)) throw lockPoisoned();
         this.#turn.sleepWhile(turn, deadline, 'a lock for writing');
       }
     } catch (error) {
       // Readers that it has kept out are told that it has given up.
+      this.#holder.step(this.#place, LockKind.writer, LockStep.changing);
       this.#writers.add(-1);
       this.#moveOn();
+      this.#holder.forget(this.#place, LockKind.writer);
       throw error;
     }
   }
 
   unlockWrite(): void {
+    this.#holder.step(this.#place, LockKind.writer, LockStep.changing);
     this.#writers.add(-1);
-    this.#holders.store(0);
+    this.#holders.compareExchange(-1 - this.#holder.identity, 0);
     this.#moveOn();
+    this.#holder.forget(this.#place, LockKind.writer);
+  }
+
+  /** @internal A worker has died, and this is how far it was. @returns whether the lock is poisoned now */
+  endOf(identity: number, kind: LockKind, step: LockStep): boolean {
+    const isWriting = this.#holders.load() === -1 - identity;
+    if (step === LockStep.changing || isWriting) {
+      this.#holders.store(POISONED);
+      this.#moveOn();
+      return true;
+    }
+    if (kind === LockKind.reader) this.#holders.add(-1);
+    else this.#writers.add(-1);
+    this.#moveOn();
+    return false;
+  }
+
+  #countReader(holders: number): boolean {
+    this.#holder.note(this.#place, LockKind.reader);
+    if (this.#holders.compareExchange(holders, holders + 1) === holders) {
+      this.#holder.step(this.#place, LockKind.reader, LockStep.held);
+      return true;
+    }
+    this.#holder.forget(this.#place, LockKind.reader);
+    return false;
   }
 
   #moveOn(): void {

@@ -14,6 +14,7 @@ export interface MemoryMessage {
 }
 
 const PER_THREAD = 2 ** 20;
+const PER_INCARNATION = 2 ** 14;
 
 export class SharedMemories {
   readonly #thread: number;
@@ -22,11 +23,16 @@ export class SharedMemories {
   readonly #own = new Map<number, WeakRef<SharedArrayBuffer>>();
   readonly #others = new Map<number, SharedArrayBuffer>();
   readonly #garbage: FinalizationRegistry<number>;
-  #next = 0;
+  #next: number;
 
-  /** @param tell reaches all other threads */
-  constructor(thread: number, tell: (message: MemoryMessage) => void) {
+  /**
+   * @param tell reaches all other threads
+   * @param incarnation how many threads have had this number before: jobs of one that has died may still be queued, and
+   *   name its memory
+   */
+  constructor(thread: number, tell: (message: MemoryMessage) => void, incarnation = 0) {
     this.#thread = thread;
+    this.#next = (incarnation * PER_INCARNATION) % PER_THREAD;
     this.#tell = tell;
     this.#garbage = new FinalizationRegistry((number) => {
       this.#own.delete(number);

@@ -5,8 +5,9 @@
  *       ▲                                                     │
  *       └─ onEnd ◄─ collect ◄─ message "ended" (one for many) ┘
  */
-import { ThreadError } from '../../core/errors.js';
+import { StateError, ThreadError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
+import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import type { Job, JobRanges } from '../job.js';
 import type { PoolWorker } from '../pool-worker.js';
 import { thrownBy } from '../pool-worker.js';
@@ -33,6 +34,8 @@ export interface SharedPoolHost {
   readonly clock?: Clock | undefined;
   /** Some have ended: there may be room for others. */
   readonly onRoom: () => void;
+  /** A worker has died in the middle of a task with these arguments. */
+  readonly onLost: (args: unknown) => void;
 }
 
 /** Queues of normal workers, by priority; all take from them. */
@@ -51,6 +54,9 @@ export class SharedPool {
   readonly #freeCounters: number[] = [];
   /** Whose futures have settled, and which jobs still look at. */
   readonly #settledCounters = new Set<number>();
+  /** Of workers, by place: how many have been there, and who holds locks in the name of which number. */
+  readonly #incarnations = new Map<number, number>();
+  readonly #identities = new Map<number, number>();
   #watch: unknown;
 
   constructor(host: SharedPoolHost) {
@@ -70,7 +76,13 @@ export class SharedPool {
   /** A worker has started. */
   join(worker: PoolWorker): void {
     const { shape, words } = this.queues.memory;
-    worker.tell({ kind: 'join', buffer: words.buffer, shape, thread: worker.place, order: NORMAL_ORDER });
+    const thread = worker.place;
+    const incarnation = this.#incarnations.get(thread) ?? 0;
+    this.#incarnations.set(thread, incarnation + 1);
+    const identity = nextIdentity();
+    this.#identities.set(thread, identity);
+    const { buffer } = words;
+    worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order: NORMAL_ORDER });
     for (const module of this.#modules.values()) worker.tell({ kind: 'module', ...module });
     for (const memory of this.#memories.known()) worker.tell(memory);
     this.#workers.add(worker);
@@ -82,7 +94,23 @@ export class SharedPool {
     if (!this.#workers.delete(worker)) return;
     this.queues.setWorkers(this.#workers.size);
     this.queues.reap(worker.place);
+    this.#poisonLocksOf(worker);
     this.collect();
+  }
+
+  /** What a worker held when it ended is poisoned, and reported. */
+  #poisonLocksOf({ place, name }: PoolWorker): void {
+    const identity = this.#identities.get(place) ?? 0;
+    const { memory } = this.queues;
+    const find = (number: number): SharedArrayBuffer | undefined => this.#memories.find(number);
+    for (const lock of poisonHeld(memory.words, memory.heldAt(place), identity, find)) {
+      this.#host.onError(
+        new StateError(
+          'lock-poisoned',
+          `${name} of the task system ended while it had ${lock}. What that protects may be half-written; whoever asks for the lock is refused. Make it anew.`,
+        ),
+      );
+    }
   }
 
   /** @returns false: it has to go by message, now or when there is room */
@@ -202,6 +230,7 @@ export class SharedPool {
     if (end.kind === 'done') onDone(end.value);
     else if (end.kind === 'failed') future.fail(thrownBy(end));
     else {
+      this.#host.onLost(job.args);
       future.fail(
         new ThreadError(
           'task-worker-died',

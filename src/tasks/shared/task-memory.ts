@@ -1,10 +1,12 @@
+import { HELD_WORDS } from '../blocking/lock-holder.js';
+
 /**
  * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
  * counted in words of four bytes.
  *
  *   | shutdown | workers | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
  *
- *   a thread    | bell | asleep | mail | announced | done bits … | queue 0 | queue 1 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | done bits … | locks that it has … | queue 0 | queue 1 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
  *
@@ -71,7 +73,7 @@ export class TaskMemory {
     this.shape = shape;
     this.#doneWords = Math.ceil(shape.slots / 32);
     this.#ringWords = 2 + 2 * shape.ring;
-    this.#threadWords = Thread.done + this.#doneWords + shape.queues * this.#ringWords;
+    this.#threadWords = Thread.done + this.#doneWords + HELD_WORDS + shape.queues * this.#ringWords;
     const words =
       HEADER + shape.counters + shape.threads * (this.#threadWords + shape.slots * shape.slotWords);
     this.words = new Int32Array(buffer ?? new SharedArrayBuffer(words * 4));
@@ -89,8 +91,13 @@ export class TaskMemory {
     return HEADER + this.shape.counters + thread * this.#threadWords;
   }
 
+  /** Of the locks that the thread has (`blocking/lock-holder.ts`). */
+  heldAt(thread: number): number {
+    return this.threadAt(thread) + Thread.done + this.#doneWords;
+  }
+
   ringAt(thread: number, queue: number): number {
-    return this.threadAt(thread) + Thread.done + this.#doneWords + queue * this.#ringWords;
+    return this.heldAt(thread) + HELD_WORDS + queue * this.#ringWords;
   }
 
   /** Slots are numbered through all threads. */

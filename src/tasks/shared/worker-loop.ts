@@ -64,7 +64,7 @@ export class WorkerLoop {
     this.#parts = parts;
   }
 
-  /** Test-only: as if the thread were terminated. */
+  /** It takes no more jobs: the thread is about to be terminated, or a test's is to seem so. */
   end(): void {
     this.#isEnded = true;
     this.#channel.port1.close();

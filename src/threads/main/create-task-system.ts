@@ -45,6 +45,7 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return new TaskSystem({
     workers,
     startWorker: () => startModuleWorker(findTaskWorker(workerUrl).href),
+    whenReleased: (lock) => navigator.locks.request(lock, () => {}),
     importModule: (url) => importByAddress(url) as Promise<Readonly<Record<string, unknown>>>,
     onError: onError ?? ((error) => console.error(error)),
     idleSeconds,

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { replayThread, type Stepper } from '../../sync/testing/replay-thread.js';
+import { explore, type Program } from '../../sync/testing/schedule-explorer.js';
+import { Sleepers } from '../testing/sleepers.js';
+import { HELD_WORDS, HeldLocks, LockKind } from './lock-holder.js';
+import { poisonHeld } from './poison-held.js';
+import type { BlockingAtomics } from './shared-word.js';
+import { TaskMutex } from './task-mutex.js';
+import { TaskReadWriteLock } from './task-read-write-lock.js';
+
+class Died extends Error {}
+
+const MORTAL = 5;
+const OTHER = 6;
+
+interface DeathOptions {
+  /** What the mortal thread does with a lock, inside of which `inside` is called. */
+  readonly use: (
+    place: { words: Int32Array; index: number },
+    atomics: BlockingAtomics,
+    holder: HeldLocks,
+    inside: () => void,
+  ) => void;
+  readonly useAlive: DeathOptions['use'];
+  readonly deathAfter: number;
+  readonly Notes?: typeof HeldLocks;
+  readonly poison?: typeof poisonHeld;
+}
+
+/** A thread that dies before its so manieth step, a thread that wants the same lock, and the page, which is told of the death. */
+function deathProgram({
+  use,
+  useAlive,
+  deathAfter,
+  Notes = HeldLocks,
+  poison = poisonHeld,
+}: DeathOptions): () => Program {
+  return () => {
+    const lock = new SharedArrayBuffer(16);
+    const held = new Int32Array(new SharedArrayBuffer(4 * 2 * HELD_WORDS));
+    const sleepers = new Sleepers();
+    let isOver = false;
+    /** What the lock protects is half-written. */
+    let isTorn = false;
+    const outcome: string[] = [];
+    const place = { words: new Int32Array(lock), index: 0 };
+    const notes = (at: number, identity: number, atomics: BlockingAtomics) =>
+      new Notes(held, at, identity, () => 0, atomics);
+    const body = (stepper: Stepper, identity: number, at: number, run: DeathOptions['use']) => {
+      const atomics = sleepers.atomicsOf(stepper);
+      run(place, atomics, notes(at, identity, atomics), () => {
+        if (stepper.act('looks', () => isTorn)) throw new Error('It was let in to what is half-written.');
+        stepper.act('tears', () => {
+          isTorn = true;
+        });
+        stepper.act('mends', () => {
+          isTorn = false;
+        });
+      });
+    };
+    return {
+      threads: {
+        mortal: replayThread((stepper) => {
+          let steps = 0;
+          const mortal: Stepper = {
+            wait: stepper.wait,
+            act: (label, action) => {
+              if (steps++ === deathAfter) throw new Died();
+              return stepper.act(label, action);
+            },
+          };
+          try {
+            body(mortal, MORTAL, 0, use);
+          } catch (error) {
+            if (!(error instanceof Died)) throw error;
+          }
+          stepper.act('is over', () => {
+            isOver = true;
+          });
+        }),
+        other: replayThread((stepper) => {
+          try {
+            body(stepper, OTHER, HELD_WORDS, useAlive);
+            stepper.act('got it', () => outcome.push('got it'));
+          } catch (error) {
+            if ((error as { code?: string }).code !== 'lock-poisoned') throw error;
+            stepper.act('refused', () => outcome.push('refused'));
+          }
+        }),
+        page: replayThread((stepper) => {
+          stepper.wait('a death', () => isOver);
+          poison(held, 0, MORTAL, () => lock, sleepers.atomicsOf(stepper));
+        }),
+      },
+      atEnd: () => {
+        if (outcome.length !== 1) throw new Error('It has waited in vain.');
+      },
+    };
+  };
+}
+
+const mutex: DeathOptions['use'] = (place, atomics, holder, inside) => {
+  const lock = new TaskMutex(place, atomics, holder);
+  lock.lock();
+  inside();
+  lock.unlock();
+};
+const write: DeathOptions['use'] = (place, atomics, holder, inside) => {
+  const lock = new TaskReadWriteLock(place, atomics, holder);
+  lock.lockWrite();
+  inside();
+  lock.unlockWrite();
+};
+const read: DeathOptions['use'] = (place, atomics, holder) => {
+  const lock = new TaskReadWriteLock(place, atomics, holder);
+  lock.lockRead();
+  lock.unlockRead();
+};
+
+/** Every step at which it can die, and those at which it does not. */
+function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, preemptions: number): number {
+  let schedules = 0;
+  for (let deathAfter = 0; deathAfter < 30; deathAfter++) {
+    schedules += explore(deathProgram({ ...options, deathAfter }), { maxPreemptions: preemptions }).schedules;
+  }
+  console.log(
+    `T13 a death at each of 30 steps, ${name}: ${schedules} schedules of ${preemptions} preemptions.`,
+  );
+  return schedules;
+}
+
+describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it for ever', () => {
+  it('a mutex', () => {
+    expect(everyDeath('a mutex', { use: mutex, useAlive: mutex }, 1)).toBeGreaterThan(1000);
+  });
+
+  it('a read-write lock: the dead one was writing, or reading', () => {
+    expect(everyDeath('writer and writer', { use: write, useAlive: write }, 0)).toBeGreaterThan(100);
+    expect(everyDeath('writer and reader', { use: write, useAlive: read }, 0)).toBeGreaterThan(100);
+    expect(everyDeath('reader and writer', { use: read, useAlive: write }, 0)).toBeGreaterThan(100);
+  });
+
+  it('is caught when broken: a note that is made after the lock is had', () => {
+    const late: DeathOptions['use'] = (place, atomics, holder, inside) => {
+      const silent = { identity: holder.identity, note: () => {}, step: () => {}, forget: () => {} };
+      const lock = new TaskMutex(place, atomics, silent);
+      lock.lock();
+      holder.note(place, LockKind.mutex);
+      inside();
+      lock.unlock();
+    };
+    expect(() => everyDeath('late note', { use: late, useAlive: mutex }, 0)).toThrow('Deadlock');
+  });
+
+  it('is caught when broken: a thread that has let go of the lock and dies before it wakes who waits', () => {
+    const unheeding: typeof poisonHeld = (words, at, identity, find, atomics) => {
+      for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
+        const place = {
+          words: new Int32Array(find(each.memory - 1) as SharedArrayBuffer),
+          index: each.index,
+        };
+        const word = place.words[each.index] as number;
+        if (word >> 1 === identity) new TaskMutex(place, atomics).poison();
+      }
+      return [];
+    };
+    expect(() => everyDeath('no notice', { use: mutex, useAlive: mutex, poison: unheeding }, 1)).toThrow(
+      'Deadlock',
+    );
+  });
+
+  it('is caught when broken: a lock that is poisoned by the note alone, while another one has it', () => {
+    const careless: typeof poisonHeld = (words, at, identity, find, atomics) => {
+      for (const each of new HeldLocks(words, at, identity, () => 0, atomics).takeAll()) {
+        const memory = find(each.memory - 1) as SharedArrayBuffer;
+        new TaskMutex({ words: new Int32Array(memory), index: each.index }, atomics).poison();
+      }
+      return [];
+    };
+    // The mortal thread dies while it waits for the lock that the other one has.
+    const waits: DeathOptions['use'] = (place, atomics, holder) => {
+      holder.note(place, LockKind.mutex);
+      atomics.load(place.words, 0);
+    };
+    let refusals = 0;
+    const insists: DeathOptions['use'] = (place, atomics, holder, inside) => {
+      try {
+        mutex(place, atomics, holder, inside);
+      } catch (error) {
+        if ((error as { code?: string }).code === 'lock-poisoned') refusals++;
+        throw error;
+      }
+    };
+    const options = { use: waits, useAlive: insists, deathAfter: 4 };
+    explore(deathProgram({ ...options, poison: careless }), { maxPreemptions: 1 });
+    expect(refusals).toBeGreaterThan(0);
+    refusals = 0;
+    explore(deathProgram(options), { maxPreemptions: 1 });
+    expect(refusals).toBe(0);
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * Which locks a worker has, in words that outlive it: if it dies, the page finds there what to poison (SYSTEMS T11, T13).
+ *
+ *   of each worker   | memory, word, kind and step | memory, word, kind and step | …        a lock each; memory 0: no lock
+ *
+ * A note is made before a lock is tried and taken back after it was let go. So a note alone does not say that the lock is held: the lock's
+ * own word names its holder, or the step says how far the worker has got.
+ */
+import type { BlockingAtomics, SharedPlace } from './shared-word.js';
+
+/** Locks of one worker that are noted at a time; more of them are not known after its death. */
+export const NOTES = 16;
+const NOTE_WORDS = 3;
+export const HELD_WORDS = NOTES * NOTE_WORDS;
+
+export const LockKind = { mutex: 0, reader: 1, writer: 2 } as const;
+export type LockKind = (typeof LockKind)[keyof typeof LockKind];
+
+/** `changing`: in the middle of taking it or letting it go. `waiting`: counted as one that waits. */
+export const LockStep = { changing: 0, waiting: 1, held: 2 } as const;
+export type LockStep = (typeof LockStep)[keyof typeof LockStep];
+
+export interface HeldLock {
+  /** The memory's number plus 1. */
+  readonly memory: number;
+  readonly index: number;
+  readonly kind: LockKind;
+  readonly step: LockStep;
+}
+
+/** What locks say of themselves on the thread that uses them. */
+export interface LockHolder {
+  /** From 1 to 2³⁰ − 1: by it lock words name their holder. */
+  readonly identity: number;
+  /** Where there is no room for it, the lock is not known after the worker's death. */
+  note(place: SharedPlace, kind: LockKind): void;
+  step(place: SharedPlace, kind: LockKind, step: LockStep): void;
+  forget(place: SharedPlace, kind: LockKind): void;
+}
+
+/** Threads that are no workers of a pool: nothing is noted of the page's, which does not die alone. */
+export const UNKNOWN_HOLDER: LockHolder = { identity: 1, note: () => {}, step: () => {}, forget: () => {} };
+
+let current = UNKNOWN_HOLDER;
+export const lockHolder = (): LockHolder => current;
+/** Of this thread from now on. */
+export function setLockHolder(holder: LockHolder): void {
+  current = holder;
+}
+
+/** The notes of one worker. */
+export class HeldLocks implements LockHolder {
+  readonly identity: number;
+  readonly #words: Int32Array;
+  readonly #at: number;
+  readonly #numberOf: (memory: SharedArrayBuffer) => number;
+  readonly #atomics: Pick<BlockingAtomics, 'load' | 'store'>;
+
+  /** @param at the first of `HELD_WORDS` words @param numberOf numbers that the page knows as well */
+  constructor(
+    words: Int32Array,
+    at: number,
+    identity: number,
+    numberOf: (memory: SharedArrayBuffer) => number,
+    atomics: Pick<BlockingAtomics, 'load' | 'store'> = Atomics,
+  ) {
+    this.identity = identity;
+    this.#words = words;
+    this.#at = at;
+    this.#numberOf = numberOf;
+    this.#atomics = atomics;
+  }
+
+  note({ words, index }: SharedPlace, kind: LockKind): void {
+    if (!isShared(words.buffer)) return;
+    const memory = this.#numberOf(words.buffer) + 1;
+    for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
+      if (this.#atomics.load(this.#words, at) !== 0) continue;
+      this.#atomics.store(this.#words, at + 1, words.byteOffset / 4 + index);
+      this.#atomics.store(this.#words, at + 2, kind * 4 + LockStep.changing);
+      // Last: only now the note is there.
+      this.#atomics.store(this.#words, at, memory);
+      return;
+    }
+  }
+
+  step(place: SharedPlace, kind: LockKind, step: LockStep): void {
+    const note = this.#find(place, kind);
+    if (note >= 0) this.#atomics.store(this.#words, note + 2, kind * 4 + step);
+  }
+
+  forget(place: SharedPlace, kind: LockKind): void {
+    const note = this.#find(place, kind);
+    if (note >= 0) this.#atomics.store(this.#words, note, 0);
+  }
+
+  /** All notes, which are gone with that: the worker is dead. */
+  *takeAll(): Iterable<HeldLock> {
+    for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
+      const memory = this.#atomics.load(this.#words, at);
+      if (memory === 0) continue;
+      const state = this.#atomics.load(this.#words, at + 2);
+      this.#atomics.store(this.#words, at, 0);
+      yield {
+        memory,
+        index: this.#atomics.load(this.#words, at + 1),
+        kind: (state >> 2) as LockKind,
+        step: (state & 3) as LockStep,
+      };
+    }
+  }
+
+  /** The note of a lock; −1: none. */
+  #find({ words, index }: SharedPlace, kind: LockKind): number {
+    if (!isShared(words.buffer)) return -1;
+    const memory = this.#numberOf(words.buffer) + 1;
+    const word = words.byteOffset / 4 + index;
+    for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
+      if (this.#atomics.load(this.#words, at) !== memory) continue;
+      if (this.#atomics.load(this.#words, at + 1) !== word) continue;
+      if (this.#atomics.load(this.#words, at + 2) >> 2 === kind) return at;
+    }
+    return -1;
+  }
+}
+
+function isShared(memory: ArrayBufferLike): memory is SharedArrayBuffer {
+  return typeof SharedArrayBuffer !== 'undefined' && memory instanceof SharedArrayBuffer;
+}

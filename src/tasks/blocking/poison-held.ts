@@ -1,0 +1,39 @@
+import { HeldLocks, LockKind } from './lock-holder.js';
+import type { BlockingAtomics } from './shared-word.js';
+import { TaskMutex } from './task-mutex.js';
+import { TaskReadWriteLock } from './task-read-write-lock.js';
+
+/** Pools of one page may use the same locks; those of another library in it too: a number that no other worker is likely to have. */
+export function nextIdentity(): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return 2 + (random % (2 ** 30 - 2));
+}
+
+/**
+ * After a worker's death: locks that it had are poisoned, where it only waited it is counted off.
+ *
+ * @param at its notes
+ * @returns what was poisoned, in words
+ */
+export function poisonHeld(
+  words: Int32Array,
+  at: number,
+  identity: number,
+  find: (memory: number) => SharedArrayBuffer | undefined,
+  atomics: BlockingAtomics = Atomics,
+): string[] {
+  const poisoned: string[] = [];
+  const notes = new HeldLocks(words, at, identity, () => 0, atomics);
+  for (const { memory, index, kind, step } of notes.takeAll()) {
+    const buffer = find(memory - 1);
+    if (!buffer) continue;
+    const place = { words: new Int32Array(buffer), index };
+    const isPoisoned =
+      kind === LockKind.mutex
+        ? new TaskMutex(place, atomics).poisonOf(identity)
+        : new TaskReadWriteLock(place, atomics).endOf(identity, kind, step);
+    const name = kind === LockKind.mutex ? 'a mutex' : 'a read-write lock';
+    if (isPoisoned) poisoned.push(`${name} at word ${index} of a shared array`);
+  }
+  return poisoned;
+}
