@@ -11,9 +11,14 @@ import { Interpolation } from '../proxy/interpolate.js';
 import { type ClipDescription, type NodeDescription, placeCount } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
 import { invalidGltf } from './asset-error.js';
+import type { JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
 import type { BuiltNodes } from './node-builder.js';
+import { type PointerScene, pointerTarget } from './pointer-targets.js';
 
-const PATHS: Readonly<Record<string, 0 | 1 | 2 | 3>> = {
+const POINTER = 'KHR_animation_pointer';
+
+const PATHS: Readonly<Record<string, 0 | 1 | 2 | 3 | undefined>> = {
   translation: ClipPath.position,
   rotation: ClipPath.rotation,
   scale: ClipPath.scale,
@@ -26,64 +31,77 @@ const INTERPOLATIONS: Readonly<Record<string, number>> = {
   CUBICSPLINE: Interpolation.cubic,
 };
 
+/** What clips are made from. */
+export interface ClipContext {
+  readonly built: BuiltNodes;
+  readonly file: string;
+  readonly warnings: string[];
+  readonly pointers: PointerScene;
+}
+
 /** @param onWork called between pieces of long work */
-export function buildClips(
-  document: Document,
-  { nodes, indexOf }: BuiltNodes,
-  file: string,
-  warnings: string[],
-  onWork: () => void,
-): ClipDescription[] {
+export function buildClips(document: Document, context: ClipContext, onWork: () => void): ClipDescription[] {
   return document
     .getRoot()
     .listAnimations()
     .map((animation, index) => {
       onWork();
-      return buildClip(animation, `animations[${index}]`, { nodes, indexOf }, file, warnings);
+      return buildClip(animation, index, context);
     });
 }
 
-function buildClip(
-  animation: Animation,
-  place: string,
-  built: BuiltNodes,
-  file: string,
-  warnings: string[],
-): ClipDescription {
-  const samplers = animation.listSamplers();
+function buildClip(animation: Animation, index: number, context: ClipContext): ClipDescription {
+  const place = `animations[${index}]`;
   const packer = new TrackPacker();
-  animation.listChannels().forEach((channel, index) => {
-    const at = `${place}.channels[${index}]`;
-    const track = readTrack(channel, samplers, place, at, built, file, warnings);
-    if (track) packer.add(track);
+  const samplers = animation.listSamplers();
+  animation.listChannels().forEach((channel, number) => {
+    const at = `${place}.channels[${number}]`;
+    const sampler = channel.getSampler();
+    const aim = aimOf(channel, at, pointerOf(context.pointers, index, number), context);
+    if (!aim || !sampler || aim.targets.length === 0) return;
+    packer.add(aim, readKeys(sampler, aim, `${place}.samplers[${samplers.indexOf(sampler)}]`, context.file));
   });
   return { name: String(animation.getName() || place), ...packer.finish() };
 }
 
-interface Track {
-  readonly node: number;
-  readonly path: 0 | 1 | 2 | 3;
+/** What a channel drives. */
+interface Aim {
+  /** Of `ClipPath`. */
+  readonly path: number;
+  /** Nodes, or materials: each has a track. */
+  readonly targets: readonly number[];
   /** Numbers per key. */
   readonly size: number;
-  /** How many parts of the node it drives, each of which has a track. */
-  readonly parts: number;
+  /** Of properties, the first one. */
+  readonly first: number;
+  /** What the file's numbers are multiplied by. */
+  readonly factor: number;
+}
+
+interface Keys {
   readonly interpolation: number;
   readonly times: Float32Array;
   readonly values: Float32Array;
 }
 
-function readTrack(
+/** Null: nothing that is shown; what is not known here is a warning as well. */
+function aimOf(
   channel: AnimationChannel,
-  samplers: readonly AnimationSampler[],
-  clip: string,
   place: string,
-  { nodes, indexOf }: BuiltNodes,
-  file: string,
-  warnings: string[],
-): Track | null {
+  pointer: string | undefined,
+  { built: { nodes, indexOf }, file, warnings, pointers }: ClipContext,
+): Aim | null {
+  if (pointer !== undefined) {
+    const found = pointerTarget(pointer, pointers);
+    if (found === undefined) {
+      warnings.push(
+        `"${file}", ${place}: It moves "${pointer}", which is not supported; that stays as it is.`,
+      );
+    }
+    return found ?? null;
+  }
   const target = channel.getTargetNode();
   const targetPath = String(channel.getTargetPath());
-  const sampler = channel.getSampler();
   const node = target ? indexOf.get(target) : undefined;
   const path = PATHS[targetPath];
   if (path === undefined) {
@@ -92,32 +110,45 @@ function readTrack(
     );
     return null;
   }
-  // Without a target an extension may say what moves; nodes of other scenes are not shown.
-  if (node === undefined || !sampler) return null;
-  const samplerPlace = `${clip}.samplers[${samplers.indexOf(sampler)}]`;
-  const times = readAccessor(sampler, 'input', [1], file, samplerPlace);
-  const isWeights = path === ClipPath.weights;
-  const targets = nodes[node]?.weights?.length ?? 0;
+  // Nodes of other scenes are not shown.
+  if (node === undefined) return null;
+  if (path !== ClipPath.weights)
+    return { path, targets: [node], size: PATH_SIZES[path], first: 0, factor: 1 };
   // A mesh without targets has no weights that could be moved.
-  if (isWeights && targets === 0) return null;
-  const size = isWeights ? targets : PATH_SIZES[path];
-  const values = readAccessor(sampler, 'output', [isWeights ? 1 : size], file, samplerPlace);
+  const size = nodes[node]?.weights?.length ?? 0;
+  const targets = size > 0 ? new Array<number>(partsOf(nodes[node])).fill(node) : [];
+  return { path, targets, size, first: 0, factor: 1 };
+}
+
+/** The document does not keep what extensions say of a channel. */
+function pointerOf({ checks, json }: PointerScene, animation: number, channel: number): string | undefined {
+  const place = `animations[${animation}]`;
+  const channels = checks.objects(checks.objects(json, 'animations')[animation] ?? {}, 'channels', place);
+  const target = channels[channel]?.target as JsonObject | undefined;
+  const at = `${place}.channels[${channel}].target.extensions.${POINTER}`;
+  const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
+  return pointer === undefined ? undefined : String(pointer);
+}
+
+function readKeys(sampler: AnimationSampler, { path, size, factor }: Aim, place: string, file: string): Keys {
+  const times = readAccessor(sampler, 'input', [1], file, place);
+  const values = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, place);
   const interpolation = INTERPOLATIONS[String(sampler.getInterpolation())];
   if (interpolation === undefined) {
-    throw invalidGltf(file, `${samplerPlace}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE.');
+    throw invalidGltf(file, `${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE.');
   }
-  checkTimes(times, file, `${samplerPlace}.input`);
+  checkTimes(times, file, `${place}.input`);
   const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
   if (values.length !== times.length * perKey) {
     throw invalidGltf(
       file,
-      `${samplerPlace}.output`,
+      `${place}.output`,
       `It has ${values.length} numbers; ${times.length} keys of ${perKey} are ${times.length * perKey}.`,
     );
   }
   if (!values.every(Number.isFinite))
-    throw invalidGltf(file, `${samplerPlace}.output`, 'It has a number that is not finite.');
-  return { node, path, size, parts: isWeights ? partsOf(nodes[node]) : 1, interpolation, times, values };
+    throw invalidGltf(file, `${place}.output`, 'It has a number that is not finite.');
+  return { interpolation, times, values: factor === 1 ? values : values.map((value) => value * factor) };
 }
 
 /** Each primitive, in each place where the node shows it, has weights of its own. */
@@ -155,11 +186,11 @@ class TrackPacker {
   #length = 0;
   #duration = 0;
 
-  add({ node, path, size, parts, interpolation, times, values }: Track): void {
+  add({ path, targets, size, first }: Aim, { interpolation, times, values }: Keys): void {
     const keys = [interpolation, times.length, this.#place(times), this.#place(values)];
-    for (let part = 0; part < parts; part++) {
-      this.#nodes.push(node);
-      this.#tracks.push(pathWord(path, size), ...keys);
+    for (const target of targets) {
+      this.#nodes.push(target);
+      this.#tracks.push(pathWord(path, size, first), ...keys);
     }
     this.#duration = Math.max(this.#duration, times.at(-1) as number);
   }

@@ -30,8 +30,9 @@ import { decodeWithBrowser, type ImageDecoder } from './image-decoder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
 import { readVariantMaterials, readVariants } from './material-variants.js';
 import { MORPH_SEMANTICS } from './morph-targets.js';
-import { type BuiltNodes, buildNodes } from './node-builder.js';
+import { type BuiltNodes, buildNodes, lightNumber } from './node-builder.js';
 import { measureLods } from './node-lods.js';
+import type { PointerScene } from './pointer-targets.js';
 import { buildSkins } from './skin-builder.js';
 import { TextureSet } from './texture-set.js';
 
@@ -174,8 +175,26 @@ class SceneBuilder {
   }
 
   buildClips(built: BuiltNodes): ClipDescription[] {
-    const { document, file, warnings } = this;
-    return buildClips(document, built, file, warnings, this.#onWork);
+    const { document, json, file, warnings } = this;
+    const checks = new GltfChecks(file);
+    const nodesJson = checks.objects(json, 'nodes');
+    const nodesWith = (isMeant: (node: JsonObject) => boolean): number[] => {
+      const all = document.getRoot().listNodes();
+      return all.flatMap((node, number) => {
+        const index = built.indexOf.get(node);
+        return index !== undefined && isMeant(nodesJson[number] ?? {}) ? [index] : [];
+      });
+    };
+    const pointers: PointerScene = {
+      checks,
+      json,
+      // A material is there twice where something without normals has it.
+      materialsOf: (material) =>
+        [false, true].flatMap((isUnlit) => this.#materialNumbers.get(`${material}/${isUnlit}`) ?? []),
+      nodesWithLight: (light) => nodesWith((node) => lightNumber(node) === light),
+      nodesWithCamera: (camera) => nodesWith((node) => node.camera === camera),
+    };
+    return buildClips(document, { built, file, warnings, pointers }, this.#onWork);
   }
 
   /** Puts in the textures that could be decoded. */

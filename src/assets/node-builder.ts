@@ -254,6 +254,11 @@ function lightOf(
   );
 }
 
+/** Of a node that was checked. */
+export function lightNumber(node: JsonObject): unknown {
+  return ((node.extensions as JsonObject | undefined)?.[LIGHTS] as JsonObject | undefined)?.light;
+}
+
 function buildLight(
   light: JsonObject,
   place: string,

@@ -16,6 +16,7 @@ import {
   TRACK_WORDS,
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
+import type { Material } from './material.js';
 import type { SceneComponent } from './scene-component.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
@@ -38,16 +39,22 @@ const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
 const rest = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
+/** What a track drives; null: nothing. */
+export type ClipTarget = SceneComponent | Material | null;
+
+const isComponent = (target: ClipTarget): target is SceneComponent => target !== null && 'node' in target;
+
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
   /** Indexed as the world's store is. */
   #data = new Float32Array(0);
 
-  add(playback: PosingPlayback, targets: readonly (SceneComponent | null)[]): void {
+  add(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     const { tracks } = playback.description;
     targets.forEach((component, track) => {
-      // Weights are the render thread's alone.
-      if (!component || pathOf(tracks[track * TRACK_WORDS] as number) === ClipPath.weights) return;
+      // Weights and properties are the render thread's alone.
+      if (!isComponent(component) || pathOf(tracks[track * TRACK_WORDS] as number) >= ClipPath.weights)
+        return;
       let posed = this.#poses.get(component);
       if (!posed) {
         // What a declared motion moves is read there.
@@ -60,9 +67,9 @@ export class ClipPoses {
     });
   }
 
-  remove(playback: PosingPlayback, targets: readonly (SceneComponent | null)[]): void {
+  remove(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     for (const component of new Set(targets)) {
-      const posed = component && this.#poses.get(component);
+      const posed = isComponent(component) && this.#poses.get(component);
       if (!posed) continue;
       posed.tracks = posed.tracks.filter((entry) => entry.playback !== playback);
       if (posed.tracks.length > 0) continue;

@@ -2,10 +2,10 @@ import { writeDouble } from '../core/double-words.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
-import { ClipPoses } from './clip-poses.js';
+import { ClipPoses, type ClipTarget } from './clip-poses.js';
+import type { Material } from './material.js';
 import { motionsOf } from './motion-updates.js';
 import type { Playback } from './playback.js';
-import type { SceneComponent } from './scene-component.js';
 import type { SceneUpdates } from './scene-updates.js';
 import { writeWords } from './write-record.js';
 
@@ -18,7 +18,9 @@ interface SentPlayback {
   readonly id: number;
   readonly clip: SentClip;
   /** By track; null: left out. */
-  readonly targets: readonly (SceneComponent | null)[];
+  readonly targets: readonly ClipTarget[];
+  /** Those among them that are counted as used. */
+  materials: readonly Material[];
 }
 
 /**
@@ -58,13 +60,13 @@ export class ClipUpdates {
   }
 
   /** @param targets by track of its clip; null: left out */
-  add(playback: Playback, clip: ClipDescription, targets: readonly (SceneComponent | null)[]): void {
+  add(playback: Playback, clip: ClipDescription, targets: readonly ClipTarget[]): void {
     let sent = this.#clips.get(clip);
     if (!sent) {
       sent = { id: this.#clipIds.allocate(), isSent: false };
       this.#clips.set(clip, sent);
     }
-    this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets });
+    this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets, materials: [] });
     this.#dirty.add(playback);
     this.#poses.add(playback, targets);
   }
@@ -113,15 +115,26 @@ export class ClipUpdates {
   }
 
   #release(): void {
-    for (const { id } of this.#removed) this.#playbackIds.free(id);
+    for (const { id, materials } of this.#removed) {
+      this.#playbackIds.free(id);
+      for (const material of materials) this.#updates.resources.release(material);
+    }
     for (const { id } of this.#forgotten) this.#clipIds.free(id);
     this.#removed.length = this.#forgotten.length = 0;
   }
 
   #sendPlayback(playback: Playback): void {
-    const { id, clip, targets } = this.#playbacks.get(playback) as SentPlayback;
+    const sent = this.#playbacks.get(playback) as SentPlayback;
+    const { id, clip, targets } = sent;
     if (!clip.isSent) this.#sendClip(clip, playback.description);
-    const { writer } = this.#updates;
+    const { writer, resources } = this.#updates;
+    // A material is there as long as it is driven.
+    const before = sent.materials;
+    sent.materials = targets.filter(isMaterial);
+    const materialIds = new Map(
+      sent.materials.map((material) => [material, resources.useMaterial(material)]),
+    );
+    for (const material of before) resources.release(material);
     const state = playback.begin(this.frameSeconds);
     const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
     const { words, floats } = writer;
@@ -138,7 +151,11 @@ export class ClipUpdates {
     words[at + 12] = playback.isAdditive ? 1 : 0;
     words[at + 13] = targets.length;
     targets.forEach((target, track) => {
-      words[at + 14 + track] = target?.isNodeSent && target.updates === this.#updates ? target.node : NO_ID;
+      words[at + 14 + track] = isMaterial(target)
+        ? (materialIds.get(target) as number)
+        : target?.isNodeSent && target.updates === this.#updates
+          ? target.node
+          : NO_ID;
     });
   }
 
@@ -154,6 +171,8 @@ export class ClipUpdates {
     floats.set(numbers, at + 4 + tracks.length);
   }
 }
+
+const isMaterial = (target: ClipTarget): target is Material => target !== null && 'parameters' in target;
 
 /** Those of a world. */
 export function clipsOf(updates: SceneUpdates): ClipUpdates {

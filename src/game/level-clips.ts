@@ -3,6 +3,7 @@ import { OptionError, StateError } from '../core/errors.js';
 import { ClipPath, PlaybackMode, pathOf, TRACK_WORDS } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
+import type { ClipTarget } from './clip-poses.js';
 import { clipsOf } from './clip-updates.js';
 import type { Level } from './level.js';
 import type { LevelSource } from './level-builder.js';
@@ -82,7 +83,11 @@ export class LevelClips {
       1e9,
     );
     const isMoved = mask ? this.#moved(mask) : () => true;
-    const targets = this.#targetsOf(clip).map((target) => (target && isMoved(target) ? target : null));
+    const targets = this.#targetsOf(clip).map((target) => {
+      // A mask names actors: materials are none of theirs, because others may share them.
+      const isMeant = target && ('node' in target ? isMoved(target) : !mask);
+      return isMeant ? target : null;
+    });
     const state = {
       offsetSeconds: Math.fround(startSeconds),
       speed: Math.fround(speed),
@@ -116,13 +121,19 @@ export class LevelClips {
     if (levels.size === 0) this.#updates.clips?.forget(this.animations);
   }
 
-  /** By track: whose transform it drives, or which mesh's weights; meshes of a node have a track each. */
-  #targetsOf({ nodes, tracks }: ClipDescription): (SceneComponent | null)[] {
+  /** By track: whose transform it drives, which mesh's weights, or what has the properties; meshes of a node have a track each. */
+  #targetsOf({ nodes, tracks }: ClipDescription): ClipTarget[] {
     const meshes = new Map<number, SceneComponent[]>();
     return nodes.map((node, track) => {
+      const path = pathOf(tracks[track * TRACK_WORDS] as number);
+      if (path === ClipPath.material) return this.#source.materialAt(node);
       const actor = this.#actors[node];
       if (!actor) return null;
-      if (pathOf(tracks[track * TRACK_WORDS] as number) !== ClipPath.weights) return actor.root;
+      if (path > ClipPath.weights) {
+        const kind = path === ClipPath.light ? 'light' : 'camera';
+        return actor.components.find((each) => (each as SceneComponent).kind === kind) as SceneComponent;
+      }
+      if (path !== ClipPath.weights) return actor.root;
       const left = meshes.get(node) ?? actor.components.filter(isMesh);
       meshes.set(node, left.slice(1));
       return left[0] ?? null;

@@ -20,13 +20,27 @@ export interface ClipData {
 /** Words per track. */
 export const TRACK_WORDS = 5;
 
-/** What of a node a track drives: a part of its transform, or the weights of its morph targets. */
-export const ClipPath = { position: 0, rotation: 1, scale: 2, weights: 3 } as const;
+/**
+ * What a track drives: a part of a node's transform, or the weights of its morph targets; from `material` on, numbers of something else
+ * (`clip-properties.ts`).
+ */
+export const ClipPath = {
+  position: 0,
+  rotation: 1,
+  scale: 2,
+  weights: 3,
+  material: 4,
+  light: 5,
+  camera: 6,
+} as const;
 
-/** A track's first word: the path, and with `weights` how many there are. */
-export const pathWord = (path: number, size: number): number => path | (size << 2);
-export const pathOf = (word: number): number => word & 3;
-export const sizeOf = (word: number): number => word >>> 2;
+/** A track's first word: the path, and with `weights` how many there are, with properties how many and the first of them. */
+export const pathWord = (path: number, size: number, first = 0): number => path | (size << 3) | (first << 8);
+export const pathOf = (word: number): number => word & 7;
+export const sizeOf = (word: number): number =>
+  pathOf(word) > ClipPath.weights ? (word >>> 3) & 31 : word >>> 3;
+/** Of properties. */
+export const firstOf = (word: number): number => word >>> 8;
 
 /** By `ClipPath`, of transforms: where it begins in a transform, and how many floats it has. */
 export const PATH_OFFSETS = [0, 3, 7] as const;

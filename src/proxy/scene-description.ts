@@ -33,7 +33,7 @@ export interface ClipDescription {
   readonly name: string;
   /** Seconds. */
   readonly duration: number;
-  /** By track: index of the node that it moves. */
+  /** By track: index of the node that it moves or whose light or camera it drives, or of the material. */
   readonly nodes: readonly number[];
   readonly tracks: Uint32Array;
   readonly floats: Float32Array;

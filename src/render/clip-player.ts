@@ -19,6 +19,7 @@ import {
   TRACK_WORDS,
 } from '../proxy/clip.js';
 import { RenderOpcode } from '../proxy/commands.js';
+import { DrivenProperties } from './driven-properties.js';
 import type { NodeHierarchy } from './node-hierarchy.js';
 import type { Scene } from './scene.js';
 
@@ -36,7 +37,7 @@ interface Playback {
   readonly state: PlaybackState;
   readonly isAdditive: boolean;
   /** By track: what it drives; null: a node that is not there, or left out. */
-  readonly driven: readonly (Driven | DrivenWeights | null)[];
+  readonly driven: readonly (Driven | DrivenWeights | DrivenProperties | null)[];
   readonly nodes: Uint32Array;
   /** By track. */
   readonly cursors: Uint32Array;
@@ -71,6 +72,7 @@ export class ClipPlayer {
   readonly #playbacks = new Map<number, Playback>();
   readonly #driven = new Map<number, Driven>();
   readonly #drivenWeights = new Map<number, DrivenWeights>();
+  readonly #drivenProperties = new Map<string, DrivenProperties>();
   readonly #node = new Uint32Array(1);
   #value = new Float32Array(4);
   #first = new Float32Array(4);
@@ -106,13 +108,15 @@ export class ClipPlayer {
    */
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
-    if (this.#driven.size === 0 && this.#drivenWeights.size === 0) return false;
+    const properties = this.#drivenProperties;
+    if (this.#driven.size + this.#drivenWeights.size + properties.size === 0) return false;
     const { local } = this.#nodes;
     for (const driven of this.#driven.values()) begin(driven, local);
     for (const weights of this.#drivenWeights.values()) {
       weights.sums.fill(0);
       weights.weight = 0;
     }
+    for (const each of properties.values()) each.begin();
     for (const playback of this.#playbacks.values())
       if (!playback.isAdditive) this.#sample(playback, seconds);
     for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
@@ -121,6 +125,7 @@ export class ClipPlayer {
       if (weight > 1)
         for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] as number) / weight;
     }
+    for (const each of properties.values()) each.finish();
     for (const playback of this.#playbacks.values()) if (playback.isAdditive) this.#sample(playback, seconds);
     let hasChanged = false;
     for (const driven of this.#driven.values()) {
@@ -130,6 +135,10 @@ export class ClipPlayer {
     for (const { node, sums, weight, tracks } of this.#drivenWeights.values()) {
       if (this.#scene.deformers?.driveWeights(node, sums, Math.max(1 - weight, 0))) hasChanged = true;
       if (tracks === 0) this.#drivenWeights.delete(node);
+    }
+    for (const [key, each] of properties) {
+      if (each.write()) hasChanged = true;
+      if (each.tracks === 0) properties.delete(key);
     }
     return hasChanged;
   }
@@ -143,12 +152,15 @@ export class ClipPlayer {
     for (let track = 0; track < driven.length; track++) {
       const of = driven[track];
       if (!of) continue;
-      const path = pathOf(clip.tracks[track * TRACK_WORDS] as number);
+      const word = clip.tracks[track * TRACK_WORDS] as number;
+      const path = pathOf(word);
       cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
       if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
-      if ('sums' in of) addWeights(of, value, isAdditive ? this.#first : null, weight);
-      else if (isAdditive) addDifference(of.pose, path, value, this.#first, weight);
-      else addToPose(of.pose, path, value, 0, weight);
+      if (path > ClipPath.weights) {
+        (of as DrivenProperties).add(word, sizeOf(word), value, isAdditive ? this.#first : null, weight);
+      } else if ('sums' in of) addWeights(of, value, isAdditive ? this.#first : null, weight);
+      else if (isAdditive) addDifference((of as Driven).pose, path, value, this.#first, weight);
+      else addToPose((of as Driven).pose, path, value, 0, weight);
     }
   }
 
@@ -205,7 +217,8 @@ export class ClipPlayer {
     for (const driven of playback.driven) if (driven) driven.tracks--;
   }
 
-  #driveTrack(node: number, word: number): Driven | DrivenWeights | null {
+  #driveTrack(node: number, word: number): Driven | DrivenWeights | DrivenProperties | null {
+    if (pathOf(word) > ClipPath.weights) return this.#driveProperties(node, word);
     return pathOf(word) === ClipPath.weights ? this.#driveWeights(node, sizeOf(word)) : this.#drive(node);
   }
 
@@ -222,6 +235,15 @@ export class ClipPlayer {
       this.#first = new Float32Array(count);
     }
     driven.tracks++;
+    return driven;
+  }
+
+  #driveProperties(id: number, word: number): DrivenProperties | null {
+    const key = `${pathOf(word)} ${id}`;
+    const driven = this.#drivenProperties.get(key) ?? new DrivenProperties(this.#scene, pathOf(word), id);
+    if (!driven.exists) return null;
+    this.#drivenProperties.set(key, driven);
+    driven.addTrack(word, sizeOf(word));
     return driven;
   }
 

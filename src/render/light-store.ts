@@ -20,7 +20,7 @@ export class LightStore {
   /** Its shadow views for a camera's view: how many in the upper half, the first of them in the lower; 0: none. */
   shadowViews = new Uint32Array(0);
   /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
-  #parameters = new Float32Array(0);
+  parameters = new Float32Array(0);
   /** Highest id ever used, plus one. */
   length = 0;
   /** `count` structures of `GpuLight`. */
@@ -34,26 +34,19 @@ export class LightStore {
   endlessCount = 0;
   #countBefore = -1;
 
-  /** Creates or updates a light; `parameters` holds the seven numbers from `offset` on. */
-  set(
-    light: number,
-    node: number,
-    kind: number,
-    flags: number,
-    parameters: Float32Array,
-    offset: number,
-  ): void {
+  /** Creates or updates a light; `numbers` holds its seven parameters from `offset` on. */
+  set(light: number, node: number, kind: number, flags: number, numbers: Float32Array, offset: number): void {
     this.node = growIds(this.node, light + 1);
     this.kind = grow(this.kind, light + 1);
     this.#flags = grow(this.#flags, light + 1);
     this.shadowViews = grow(this.shadowViews, light + 1);
-    this.#parameters = grow(this.#parameters, (light + 1) * PARAMETERS);
+    this.parameters = grow(this.parameters, (light + 1) * PARAMETERS);
     if (light >= this.length) this.length = light + 1;
     this.node[light] = node;
     this.kind[light] = kind;
     this.#flags[light] = flags & LightFlag.visible ? flags : 0;
     for (let index = 0; index < PARAMETERS; index++) {
-      this.#parameters[light * PARAMETERS + index] = parameters[offset + index] as number;
+      this.parameters[light * PARAMETERS + index] = numbers[offset + index] as number;
     }
   }
 
@@ -71,12 +64,12 @@ export class LightStore {
 
   /** Metres; Infinity: unlimited. */
   range(light: number): number {
-    return (this.#parameters[light * PARAMETERS + 4] as number) || Infinity;
+    return (this.parameters[light * PARAMETERS + 4] as number) || Infinity;
   }
 
   /** Radians from the axis to where a spot light ends. */
   outerConeAngle(light: number): number {
-    return this.#parameters[light * PARAMETERS + 6] as number;
+    return this.parameters[light * PARAMETERS + 6] as number;
   }
 
   /** A light on a node that is gone shines no longer. */
@@ -130,8 +123,7 @@ export class LightStore {
       this.packedWords = new Uint32Array(this.packed.buffer);
       this.#before = grow(this.#before, this.packed.length);
     }
-    const { packed } = this;
-    const parameters = this.#parameters;
+    const { packed, parameters } = this;
     const from = light * PARAMETERS;
     const matrix = (this.node[light] as number) * 12;
     const kind = this.kind[light] as number;
