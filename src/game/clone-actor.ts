@@ -44,8 +44,8 @@ export function cloneActor<Root extends SceneComponent>(
     }
     return clone;
   });
-  for (const copy of copies.values() as Iterable<Copied>) {
-    if (copy.lod) copy.lod = copy.lod.withBase(copies);
+  for (const [original, copy] of copies as ReadonlyMap<Copied, Copied>) {
+    if (original.lod) copy.lod = original.lod.withBase(copies);
     if (!copy.skin) continue;
     if (!skins.has(copy.skin)) skins.set(copy.skin, copy.skin.withJoints(copies));
     copy.skin = skins.get(copy.skin) ?? copy.skin;

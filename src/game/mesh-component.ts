@@ -9,14 +9,14 @@ import { OptionError } from '../core/errors.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { LodLevel } from './lod-level.js';
 import { Material } from './material.js';
-import { type MeshLod, MeshLods } from './mesh-lods.js';
+import { checkGeometry, type MeshLod, MeshLods } from './mesh-lods.js';
 import type { MorphWeights } from './morph-weights.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import type { Skin } from './skin.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
-import { Geometry } from './updatable-geometry.js';
+import type { Geometry } from './updatable-geometry.js';
 import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
@@ -270,7 +270,6 @@ export class MeshComponent extends PrimitiveComponent {
     const copy = super.clone();
     copy.instance = this.instance;
     copy.skin = this.skin;
-    copy.lod = this.lod;
     copy.morph = this.morph?.clone() ?? null;
     return copy;
   }
@@ -343,11 +342,6 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
     this.updates?.resources.requestImages(material);
   }
-}
-
-function checkGeometry(geometry: Geometry | undefined): Geometry {
-  if (geometry instanceof Geometry) return geometry;
-  throw new OptionError('option-invalid', 'A mesh needs a geometry, such as boxGeometry().');
 }
 
 function checkMaterial(material: Material): Material {

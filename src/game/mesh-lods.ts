@@ -24,22 +24,15 @@ export class MeshLods {
 
   /** @throws OptionError */
   constructor(call: string, lods: readonly MeshLod[]) {
+    const what = `lods of ${call}`;
     if (!Array.isArray(lods) || lods.length === 0) {
-      throw new OptionError(
-        'option-invalid',
-        `lods of ${call} has to be a list of { geometry, screenSize }.`,
-      );
+      throw new OptionError('option-invalid', `${what} has to be [{ geometry, screenSize }, …].`);
     }
     let most = Infinity;
     this.all = lods.map((lod) => {
-      checkOptions(`lods of ${call}`, lod, 'geometry screenSize');
-      if (!(lod.geometry instanceof Geometry)) {
-        throw new OptionError(
-          'option-invalid',
-          `Each of lods of ${call} needs a geometry, such as boxGeometry().`,
-        );
-      }
-      most = checkNumber(`lods of ${call}`, 'screenSize (from large to small)', lod.screenSize, 0, most);
+      checkOptions(what, lod, 'geometry screenSize');
+      checkGeometry(lod.geometry);
+      most = checkNumber(what, 'screenSize (from large to small)', lod.screenSize, 0, most);
       return Object.freeze({ ...lod });
     });
     this.first = (lods[0] as MeshLod).geometry;
@@ -62,16 +55,20 @@ export class MeshLods {
     const count = this.all.length;
     const at = writer.reserve(RenderOpcode.setLods, 5 + count * 2);
     const { words, floats } = writer;
-    words[at] = primitive;
-    words[at + 1] = words[at + 2 + count] = count;
-    words.set(this.#ids, at + 2);
-    words[at + 3 + count * 2] = NO_ID;
-    words[at + 4 + count * 2] = 0;
-    for (const [index, { screenSize }] of this.all.entries()) floats[at + 3 + count + index] = screenSize;
+    words.set([primitive, count, ...this.#ids, count], at);
+    const sizes = this.all.map(({ screenSize }) => screenSize);
+    floats.set(sizes, at + 3 + count);
+    words.set([NO_ID, 0], at + 3 + count * 2);
   }
 
   release({ resources }: SceneUpdates): void {
     for (const geometry of this.#counted) resources.release(geometry);
     this.#counted = [];
   }
+}
+
+/** @throws OptionError */
+export function checkGeometry(geometry: Geometry | undefined): Geometry {
+  if (geometry instanceof Geometry) return geometry;
+  throw new OptionError('option-invalid', 'A mesh needs a geometry, such as boxGeometry().');
 }
