@@ -30,12 +30,6 @@ export interface TexturePicture extends PixelData {
   readonly data: Uint8ClampedArray;
 }
 
-/** What draws into a render texture, and reads what is there. */
-export interface PictureSource {
-  readonly view: View;
-  readonly read: () => Promise<TexturePicture>;
-}
-
 export class RenderTexture implements Texture {
   readonly name: string;
   readonly width: number;
@@ -47,8 +41,8 @@ export class RenderTexture implements Texture {
   readonly isLoadedLater = false;
   /** @internal */
   readonly retained = null;
-  /** @internal The view that was given it last, with how it is read. */
-  source: PictureSource | null = null;
+  /** @internal The view that was given it last. */
+  source: View | null = null;
 
   /** @internal use `renderTexture` */
   constructor(options: RenderTextureOptions) {
@@ -80,7 +74,7 @@ export class RenderTexture implements Texture {
         `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
       );
     }
-    return this.source.read();
+    return this.source.captureFrame();
   }
 
   /** @internal */

@@ -3,26 +3,16 @@ import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { CameraComponent } from './camera-component.js';
 import type { ResourceRegistry } from './resource-registry.js';
-import type { TextureEntry } from './texture-registry.js';
 import type { View } from './view.js';
 import { writeWords } from './write-record.js';
-
-/** What is known of a view beside itself. */
-interface SentView {
-  readonly id: number;
-  /** Views that were added later are drawn over those before. */
-  readonly order: number;
-  /** What it is drawn into; null: the surface. */
-  readonly texture: TextureEntry | null;
-}
 
 /** What a world has sent of its views besides the active camera's; made with the first. */
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
-  readonly #views = new Map<View, SentView>();
+  readonly #views = new Set<View>();
   readonly #dirty = new Set<View>();
-  readonly #removed: SentView[] = [];
+  readonly #removed: View[] = [];
   #added = 0;
 
   constructor(resources: ResourceRegistry) {
@@ -30,17 +20,17 @@ export class ViewUpdates {
   }
 
   add(view: View): void {
-    const texture = view.target && this.#resources.holdTexture(view.target);
-    this.#views.set(view, { id: this.#ids.allocate(), order: this.#added++, texture });
+    view.texture = view.target && this.#resources.holdTexture(view.target);
+    view.id = this.#ids.allocate();
+    view.order = ++this.#added;
+    this.#views.add(view);
     this.mark(view);
   }
 
   remove(view: View): void {
-    const sent = this.#views.get(view);
-    if (!sent) return;
-    this.#views.delete(view);
+    if (!this.#views.delete(view)) return;
     this.#dirty.delete(view);
-    this.#removed.push(sent);
+    this.#removed.push(view);
   }
 
   /** Something of it has changed. */
@@ -49,29 +39,24 @@ export class ViewUpdates {
   }
 
   markCamera(camera: CameraComponent): void {
-    for (const view of this.#views.keys()) if (view.cameraComponent === camera) this.mark(view);
+    for (const view of this.#views) if (view.cameraComponent === camera) this.mark(view);
   }
 
   /** The camera leaves the world: views by it show nothing until they are given another. */
   forget(camera: CameraComponent): void {
-    for (const view of this.#views.keys()) if (view.cameraComponent === camera) view.camera = null;
+    for (const view of this.#views) if (view.cameraComponent === camera) view.camera = null;
   }
 
   /** Those on the canvas that are drawn, the uppermost first. */
   get shown(): readonly View[] {
-    const views = [...this.#views.keys()].reverse();
-    return views.filter((view) => !view.target && view.enabled && view.cameraComponent);
-  }
-
-  /** The id of the texture that the view is drawn into. */
-  textureOf(view: View): number {
-    return this.#views.get(view)?.texture?.id ?? NO_ID;
+    const views = [...this.#views].reverse();
+    return views.filter((view) => !view.target && !view.surface && view.enabled && view.cameraComponent);
   }
 
   /** To another stream. What waited to be removed is gone without a record. */
   resend(): void {
     this.#release();
-    for (const view of this.#views.keys()) this.mark(view);
+    for (const view of this.#views) this.mark(view);
   }
 
   /** Per frame, after textures were sent. */
@@ -93,20 +78,20 @@ export class ViewUpdates {
   }
 
   #sendView(writer: StreamWriter, view: View): void {
-    const { id, order, texture } = this.#views.get(view) as SentView;
-    const { cameraComponent, rect, layers } = view;
-    const at = writer.reserve(RenderOpcode.setAddedView, 15);
+    const { cameraComponent, rect } = view;
+    const at = writer.reserve(RenderOpcode.setAddedView, 16);
     const { words, floats } = writer;
-    words[at] = id;
-    words[at + 1] = order;
-    words[at + 2] = layers;
-    words[at + 3] = texture?.id ?? NO_ID;
-    floats[at + 4] = rect.x;
-    floats[at + 5] = rect.y;
-    floats[at + 6] = rect.width;
-    floats[at + 7] = rect.height;
-    words.fill(0, at + 8, at + 15);
-    if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + 8);
-    else words[at + 8] = NO_ID;
+    words[at] = view.id;
+    words[at + 1] = view.order;
+    words[at + 2] = view.layers;
+    words[at + 3] = view.textureId;
+    words[at + 4] = view.canvasId;
+    floats[at + 5] = rect.x;
+    floats[at + 6] = rect.y;
+    floats[at + 7] = rect.width;
+    floats[at + 8] = rect.height;
+    words.fill(0, at + 9, at + 16);
+    if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + 9);
+    else words[at + 9] = NO_ID;
   }
 }

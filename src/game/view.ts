@@ -1,17 +1,20 @@
 /**
- * A further picture of the world, by a camera of its own: a part of the canvas, or a texture.
+ * A further picture of the world, by a camera of its own: a part of the canvas, another canvas, or a texture.
  *
  *   engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } })      split screen, picture in picture
+ *   engine.addView({ camera, canvas: document.querySelector('#map') })              several canvases of one engine
  *   engine.addView({ camera, target: renderTexture({ width: 512, height: 512 }) })  monitors, mirrors
  *
- * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures come first.
+ * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures and on other canvases come first.
  * Where they leave nothing of the canvas to the active camera, its view is not drawn.
  */
 import { OptionError } from '../core/errors.js';
+import { NO_ID } from '../proxy/commands.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
-import type { RenderTexture } from './render-texture.js';
+import type { RenderTexture, TexturePicture } from './render-texture.js';
+import type { TextureEntry } from './texture-registry.js';
 import type { ViewUpdates } from './view-updates.js';
 import type { World } from './world.js';
 
@@ -30,10 +33,18 @@ export interface ViewOptions {
   readonly rect?: ViewRect;
   /** What it is drawn into; default: the engine's canvas. */
   readonly target?: RenderTexture;
+  /** Another canvas, or an element that gets one, that it is drawn to. It shows no other view. */
+  readonly canvas?: HTMLElement | OffscreenCanvas;
   /** Which layers it shows, one bit each; see `layers` of meshes. Default: all. */
   readonly layers?: number;
   /** Whether it is drawn. Default true. */
   readonly enabled?: boolean;
+}
+
+/** A canvas that is a view's, as the engine has it. */
+export interface ViewSurface {
+  readonly canvas?: HTMLCanvasElement | OffscreenCanvas;
+  dispose?(): void;
 }
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
@@ -44,6 +55,20 @@ const ROUNDING = 1e-9;
 export class View {
   /** What it is drawn into; null: the canvas. */
   readonly target: RenderTexture | null;
+  /**
+   * What its canvas or texture shows by the next frame, with everything that has changed until now: sRGB RGBA8, row 0 at the
+   * top. For a view in a part of the engine's canvas, see `engine.captureFrame`.
+   * @throws StateError `canvas-hidden`; RhiError `capture-failed`
+   */
+  captureFrame!: () => Promise<TexturePicture>;
+  /** @internal Of the render stream; -1: it has none any more. */
+  id = -1;
+  /** @internal Views that were added later are drawn over those before. */
+  order = 0;
+  /** @internal What the world has of `target`; null: the canvas. */
+  texture: TextureEntry | null = null;
+  /** @internal The canvas that is its own. */
+  surface: ViewSurface | null = null;
   readonly #world: World;
   readonly #updates: ViewUpdates;
   #camera: CameraComponent | null = null;
@@ -52,14 +77,19 @@ export class View {
   #enabled = true;
 
   /** @internal use `engine.addView` */
-  constructor(world: World, updates: ViewUpdates, options: ViewOptions) {
-    checkOptions('addView', options, 'camera rect target layers enabled');
-    const { camera, rect = WHOLE, target = null, layers = ALL_LAYERS, enabled = true } = options;
+  constructor(
+    world: World,
+    updates: ViewUpdates,
+    options: ViewOptions,
+    openSurface: (canvas: HTMLElement | OffscreenCanvas) => ViewSurface,
+  ) {
+    checkOptions('addView', options, 'camera rect target canvas layers enabled');
+    const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     // By what it has: its class comes with the first render texture.
-    if (target && !('source' in target)) {
+    if (target && (canvas !== undefined || !('source' in target))) {
       throw new OptionError(
         'option-invalid',
-        'target of addView has to be a texture made by renderTexture().',
+        'target of addView has to be a texture made by renderTexture(), without a canvas beside it.',
       );
     }
     this.#world = world;
@@ -71,7 +101,13 @@ export class View {
     this.rect = rect;
     this.layers = layers;
     this.enabled = enabled;
+    if (canvas !== undefined) this.surface = openSurface(canvas);
     updates.add(this);
+  }
+
+  /** The canvas that is its own; null: it has none. It can change, as `engine.canvas` can: see `surfacechange`. */
+  get canvas(): HTMLCanvasElement | OffscreenCanvas | null {
+    return this.surface?.canvas ?? null;
   }
 
   /** The camera it sees by; null: it is not drawn. Becomes null when the camera is destroyed. */
@@ -96,8 +132,7 @@ export class View {
   }
   set rect(rect: ViewRect) {
     checkOptions('rect', rect, 'x y width height');
-    const hint =
-      'A rect is in shares of the canvas: { x: 0.5, y: 0, width: 0.5, height: 1 } is its right half.';
+    const hint = 'A rect is in shares of the canvas, 0 to 1.';
     const x = checkNumber('a view', 'rect.x', rect.x, 0, 1, hint);
     const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
     const width = checkNumber('a view', 'rect.width', rect.width, 0, 1 - x + ROUNDING, hint);
@@ -129,14 +164,21 @@ export class View {
     return this.#camera;
   }
 
-  /** @internal Of what it is drawn into; `NO_ID`: the canvas. */
+  /** @internal Under which the render thread knows its own canvas; 0: it has none. */
+  get canvasId(): number {
+    return this.surface ? this.order : 0;
+  }
+
+  /** @internal Of what it is drawn into; `NO_ID`: a canvas. */
   get textureId(): number {
-    return this.#updates.textureOf(this);
+    return this.texture?.id ?? NO_ID;
   }
 
   /** Takes it away; the texture it was drawn into keeps its last picture. May be called again. */
   dispose(): void {
     this.#updates.remove(this);
-    if (this.target?.source?.view === this) this.target.source = null;
+    this.surface?.dispose?.();
+    this.surface = null;
+    if (this.target?.source === this) this.target.source = null;
   }
 }

@@ -268,10 +268,10 @@ export class World {
   }
 
   /** @internal use `engine.addView` */
-  addView(options: ViewOptions): View {
+  addView(options: ViewOptions, openSurface: ConstructorParameters<typeof View>[3]): View {
     this.#checkAlive();
     this.updates.views ??= new ViewUpdates(this.updates.resources);
-    return new View(this, this.updates.views, options ?? {});
+    return new View(this, this.updates.views, options ?? {}, openSurface);
   }
 
   /** An empty level, to which `spawn` can add. */

@@ -170,14 +170,16 @@ const fields = {
   clearView: {},
   /**
    * Creates or updates a further view, drawn after those with smaller `order`s; `camera` NO_ID: it draws nothing. `layers`: one
-   * bit per layer that it shows. `target`: a texture of `createRenderTexture`, or NO_ID for the surface, of which it has the
-   * rectangle, in shares of its width and height from the top left. The rest as in `setView`.
+   * bit per layer that it shows. `target`: a texture of `createRenderTexture`, or NO_ID for the surface, or for the canvas of
+   * `setCanvas` that `canvas` names (0: none). It has the rectangle of that, in shares of its width and height from the top
+   * left. The rest as in `setView`.
    */
   setAddedView: {
     view: 'u32',
     order: 'u32',
     layers: 'u32',
     target: 'u32',
+    canvas: 'u32',
     x: 'f32',
     y: 'f32',
     width: 'f32',
@@ -185,8 +187,13 @@ const fields = {
     ...LENS,
   },
   removeAddedView: { view: 'u32' },
-  /** Reads the texture back when the frame's views are drawn, under the number `request`. */
-  readRenderTexture: { texture: 'u32', request: 'u32' },
+  /** Reads a texture back when the frame's views are drawn, or where `canvas` is not 0 that canvas, under the number `request`. */
+  readView: { texture: 'u32', canvas: 'u32', request: 'u32' },
+  /**
+   * Creates or updates a further canvas, which the RHI knows by the same number, from 1 on. In physical pixels; `pixelRatio`:
+   * of them to one CSS pixel; 0: the canvas is no more.
+   */
+  setCanvas: { canvas: 'u32', width: 'u32', height: 'u32', pixelRatio: 'f32' },
   /**
    * Reads back, under the number `request`, which primitives are seen in a part of a view, given in shares of its width and height
    * from the top left, looked at in so many columns and rows: see `picking.ts`. `viewWidth`, `viewHeight`: of what the view is drawn for, in CSS pixels. The rest

@@ -72,7 +72,7 @@ export class Renderer {
   readonly #sceneCommands: SceneCommands;
   /** The view of the active camera. */
   readonly #main: ViewOutput;
-  /** The pictures of this frame: those in textures, then those on the surface, and the latter by themselves. */
+  /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
   readonly #outputs: ViewOutput[] = [];
   readonly #shown: ViewOutput[] = [];
   /** Those whose scene is drawn: all but one without a camera. */
@@ -86,8 +86,8 @@ export class Renderer {
     hasContents: false,
     acquire: () => this.rhi.beginDrawingViewport(this.#surface, this.#width, this.#height),
   };
-  /** As tone mapping draws to it. */
-  readonly #surfaceFormat: GPUTextureFormat;
+  /** As tone mapping draws to surfaces. */
+  readonly surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
   #sampleCount: number;
   /** Of the last frame; -1 before the first. */
@@ -119,8 +119,8 @@ export class Renderer {
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
-    this.#surfaceFormat = `${format}-srgb` as GPUTextureFormat;
-    this.#picture = new PicturePass('tone mapping', this.#shown, this.#surfaceFormat);
+    this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
+    this.#picture = new PicturePass('tone mapping', this.#shown, this.surfaceFormat);
     this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
     this.#main = this.createOutput(scene.view, '');
     this.#capture = new CaptureReadback(rhi);
@@ -187,7 +187,7 @@ export class Renderer {
    */
   warmUp(): void {
     this.sceneRenderer.warmUp();
-    this.toneMaps.pipeline(this.#surfaceFormat);
+    this.toneMaps.pipeline(this.surfaceFormat);
     this.rhi.publish();
   }
 
@@ -269,7 +269,7 @@ export class Renderer {
     for (const each of outputs) each.prepare(output);
     this.#picture.setBackground(output);
     this.features.views?.prepare(output);
-    this.toneMaps.pipeline(this.#surfaceFormat);
+    this.toneMaps.pipeline(this.surfaceFormat);
   }
 
   #findOutputs(): void {
@@ -287,7 +287,7 @@ export class Renderer {
       }
       if (addedViews) for (const output of addedViews.onSurface) shown.push(output);
     }
-    if (addedViews) for (const output of addedViews.onTextures) outputs.push(output);
+    if (addedViews) for (const output of addedViews.elsewhere) outputs.push(output);
     for (const output of shown) outputs.push(output);
   }
 
@@ -297,7 +297,7 @@ export class Renderer {
     const { passes } = this.features;
     graph.begin(frame);
     passes?.addToFrame(graph);
-    this.features.views?.addTexturePasses(graph, this.sceneRenderer);
+    this.features.views?.addPasses(graph, this.sceneRenderer);
     if (!hasSurface) return;
     const main = this.#main;
     for (const output of this.#shown) {

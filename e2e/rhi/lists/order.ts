@@ -35,6 +35,35 @@ export const order: readonly CommandList[] = [
     },
   },
   {
+    commands: ['useSurface', 'beginDrawingViewport', 'endDrawingViewport'],
+    title: 'one surface after the other, those that nobody has given among them',
+    expected: { other: filled(GREEN), own: filled(RED), next: filled(RED) },
+    record: (stage) => {
+      const { context } = stage;
+      const [own, other] = [context.createViewportTarget('own'), context.createViewportTarget('other')];
+      stage.frame(() => {
+        context.useSurface(7);
+        context.beginDrawingViewport(other, 4, 4);
+        cleared(stage, other, [0, 1, 0, 1]);
+        stage.readTexture('other', other);
+        context.endDrawingViewport(other);
+        context.useSurface(0);
+        context.beginDrawingViewport(own, 4, 4);
+        cleared(stage, own, [1, 0, 0, 1]);
+        stage.readTexture('own', own);
+        context.endDrawingViewport(own);
+        context.useSurface(7);
+      });
+      // Each frame begins with the executor's own.
+      stage.frame(() => {
+        context.beginDrawingViewport(own, 4, 4);
+        cleared(stage, own, [1, 0, 0, 1]);
+        stage.readTexture('next', own);
+        context.endDrawingViewport(own);
+      });
+    },
+  },
+  {
     commands: ['createFence', 'signalFence', 'waitFence'],
     title: 'the list waits for the CPU, and the CPU for the list',
     expected: { bytes: [4, 4, 4, 4] },

@@ -8,12 +8,16 @@ import type { SceneRenderer } from '../scene-renderer.js';
 import type { OutputSettings } from '../tone-map-pass.js';
 import { createViewParameters, readLens, type ViewParameters } from '../view.js';
 import type { ViewOutput } from '../view-output.js';
+import { CanvasPicture } from './canvas-picture.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
 import { RENDER_TEXTURE_FORMAT, TexturePicture } from './texture-picture.js';
 
 /** What the views are made with, of the renderer they belong to. */
-export type AddedViewsHost = Pick<Renderer, 'rhi' | 'scene' | 'toneMaps' | 'createOutput'>;
+export type AddedViewsHost = Pick<
+  Renderer,
+  'rhi' | 'scene' | 'toneMaps' | 'createOutput' | 'surfaceFormat' | 'largestSize'
+>;
 
 interface AddedView {
   readonly output: ViewOutput;
@@ -23,24 +27,29 @@ interface AddedView {
   order: number;
   /** A texture's id; NO_ID: the surface. */
   texture: number;
+  /** A canvas's number; 0: none. */
+  canvas: number;
   /** In this frame. */
   isDrawn: boolean;
 }
 
 interface ReadRequest {
   readonly texture: number;
+  /** Where it is not 0, this instead. */
+  readonly canvas: number;
   readonly request: number;
 }
 
 /**
- * Views besides that of the active camera: in rectangles of the surface, over it, or in textures.
+ * Views besides that of the active camera: in rectangles of the surface, over it, in textures, or on other canvases.
  *
  *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that what shows them is of the same frame
+ *                                    ├─ on other canvases: each drawn and let go before the next one is acquired
  *                                    └─ on the surface: over the active camera's, which is left out where they cover it
  */
 export class AddedViews {
   /** Of this frame. */
-  readonly onTextures: ViewOutput[] = [];
+  readonly elsewhere: ViewOutput[] = [];
   readonly onSurface: ViewOutput[] = [];
   /** Whether they leave nothing of the surface to the active camera. */
   isSurfaceCovered = false;
@@ -50,6 +59,7 @@ export class AddedViews {
   readonly #pictureOf = new Map<number, TexturePicture>();
   /** Of this frame, in the order in which they are drawn. */
   readonly #pictures: TexturePicture[] = [];
+  readonly #canvases = new Map<number, CanvasPicture>();
   readonly #requests: ReadRequest[] = [];
   readonly #readback: CaptureReadback;
   #isCoverStale = false;
@@ -71,22 +81,26 @@ export class AddedViews {
     const id = words[at] as number;
     if (opcode === RenderOpcode.setAddedView) this.#set(id, reader);
     else if (opcode === RenderOpcode.removeAddedView) this.#remove(id);
-    else this.#requests.push({ texture: id, request: words[at + 1] as number });
+    else if (opcode === RenderOpcode.setCanvas) this.#setCanvas(id, reader);
+    else
+      this.#requests.push({ texture: id, canvas: words[at + 1] as number, request: words[at + 2] as number });
   }
 
   /** Per frame, when textures were uploaded: which views are drawn, and where. */
   place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
     const { scene } = this.#host;
-    this.onTextures.length = this.onSurface.length = 0;
+    this.elsewhere.length = this.onSurface.length = 0;
     for (const { outputs } of this.#pictures) outputs.length = 0;
+    for (const { outputs } of this.#canvases.values()) outputs.length = 0;
     this.#pictures.length = 0;
     for (const view of this.#sorted) {
-      const { output } = view;
-      const isOnSurface = view.texture === NO_ID;
-      const target = isOnSurface ? undefined : this.#targetOf(view);
+      const { output, canvas } = view;
+      const isOnSurface = canvas === 0 && view.texture === NO_ID;
+      const target = canvas ? this.#canvases.get(canvas) : isOnSurface ? undefined : this.#targetOf(view);
       const width = isOnSurface ? surfaceWidth : (target?.width ?? 0);
       const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
-      placeShare(output, view.rectangle, width, height, isOnSurface ? pixelRatio : 1);
+      const ratio = isOnSurface ? pixelRatio : canvas ? (this.#canvases.get(canvas)?.pixelRatio ?? 1) : 1;
+      placeShare(output, view.rectangle, width, height, ratio);
       const isDrawn = scene.canLookFrom(view.parameters) && output.width > 0 && output.height > 0;
       if (isDrawn !== view.isDrawn) this.#isCoverStale = true;
       view.isDrawn = isDrawn;
@@ -94,8 +108,9 @@ export class AddedViews {
       output.candidates = view.filter.select(scene);
       if (isOnSurface) this.onSurface.push(output);
       else {
-        this.onTextures.push(output);
-        this.#addToPicture(view);
+        this.elsewhere.push(output);
+        if (canvas) this.#canvases.get(canvas)?.outputs.push(output);
+        else this.#addToPicture(view);
       }
     }
     if (this.#isCoverStale) this.#findCover();
@@ -103,14 +118,21 @@ export class AddedViews {
 
   /** Per frame, outside passes. */
   prepare(settings: OutputSettings): void {
-    if (this.onTextures.length > 0) this.#host.toneMaps.pipeline(RENDER_TEXTURE_FORMAT);
+    this.#askCanvases();
+    if (this.#pictures.length > 0) this.#host.toneMaps.pipeline(RENDER_TEXTURE_FORMAT);
     for (const { picture } of this.#pictures) picture.setBackground(settings);
+    for (const canvas of this.#canvases.values()) {
+      canvas.picture.setBackground(settings);
+      canvas.prepareReads();
+    }
   }
 
-  /** Per frame: the views in textures. */
-  addTexturePasses(graph: FrameGraph, renderer: SceneRenderer): void {
+  /** Per frame: the views in textures, and on other canvases. */
+  addPasses(graph: FrameGraph, renderer: SceneRenderer): void {
     const images = this.#images;
     if (images) for (const picture of this.#pictures) picture.addPasses(graph, renderer, images);
+    for (const canvas of this.#canvases.values())
+      if (canvas.outputs.length > 0) canvas.addPasses(graph, renderer);
   }
 
   /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */
@@ -127,12 +149,15 @@ export class AddedViews {
 
   dispose(): void {
     for (const id of [...this.#byId.keys()]) this.#remove(id);
+    for (const canvas of this.#canvases.values()) canvas.dispose();
     this.#readback.dispose();
   }
 
   #findCover(): void {
     this.#isCoverStale = false;
-    const shown = this.#sorted.filter(({ isDrawn, texture }) => isDrawn && texture === NO_ID);
+    const shown = this.#sorted.filter(
+      ({ isDrawn, texture, canvas }) => isDrawn && texture === NO_ID && canvas === 0,
+    );
     this.isSurfaceCovered = isCoveredBy(shown.map(({ rectangle }) => rectangle));
   }
 
@@ -154,13 +179,39 @@ export class AddedViews {
     view.order = words[at + 1] as number;
     view.filter.layers = words[at + 2] as number;
     view.texture = words[at + 3] as number;
-    rectangle.x = floats[at + 4] as number;
-    rectangle.y = floats[at + 5] as number;
-    rectangle.width = floats[at + 6] as number;
-    rectangle.height = floats[at + 7] as number;
-    readLens(reader, at + 8, parameters);
+    view.canvas = words[at + 4] as number;
+    rectangle.x = floats[at + 5] as number;
+    rectangle.y = floats[at + 6] as number;
+    rectangle.width = floats[at + 7] as number;
+    rectangle.height = floats[at + 8] as number;
+    readLens(reader, at + 9, parameters);
     this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
     this.#isCoverStale = true;
+  }
+
+  /** What is to be read of a canvas is its own to do, in this frame; one that is gone is answered like a texture that is. */
+  #askCanvases(): void {
+    const requests = this.#requests;
+    let kept = 0;
+    for (const request of requests) {
+      const canvas = this.#canvases.get(request.canvas);
+      if (canvas) canvas.requests.push(request.request);
+      else requests[kept++] = request;
+    }
+    requests.length = kept;
+  }
+
+  #setCanvas(id: number, { words, floats, fields: at }: StreamReader): void {
+    const pixelRatio = floats[at + 3] as number;
+    let canvas = this.#canvases.get(id);
+    if (pixelRatio > 0) {
+      canvas ??= new CanvasPicture(this.#host, id);
+      this.#canvases.set(id, canvas);
+      canvas.resize(words[at + 1] as number, words[at + 2] as number, pixelRatio);
+    } else {
+      this.#canvases.delete(id);
+      canvas?.dispose();
+    }
   }
 
   #create(id: number): AddedView {
@@ -173,6 +224,7 @@ export class AddedViews {
       rectangle: { x: 0, y: 0, width: 1, height: 1 },
       order: 0,
       texture: NO_ID,
+      canvas: 0,
       isDrawn: false,
     };
     this.#byId.set(id, view);

@@ -507,6 +507,18 @@ export const commandRows = {
     fields: { bundle: handle('drawBundle') },
     call: call<(bundle: DrawBundleHandle) => void>(),
   },
+
+  // Further surfaces.
+  /**
+   * Which surface `beginDrawingViewport` acquires from here to the frame's end: the one that was given to the executor under
+   * this number; a texture that nobody sees where there is none. 0: the executor's own, as at each frame's beginning.
+   */
+  useSurface: {
+    place: 'outside passes',
+    context: 'immediate',
+    fields: { surface: word() },
+    call: call<(surface: number) => void>(),
+  },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
 /** How records are encoded, and their opcodes. */

@@ -43,7 +43,7 @@ export const unsupportedCommands = {
   },
   setSpectatorScreen: {
     capability: 'spectator-screen',
-    instead: 'Copy the texture to a second canvas’s viewport.',
+    instead: 'Draw to a second canvas: useSurface.',
   },
   useGeometryCache: {
     capability: 'geometry-cache',

@@ -64,6 +64,7 @@ const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   beginScene: (c, v) => c.beginScene(v.label),
   endScene: (c) => c.endScene(),
   outputVideoFrame: (c, v) => c.outputVideoFrame(v.request, v.timestamp),
+  useSurface: (c, v) => c.useSurface(v.surface),
   setQueue: (c, v) => c.setQueue(v.queue),
   clearTexture: (c, v) => c.clearTexture(v.texture, v.clear),
   writeBufferUnordered: (c, v) => c.writeBufferUnordered(v.buffer, v.byteOffset, v.data),

@@ -91,6 +91,7 @@ export const createHandlers = {
 const seldomHandlers = {
   createFence: (parts, record) => parts.useSeldom()?.fences.create(record, parts.resources.frame),
   renameBuffer: (parts, { words, fields }) => parts.useSeldom()?.renaming.rename(words[fields]),
+  useSurface: (parts, { words, fields }) => parts.useSeldom()?.surfaces.use(words[fields]),
   outputVideoFrame: (parts, { words, fields }) => parts.useSeldom()?.videoFrames.request(words, fields),
   ...outsidePasses({
     signalFence: (parts, record) => parts.useSeldom()?.fences.signal(record),

@@ -65,7 +65,8 @@ export class ExecutorParts implements Backend {
   readonly draws: Draws;
   readonly bundles: ResourceTable<DrawBundleResource>;
   readonly transfers: Transfers;
-  readonly viewport: Viewport;
+  /** Of the surface that is drawn to now. */
+  viewport: Viewport;
   readonly outdated: OutdatedContents;
   readonly events: EventRing;
   readonly isImmediate = false;
@@ -190,7 +191,7 @@ export class ExecutorParts implements Backend {
   dispose(keepsSurface: boolean): void {
     this.#errors.dispose();
     this.transfers.uploads.dispose();
-    this.seldom?.dispose();
+    this.seldom?.dispose(keepsSurface);
     this.viewport.dispose(keepsSurface);
   }
 

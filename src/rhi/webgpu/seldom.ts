@@ -2,9 +2,9 @@
  * What lists seldom need, and the engine's own renderer never: a file of its own for the engine's worker, at hand for
  * everybody else.
  *
- *   createFence, clearTexture, renameBuffer, outputVideoFrame ─┐
- *   GPU times are asked for ───────────────────────────────────┼─► loadSeldom ─► Seldom, once per executor
- *   a render module comes, or fences of the page ──────────────┘
+ *   createFence, clearTexture, renameBuffer, outputVideoFrame, useSurface ─┐
+ *   GPU times are asked for ───────────────────────────────────────────────┼─► loadSeldom ─► Seldom, once per executor
+ *   a render module comes, or fences of the page ──────────────────────────┘
  */
 
 import { ResourceKind } from '../commands/handles.js';
@@ -13,12 +13,14 @@ import { TextureClears } from './clears.js';
 import { GpuTimer } from './gpu-timer.js';
 import type { ExecutorParts } from './parts.js';
 import { Renaming } from './renaming.js';
+import { Surfaces } from './surfaces.js';
 import { VideoFrames } from './video-frames.js';
 
 export class Seldom {
   readonly fences: FenceCommands;
   readonly clears: TextureClears;
   readonly renaming: Renaming;
+  readonly surfaces: Surfaces;
   readonly videoFrames: VideoFrames;
   readonly timer: GpuTimer;
 
@@ -27,17 +29,21 @@ export class Seldom {
     parts.resources.addTable(ResourceKind.fence, this.fences.table);
     this.clears = new TextureClears(parts);
     this.renaming = new Renaming(parts);
+    this.surfaces = new Surfaces(parts);
     this.videoFrames = new VideoFrames(parts);
     this.timer = new GpuTimer(parts);
   }
 
   /** In the task of the submission, while the surface's texture is still there. */
   frameSubmitted(): void {
+    this.surfaces.frameSubmitted();
     this.videoFrames.frameSubmitted();
     this.renaming.frameSubmitted();
   }
 
-  dispose(): void {
+  /** @param keepsSurfaces their pictures stay until somebody else configures them */
+  dispose(keepsSurfaces: boolean): void {
+    this.surfaces.dispose(keepsSurfaces);
     this.clears.dispose();
     this.renaming.dispose();
     this.timer.dispose();

@@ -21,7 +21,7 @@ export class Viewport {
   readonly #device: GPUDevice;
   readonly #memory: GpuMemory;
   readonly #surface: Surface | null;
-  readonly #format: GPUTextureFormat;
+  readonly format: GPUTextureFormat;
   #context: GPUCanvasContext | null = null;
   /** What the canvas was in when it was configured; none in a worker. */
   #document: Document | null = null;
@@ -41,7 +41,7 @@ export class Viewport {
     this.#device = device;
     this.#memory = memory;
     this.#surface = surface;
-    this.#format = format;
+    this.format = format;
   }
 
   /** Whether the page shows through; of the frame that is drawn next. */
@@ -84,7 +84,7 @@ export class Viewport {
   /** Gets this frame's texture, once. @throws RhiError `surface-unavailable`; `surface-lost`: nobody can draw to this canvas any more */
   acquire(): void {
     const resource = this.#resource;
-    if (resource === null || this.isAcquired) return;
+    if (resource === null || resource.gpu !== null) return;
     resource.views.clear();
     resource.gpu = this.#surface === null ? this.#offscreenTexture() : this.#canvasTexture(this.#surface);
     this.isAcquired = true;
@@ -119,8 +119,8 @@ export class Viewport {
         if (context === null) throw new Error('the canvas has a context of another kind');
         context.configure({
           device: this.#device,
-          format: this.#format,
-          viewFormats: [srgbOf(this.#format)],
+          format: this.format,
+          viewFormats: [srgbOf(this.format)],
           usage: RENDER_ATTACHMENT | COPY_SOURCE,
           alphaMode,
         });
@@ -152,8 +152,8 @@ export class Viewport {
     this.#offscreen = this.#memory.createTexture({
       label: 'viewport',
       size: [this.#width, this.#height],
-      format: this.#format,
-      viewFormats: [srgbOf(this.#format)],
+      format: this.format,
+      viewFormats: [srgbOf(this.format)],
       usage: RENDER_ATTACHMENT | COPY_SOURCE | TEXTURE_BINDING,
     });
     return this.#offscreen;

@@ -6,6 +6,7 @@ import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
+import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
 import type { ThreadOptions } from './thread-options.js';
 import type { ThreadPartName } from './thread-parts.js';
 
@@ -127,6 +128,13 @@ export interface ThreadApi {
   measureGpu(): Promise<void>;
   /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
+  /**
+   * Of the RHI thread: a canvas that frames may draw to, by its number.
+   * @param canvas null: the one that the thread was given under this number before
+   */
+  giveSurface(surface: number, canvas: DrawingSurface | null): Promise<void>;
+  /** Of the RHI thread: nothing is drawn to it any more. */
+  dropSurface(surface: number): Promise<void>;
   /** Of the render thread: the frame graph of the last frame. */
   describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;

@@ -63,6 +63,16 @@ export class PeerControl implements ThreadControl {
     return withTimes(picture, await rhi.call('frameGraph()', (api) => api.gpuPassTimes()));
   }
 
+  async giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void> {
+    await this.#rhi.call('addView()', (api) =>
+      api.giveSurface(surface, isMovable(canvas) ? transfer(canvas, [canvas]) : canvas),
+    );
+  }
+
+  async dropSurface(surface: number): Promise<void> {
+    await this.#rhi.call('dispose() of a view', (api) => api.dropSurface(surface));
+  }
+
   async startCapture(): Promise<void> {
     await this.#all('startCapture()', (api) => api.startCapture());
   }
@@ -128,10 +138,18 @@ export class PeerControl implements ThreadControl {
     });
   }
 
+  get #rhi(): ThreadPeer {
+    return this.#peers.at(-1) as ThreadPeer;
+  }
+
   #all<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T[]> {
     return Promise.all(this.#peers.map((peer) => peer.call(awaited, ask)));
   }
 }
+
+/** Elements go to this thread only. */
+const isMovable = (canvas: HTMLCanvasElement | OffscreenCanvas | null): canvas is OffscreenCanvas =>
+  canvas !== null && !('tagName' in canvas);
 
 /** What the thread gave that had something to give. */
 const theOne = <T>(answers: readonly (T | null)[]): T | null =>

@@ -132,7 +132,8 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   createRenderTexture: { part: 'images', absent: 'hold' },
   setAddedView: { part: 'views', absent: 'hold' },
   removeAddedView: { part: 'views', absent: 'skip' },
-  readRenderTexture: { part: 'views', absent: 'hold' },
+  readView: { part: 'views', absent: 'hold' },
+  setCanvas: { part: 'views', absent: 'hold' },
   pick: { part: 'picking', absent: 'hold' },
   setEnvironment: { part: 'environment', absent: 'hold' },
   setEnvironmentImage: { part: 'environment', absent: 'hold' },
@@ -178,6 +179,8 @@ export const CALL_PARTS = {
   writeRecording: 'captures',
   connectFences: 'fences',
   serveFences: 'fences',
+  giveSurface: 'seldom',
+  dropSurface: 'seldom',
   connectModules: 'modules',
   serveRhiPoints: 'modules',
 } as const satisfies Partial<Record<keyof ThreadApi, CallPartName>>;

@@ -88,7 +88,7 @@ export class Captures {
     { texture, width, height }: CapturedTexture,
   ): Promise<CapturedFrame> {
     const answer = await this.askNextFrame(settings, (writer, request) =>
-      writeWords(writer, RenderOpcode.readRenderTexture, 2, texture, request),
+      writeWords(writer, RenderOpcode.readView, 3, texture, 0, request),
     );
     return unpackCapture(answer, width, height, 'rgba8unorm');
   }

@@ -6,18 +6,14 @@ import { Engine, type EngineListeners, type EngineParts } from './engine.js';
 import { DEFAULT_OPTIONS, type ResolvedOptions } from './engine-options.js';
 import type { RecordFlight } from './flight-recording.js';
 import { Look } from './look.js';
-import { type EngineSurface, Surface } from './surface.js';
+import { Surface, type SurfaceClass } from './surface.js';
 import { connectWorker } from './worker-connection.js';
 
 /** What an engine is made of. `configure.ts`, loaded where options are given, puts other things in the place of the usual ones. */
 export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
   readonly options: ResolvedOptions;
   readonly connect: Connect;
-  readonly Surface: new (
-    target: HTMLElement,
-    pixelRatio: number | null,
-    onResize: (width: number, height: number) => void,
-  ) => EngineSurface;
+  readonly Surface: SurfaceClass;
   readonly signal?: AbortSignal | undefined;
   /** What the connection comes to; rejects earlier where the page has lost interest. */
   readonly connected?: (connecting: Promise<RenderConnection>) => Promise<RenderConnection>;

@@ -79,6 +79,9 @@ export interface ThreadControl {
   readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
   /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
   describeGraph(): Promise<GraphPicture>;
+  /** Hands a canvas to whoever draws; null: the one that they have under this number. */
+  giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
+  dropSurface(surface: number): Promise<void>;
   startCapture(): Promise<void>;
   /** The file; null where no thread has captured. */
   stopCapture(): Promise<ArrayBuffer | null>;

@@ -1,5 +1,6 @@
 import type { FencepostError } from '../../core/errors.js';
 import { fireEvent, typedEventTarget } from '../../core/typed-event-target.js';
+import type { View } from '../../game/view.js';
 import type { PipelineThread } from './connection.js';
 
 /** The engine's events by name, and what their `detail` holds. */
@@ -36,8 +37,15 @@ export interface EngineEventDetails {
    * resolves.
    */
   threaddestroyed: { readonly thread: PipelineThread };
-  /** `engine.canvas` is another one: in the document, in the old one's place. Listeners have to be moved. */
-  surfacechange: { readonly oldCanvas: HTMLCanvasElement; readonly newCanvas: HTMLCanvasElement };
+  /**
+   * `engine.canvas` is another one: in the document, in the old one's place. Listeners have to be moved. With a `view`: that
+   * of a view is.
+   */
+  surfacechange: {
+    readonly oldCanvas: HTMLCanvasElement;
+    readonly newCanvas: HTMLCanvasElement;
+    readonly view?: View;
+  };
 }
 
 type Listener<K extends keyof EngineEventDetails> = (event: CustomEvent<EngineEventDetails[K]>) => void;

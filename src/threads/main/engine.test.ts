@@ -56,6 +56,7 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
         limitSize: () => {},
         dispose: () => {},
       } as unknown as Surface,
+      Surface: class {} as never,
       look: new Look(resolveOptions({ backend: 'null' })),
       recordFlight: null,
       events: {

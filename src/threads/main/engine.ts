@@ -30,7 +30,7 @@ import { FrameSettings } from './frame-settings.js';
 import type { LazyParts } from './lazy-parts.js';
 import type { Look } from './look.js';
 import { Pipeline } from './pipeline.js';
-import type { EngineSurface } from './surface.js';
+import type { EngineSurface, SurfaceClass } from './surface.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline.js';
 import type { CapturedFrame } from './unpack-capture.js';
 
@@ -110,7 +110,7 @@ export class Engine extends EngineEventTarget {
       });
       return this.#loaded;
     });
-    globalThis.addEventListener?.('keydown', this.#onKey);
+    globalThis.addEventListener?.('keydown', this.#onKey, { signal: this.world.disposed });
     // Last: threads may have failed already, which wants all of the above.
     pipeline.start();
   }
@@ -194,6 +194,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     this.#given.surface.pixelRatio =
       ratio === null ? null : checkNumber('engine', 'pixelRatio', ratio, 0.1, 8);
+    this.#loaded?.canvases?.follow();
   }
 
   /** Starts to tick the world and draw at every animation frame. */
@@ -271,16 +272,23 @@ export class Engine extends EngineEventTarget {
   }
 
   /**
-   * A further picture of the world by a camera of its own: in a part of the canvas, or in a texture.
-   * @throws OptionError
+   * A further picture of the world by a camera of its own: in a part of the canvas, on another canvas, or in a texture. An
+   * OffscreenCanvas that can't be drawn to is an `error` event, and the view is taken away.
+   * @throws OptionError; PlatformError `canvas-in-use`
    * @example engine.addView({ camera: world.addCamera(), rect: { x: 0.7, y: 0, width: 0.3, height: 0.3 } });
    */
   addView(options: ViewOptions): View {
     this.#check();
-    const view = this.world.addView(options);
-    const { target } = view;
-    const read = async (): Promise<CapturedFrame> => (await this.#use('read()')).captureView(view);
-    if (target) target.source = { view, read };
+    const { Surface, surface } = this.#given;
+    // Of one that is no element, its code knows how.
+    const view = this.world.addView(options, (canvas) =>
+      !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
+        ? { canvas: canvas as OffscreenCanvas }
+        : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
+    );
+    view.captureFrame = async () => (await this.#use('captureFrame()')).captureView(view);
+    if (view.target) view.target.source = view;
+    if (view.surface) this.#prepare((parts) => parts.addCanvas(view));
     return view;
   }
 
@@ -380,11 +388,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('addFramePrerequisite', options, 'name seconds');
     checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
-    const add = async (): Promise<void> => {
-      const work = await (await this.#parts()).work();
-      await work.prerequisites.add(task, options);
-    };
-    this.#addPrerequisite(add());
+    this.#prepare((parts) => parts.addPrerequisite(task, options));
   }
 
   /**
@@ -411,11 +415,8 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', `${call} takes an element, and an actor or a component.`);
     }
     const end = new AbortController();
-    const attach = async (): Promise<void> => {
-      const elements = await (await this.#parts()).elements();
-      elements.attach(element, component, offset, options.occlude ?? false, end.signal);
-    };
-    this.#addPrerequisite(attach());
+    const { occlude = false } = options;
+    this.#prepare((parts) => parts.attach(element, component, offset, occlude, end.signal));
     return { dispose: () => end.abort() };
   }
 
@@ -526,8 +527,12 @@ export class Engine extends EngineEventTarget {
     } finally {
       connection.end();
       this.#given.surface.dispose();
-      globalThis.removeEventListener?.('keydown', this.#onKey);
     }
+  }
+
+  /** Likewise, by what is loaded for it. */
+  #prepare(task: (parts: LazyParts) => Promise<void>): void {
+    this.#addPrerequisite(this.#parts().then(task));
   }
 
   /** The next frame is drawn when the task and those before it have ended; an error is reported. */
@@ -629,6 +634,7 @@ export interface EngineParts {
   /** How threads of a mode are started; as without options unless given. */
   readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
   readonly surface: EngineSurface;
+  readonly Surface: SurfaceClass;
   /** The page's own unless given. */
   readonly frames?: FrameSource | undefined;
   readonly look: Look;

@@ -2,7 +2,6 @@ import type { AssetClient } from '../../assets/asset-client.js';
 import type { EventRing } from '../../core/event-ring.js';
 import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
-import type { RenderTexture } from '../../game/render-texture.js';
 import type { View } from '../../game/view.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
@@ -10,16 +9,19 @@ import { memoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
 import { connectAssets } from './asset-connection.js';
+import type { AttachedElements } from './attached-elements.js';
 import { Captures } from './capture.js';
 import { connectBy } from './connect-by.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
+import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import type { PointerEvents } from './pointer-events.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
 import { ThreadCalls } from './thread-calls.js';
 import type { Timeline } from './timeline.js';
 import type { CapturedFrame } from './unpack-capture.js';
+import type { ViewCanvases } from './view-canvases.js';
 
 /**
  * What an engine does besides its frames, wired up. It is fetched with the first of it, so that a page which only
@@ -46,6 +48,8 @@ export class LazyParts {
   #timeline: Timeline | null = null;
   #tasks: TaskSystem | null = null;
   #pointer: PointerEvents | null = null;
+  /** Of views; null until there is one. */
+  canvases: ViewCanvases | null = null;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
@@ -58,11 +62,30 @@ export class LazyParts {
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
-  /** What the texture of a view shows. */
-  captureView({ textureId, target }: View): Promise<CapturedFrame> {
-    const { width, height } = target as RenderTexture;
-    return this.captures.captureTexture(this.#host.settings, { texture: textureId, width, height });
+  /** What the texture or the canvas of a view shows. */
+  async captureView(view: View): Promise<CapturedFrame> {
+    const { textureId, target, rect, surface } = view;
+    if (target) {
+      const { width, height } = target;
+      return this.captures.captureTexture(this.#host.settings, { texture: textureId, width, height });
+    }
+    const canvases = await this.viewCanvases();
+    return surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect);
   }
+
+  async addCanvas(view: View): Promise<void> {
+    await (await this.viewCanvases()).add(view);
+  }
+
+  readonly viewCanvases = lazily('view-canvases', async () => {
+    const { ViewCanvases } = await import('./view-canvases.js');
+    this.canvases = new ViewCanvases({
+      ...this.#host,
+      captures: this.captures,
+      isDisposed: this.#isDisposed,
+    });
+    return this.canvases;
+  });
 
   /** Through the asset worker's client, which starts the worker. */
   readonly load: LoadScene = (source, request) => this.#client().load(source, request);
@@ -82,6 +105,7 @@ export class LazyParts {
     this.#assets?.client.dispose();
     void this.#tasks?.dispose();
     this.#pointer?.dispose();
+    this.canvases?.dispose();
   }
 
   readonly restarts = lazily('restart', async () => {
@@ -148,6 +172,10 @@ export class LazyParts {
     return this.#work;
   });
 
+  async addPrerequisite(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
+    await (await this.work()).prerequisites.add(task, options);
+  }
+
   readonly fences = lazily('page-fences', async () => {
     const { PageFences } = await import('../fences/page-fences.js');
     this.#fences = new PageFences({ ...this.#host, calls: this.calls });
@@ -160,6 +188,10 @@ export class LazyParts {
     const { world, settings } = this.#host;
     return new Picks(world, this.captures, settings);
   });
+
+  async attach(...of: Parameters<AttachedElements['attach']>): Promise<void> {
+    (await this.elements()).attach(...of);
+  }
 
   readonly elements = lazily('attached-elements', async () => {
     const { AttachedElements } = await import('./attached-elements.js');

@@ -17,6 +17,12 @@ const canvasesLeft = new WeakSet<HTMLCanvasElement>();
 /** What an engine asks of its surface. */
 export type EngineSurface = Pick<Surface, keyof Surface>;
 
+export type SurfaceClass = new (
+  target: HTMLElement,
+  pixelRatio: number | null,
+  onResize: (width: number, height: number) => void,
+) => EngineSurface;
+
 export class Surface implements CanvasSource, MeasuredSurface {
   width = 0;
   height = 0;
@@ -57,7 +63,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (!target?.tagName) {
       throw new OptionError(
         'canvas-missing',
-        `createEngine was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
+        `The canvas is ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
       );
     }
     this.#ownsCanvas = target.tagName !== 'CANVAS';
@@ -244,11 +250,15 @@ function pinLayoutSize(canvas: HTMLCanvasElement): void {
   }
 }
 
-function canvasInUseError(canvas: HTMLCanvasElement, cause?: unknown): PlatformError {
-  const name = canvas.id ? `canvas "#${canvas.id}"` : 'the canvas';
+export function canvasInUseError(
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  cause?: unknown,
+): PlatformError {
+  const { id } = canvas as HTMLCanvasElement;
+  const name = id ? `canvas "#${id}"` : 'the canvas';
   return new PlatformError(
     'canvas-in-use',
-    `createEngine can't draw to ${name}: it has a context, or was given to an engine before. Pass a fresh canvas, or a container.`,
+    `Nothing can be drawn to ${name}: it has a context, or was given to an engine before. Pass a fresh canvas, or a container.`,
     { cause },
   );
 }

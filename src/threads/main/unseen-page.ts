@@ -35,7 +35,7 @@ export class UnseenSurface implements EngineSurface {
     if (!isElement && (target != null || globalThis.document)) {
       throw new OptionError(
         'canvas-missing',
-        `createEngine was given ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element; null only where there is no document.`,
+        `The canvas is ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element; null only where there is no document.`,
       );
     }
     this.#ownsCanvas = target?.tagName !== 'CANVAS';

@@ -1,0 +1,376 @@
+import type { Engine, View } from 'fencepost';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// R11: views on canvases of their own, from one engine and device, through the public API. Pixels are those of the canvases
+// themselves: what `captureFrame` gives is compared with what the page sees there.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+
+declare global {
+  interface Window {
+    canvases: ReturnType<typeof createCanvases>;
+  }
+}
+
+/** In the page: coloured walls, 100 m from each other, each with a camera that sees nothing else; and canvases. */
+function createCanvases() {
+  const { fencepost, kit } = window;
+  const { planeGeometry, unlitMaterial } = fencepost;
+  const COLORS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
+  return {
+    async create(options = {}): Promise<Engine> {
+      return fencepost.createEngine(kit.view, { background: '#202020', antialias: false, ...options });
+    },
+    /** The last one is the active camera. */
+    addCameras({ world }: Engine, count: number) {
+      return COLORS.slice(0, count).map((baseColor, index) => {
+        const x = index * 100;
+        const wall = { geometry: planeGeometry({ size: 20 }), material: unlitMaterial({ baseColor }) };
+        world.addMesh({ ...wall, position: [x, 0, 0] });
+        return world.addCamera({ position: [x, 0, 5] });
+      });
+    },
+    addCanvas(width: number, height: number): HTMLCanvasElement {
+      const canvas = document.createElement('canvas');
+      canvas.style.cssText = `display:block;width:${width}px;height:${height}px`;
+      document.body.append(canvas);
+      return canvas;
+    },
+    /** Sizes, and the colour in the middle: as read back, and as the page sees the canvas. */
+    async look(view: View): Promise<string> {
+      const { width, height, data } = await view.captureFrame();
+      const at = ((height >> 1) * width + (width >> 1)) * 4;
+      return `${width}x${height} ${data.slice(at, at + 3).join()}`;
+    },
+    /** What the page sees of a view's canvas once it has been presented; one that is drawn on this thread shows nothing there. */
+    async seen({ canvas }: View, { threading }: Engine): Promise<string | null> {
+      if (threading === 'single') return null;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const copy = new OffscreenCanvas(1, 1).getContext('2d') as OffscreenCanvasRenderingContext2D;
+      copy.drawImage(canvas as HTMLCanvasElement, 0, 0, 1, 1);
+      return copy.getImageData(0, 0, 1, 1).data.slice(0, 3).join();
+    },
+    codeOf(call: () => unknown): string {
+      try {
+        call();
+        return 'none';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    },
+  };
+}
+
+const [RED, GREEN, BLUE] = ['255,0,0', '0,255,0', '0,0,255'];
+
+for (const isolated of [true, false]) {
+  test(`R11: views draw to canvases of their own, which follow their elements, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    await page.evaluate(`window.canvases = (${createCanvases})()`);
+    const results = await page.evaluate(async (modes) => {
+      const { canvases, kit } = window;
+      const results: Record<string, unknown>[] = [];
+      for (const [index, threading] of modes.entries()) {
+        const engine = await canvases.create({ threading, validation: true });
+        const errors: string[] = [];
+        engine.addEventListener('error', ({ detail }) => errors.push(`${detail.code}: ${detail.message}`));
+        const [red, green, blue] = canvases.addCameras(engine, 3) as [never, never, never];
+        const first = canvases.addCanvas(48, 32);
+        const container = document.createElement('div');
+        container.style.cssText = 'width:20px;height:30px';
+        document.body.append(container);
+        const left = engine.addView({ camera: red, canvas: first });
+        const right = engine.addView({ camera: green, canvas: container });
+        const unseen = new OffscreenCanvas(16, 8);
+        const off = engine.addView({
+          camera: red,
+          canvas: unseen,
+          rect: { x: 0.5, y: 0, width: 0.5, height: 1 },
+        });
+        await engine.step(0);
+        const log: Record<string, unknown> = {};
+        log.first = [await canvases.look(left), await canvases.look(right), await canvases.look(off)];
+        log.own = kit
+          .pixel(await engine.captureFrame(), 64, 64)
+          .slice(0, 3)
+          .join();
+        log.seen = [await canvases.seen(left, engine), await canvases.seen(right, engine)];
+        log.isSame = [left.canvas === first, right.canvas === container.firstChild, off.canvas === unseen];
+
+        // Other sizes, another camera, off and on.
+        first.style.width = '24px';
+        engine.pixelRatio = 2;
+        left.camera = blue;
+        right.enabled = false;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        await engine.step(0);
+        log.resized = [await canvases.look(left), await canvases.seen(right, engine)];
+        engine.pixelRatio = 1;
+        right.enabled = true;
+        log.again = [await canvases.look(left), await canvases.look(right)];
+
+        // Another device: the same canvases. Other threads: others in the place of those whose control was handed over.
+        const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+        await engine.simulateDeviceLoss();
+        await restored;
+        log.restored = [await canvases.look(left), await canvases.look(right), await canvases.look(off)];
+        log.isSameStill = left.canvas === first;
+        const changes: string[] = [];
+        engine.addEventListener('surfacechange', ({ detail: { view, oldCanvas, newCanvas } }) => {
+          const name = view === left ? 'left' : view === right ? 'right' : view ? 'other' : 'own';
+          changes.push(`${name} ${oldCanvas.isConnected} ${newCanvas.isConnected}`);
+        });
+        off.dispose();
+        await engine.setThreading(modes[(index + 1) % modes.length] as never);
+        log.moved = [await canvases.look(left), await canvases.look(right)];
+        log.movedSeen = [await canvases.seen(left, engine), await canvases.seen(right, engine)];
+        log.isConnected = [(left.canvas as HTMLCanvasElement).isConnected, container.children.length];
+        const keepsCanvas = threading === 'render';
+        log.changes = keepsCanvas === (changes.length === 0) ? changes.sort().slice(0, 0) : changes;
+
+        // Given back: it can be a view's again, and the engine that has ended leaves nothing.
+        left.dispose();
+        left.dispose();
+        const place = document.querySelectorAll('canvas').length;
+        const next = engine.addView({
+          camera: green,
+          canvas: document.body.lastElementChild?.previousElementSibling as never,
+        });
+        log.next = [await canvases.look(next), document.querySelectorAll('canvas').length === place];
+        log.leaks = (await engine.dispose()).leaks;
+        log.left = container.children.length;
+        for (const element of document.querySelectorAll('body > canvas, body > div')) {
+          if (element !== kit.view && !element.contains(kit.view)) element.remove();
+        }
+        results.push({ ...log, errors });
+      }
+      return results;
+    }, MODES);
+    for (const [index, result] of results.entries()) {
+      const seen = (color: string, mode: number): string | null => (mode % MODES.length ? color : null);
+      expect(result).toEqual({
+        first: [`48x32 ${RED}`, `20x30 ${GREEN}`, `16x8 ${RED}`],
+        own: BLUE,
+        seen: [seen(RED, index), seen(GREEN, index)],
+        isSame: [true, true, true],
+        resized: [`48x64 ${BLUE}`, seen(GREEN, index)],
+        again: [`24x32 ${BLUE}`, `20x30 ${GREEN}`],
+        restored: [`24x32 ${BLUE}`, `20x30 ${GREEN}`, `16x8 ${RED}`],
+        isSameStill: true,
+        moved: [`24x32 ${BLUE}`, `20x30 ${GREEN}`],
+        movedSeen: [seen(BLUE, index + 1), seen(GREEN, index + 1)],
+        isConnected: [true, 1],
+        changes: [],
+        next: [`24x32 ${GREEN}`, true],
+        leaks: [],
+        left: 0,
+        errors: [],
+      });
+    }
+  });
+}
+
+test('R11, R9: a canvas of a view outlives a killed worker, is hidden and shown, and is captured beside the engine’s own', async ({
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  test.slow();
+  expectErrors(/worker/);
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(`window.canvases = (${createCanvases})()`);
+  const results = await page.evaluate(async () => {
+    const { canvases, kit } = window;
+    const started: Worker[] = [];
+    const Native = Worker;
+    window.Worker = class extends Native {
+      constructor(...parameters: ConstructorParameters<typeof Native>) {
+        super(...parameters);
+        started.push(this);
+      }
+    };
+    const log: Record<string, unknown> = {};
+    for (const threading of ['render', 'render+rhi'] as const) {
+      started.length = 0;
+      const watchdog = { reportSeconds: 0.5, restartSeconds: 1 };
+      const engine = await canvases.create({ threading, watchdog });
+      const codes = new Set<string>();
+      engine.addEventListener('error', ({ detail }) => codes.add(detail.code));
+      const [red, green] = canvases.addCameras(engine, 2) as [never, never];
+      const canvas = canvases.addCanvas(40, 20);
+      canvas.id = 'side';
+      const unseen = new OffscreenCanvas(8, 8);
+      const side = engine.addView({ camera: red, canvas });
+      const off = engine.addView({ camera: red, canvas: unseen });
+      await engine.step(0);
+      const drawn = [await canvases.look(side), await canvases.look(off)];
+      const changes: boolean[] = [];
+      engine.addEventListener('surfacechange', ({ detail }) => changes.push(detail.view === side));
+      const restarted = new Promise((resolve) => engine.addEventListener('threadrestarted', resolve));
+      const pending = engine.step(0);
+      for (const worker of started) worker.terminate();
+      await restarted;
+      await pending;
+      const again = await canvases.look(side);
+      const seen = await canvases.seen(side, engine);
+      const next = side.canvas as HTMLCanvasElement;
+      next.style.display = 'none';
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const hidden = await side.captureFrame().catch((error: { code: string }) => error.code);
+      await engine.step(0);
+      next.style.display = 'block';
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const shown = await canvases.look(side);
+      const own = kit
+        .pixel(await engine.captureFrame(), 64, 64)
+        .slice(0, 3)
+        .join();
+      const split = engine.addView({ camera: red, rect: { x: 0.5, y: 0, width: 0.5, height: 0.5 } });
+      await engine.step(0);
+      const part = await canvases.look(split);
+      side.camera = green;
+      const turned = await canvases.look(side);
+      const leaks = (await engine.dispose()).leaks;
+      const ids = document.querySelectorAll('#side').length;
+      document.querySelector('#side')?.remove();
+      const gone = off.canvas;
+      log[threading] = {
+        ...{ drawn, again, seen, hidden, shown, own, part, turned, ids, leaks, gone },
+        ...{ isOther: next !== canvas, changes: changes.sort(), codes: [...codes].sort() },
+      };
+    }
+    return log;
+  });
+  for (const threading of ['render', 'render+rhi']) {
+    expect(results[threading]).toEqual({
+      drawn: [`40x20 ${RED}`, `8x8 ${RED}`],
+      again: `40x20 ${RED}`,
+      seen: RED,
+      hidden: 'canvas-hidden',
+      shown: `40x20 ${RED}`,
+      own: GREEN,
+      part: `64x64 ${RED}`,
+      turned: `40x20 ${GREEN}`,
+      ids: 1,
+      leaks: [],
+      gone: null,
+      isOther: true,
+      changes: [false, true],
+      // The page’s own OffscreenCanvas has ended with its worker.
+      codes: expect.arrayContaining(['canvas-lost']),
+    });
+  }
+});
+
+test('R11: canvases that can’t be a view’s are typed errors, and the rest goes on', async ({
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(/canvas/i);
+  await openEnginePage(page, isolatedURL);
+  await page.evaluate(`window.canvases = (${createCanvases})()`);
+  const seen = await page.evaluate(async () => {
+    const { canvases, kit } = window;
+    const { renderTexture } = window.fencepost;
+    const engine = await canvases.create();
+    const [red, green] = canvases.addCameras(engine, 2) as [never, never];
+    const reported: string[] = [];
+    engine.addEventListener('error', ({ detail }) => reported.push(detail.code));
+    const canvas = canvases.addCanvas(30, 20);
+    const view = engine.addView({ camera: red, canvas });
+    const add =
+      (options: object): (() => void) =>
+      () =>
+        engine.addView({ camera: red, ...options });
+    const thrown = [
+      add({ canvas }),
+      add({ canvas: engine.canvas }),
+      add({ canvas: null }),
+      add({ canvas: '#side' }),
+      add({ canvas: 5 }),
+      add({ canvas: canvases.addCanvas(1, 1), target: renderTexture({ width: 4, height: 4 }) }),
+      add({ canvas: canvases.addCanvas(1, 1), camera: null }),
+    ].map(canvases.codeOf);
+    const unseen = new OffscreenCanvas(4, 4);
+    const painted = canvases.addCanvas(9, 9);
+    painted.getContext('2d');
+    const transferred = canvases.addCanvas(9, 9);
+    transferred.transferControlToOffscreen();
+    const late: (readonly [string, object])[] = [
+      ['zero', { canvas: new OffscreenCanvas(0, 4) }],
+      ['large', { canvas: new OffscreenCanvas(16384, 4) }],
+      ['twice', { canvas: unseen }],
+      ['twice', { canvas: unseen }],
+      ['painted', { canvas: painted }],
+      ['transferred', { canvas: transferred }],
+    ];
+    const codes: string[] = [];
+    for (const [name, options] of late) {
+      reported.length = 0;
+      const one = engine.addView({ camera: red, ...options });
+      await engine.step(0);
+      codes.push(`${name} ${reported.join()} ${one.canvas !== null}`);
+    }
+    // An element that is larger than the device draws is drawn smaller, in its proportions.
+    const large = canvases.addCanvas(16384, 16);
+    const wide = engine.addView({ camera: red, canvas: large });
+    const wideSize = await canvases.look(wide);
+    wide.dispose();
+    // Of a camera that is no more, nothing is drawn.
+    (red as { destroy(): void }).destroy();
+    await engine.step(0);
+    const camera = view.camera;
+    view.camera = green;
+    const rest = [
+      await canvases.look(view),
+      kit
+        .pixel(await engine.captureFrame(), 64, 64)
+        .slice(0, 3)
+        .join(),
+    ];
+    // One that is taken away before its frame, or with its engine.
+    engine.addView({ camera: green, canvas: canvases.addCanvas(3, 3) }).dispose();
+    reported.length = 0;
+    await engine.step(0);
+    engine.addView({ camera: green, canvas: canvases.addCanvas(3, 3) });
+    const { leaks } = await engine.dispose();
+    const next = await canvases.create();
+    const [again] = canvases.addCameras(next, 1) as [never];
+    // What an engine has left can be another’s.
+    const taken = await canvases.look(next.addView({ camera: again, canvas }));
+    await next.dispose();
+    return { thrown, codes, wideSize, camera, rest, reported, leaks, taken };
+  });
+  expect(seen).toEqual({
+    thrown: [
+      'canvas-in-use',
+      'canvas-in-use',
+      'canvas-missing',
+      'canvas-missing',
+      'canvas-missing',
+      'option-invalid',
+      'option-invalid',
+    ],
+    codes: [
+      'zero option-out-of-range false',
+      'large option-out-of-range false',
+      'twice  true',
+      'twice canvas-in-use false',
+      'painted canvas-in-use false',
+      'transferred canvas-in-use false',
+    ],
+    wideSize: `8192x8 ${RED}`,
+    camera: null,
+    rest: [`30x20 ${GREEN}`, GREEN],
+    reported: [],
+    leaks: [],
+    taken: `30x20 ${RED}`,
+  });
+});

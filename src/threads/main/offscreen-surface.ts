@@ -1,0 +1,46 @@
+import { OptionError, PlatformError } from '../../core/errors.js';
+import { canvasInUseError } from './surface.js';
+
+const inUse = new WeakSet<OffscreenCanvas>();
+
+/** A canvas that the page has made for a view, outside the document or of an element of its own: of the size that it has when it is given. */
+export class OffscreenSurface {
+  readonly canvas: OffscreenCanvas;
+  readonly width: number;
+  readonly height: number;
+  pixelRatio: number | null = 1;
+  readonly isHidden = false;
+
+  /**
+   * @param largest pixels each way that the device draws
+   * @throws OptionError `option-out-of-range`; PlatformError `canvas-in-use`
+   */
+  constructor(canvas: OffscreenCanvas, largest: number) {
+    const { width, height } = canvas;
+    if (inUse.has(canvas)) throw canvasInUseError(canvas);
+    if (width < 1 || height < 1 || width > largest || height > largest) {
+      throw new OptionError(
+        'option-out-of-range',
+        `The canvas of a view is ${width} × ${height} pixels; this device draws 1 to ${largest} each way. A canvas that was handed to another thread has no size here: give the engine one that is yours.`,
+      );
+    }
+    inUse.add(canvas);
+    this.canvas = canvas;
+    this.width = width;
+    this.height = height;
+  }
+
+  /** Another can't take its place. @throws PlatformError `canvas-lost` */
+  fresh(): never {
+    throw new PlatformError(
+      'canvas-lost',
+      'The OffscreenCanvas of a view has ended with the thread that drew to it, and the view with it. Give another one to addView, or an element, whose canvas the engine can replace.',
+    );
+  }
+
+  limitSize(): void {}
+
+  dispose(): void {
+    inUse.delete(this.canvas);
+  }
+}
