@@ -4,9 +4,14 @@ import { readGuide, runProgram } from './guide-programs.js';
 
 const guide = readGuide('docs/guide/views.md');
 
-test('R11: split.js prints what the page says', async ({ page, context, isolatedURL }) => {
-  await guide.serve(context);
-  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
-  expect(guide.printsOf('split.js')).toHaveLength(2);
-  expect(await runProgram(page, 'split.js')).toEqual(guide.printsOf('split.js'));
-});
+for (const [program, prints] of [
+  ['split.js', 2],
+  ['canvases.js', 1],
+] as const) {
+  test(`R11: ${program} prints what the page says`, async ({ page, context, isolatedURL }) => {
+    await guide.serve(context);
+    await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+    expect(guide.printsOf(program)).toHaveLength(prints);
+    expect(await runProgram(page, program)).toEqual(guide.printsOf(program));
+  });
+}

@@ -356,7 +356,7 @@ test('a view that can not be is refused, saying why, and nothing of it remains',
       () => engine.addView({ camera, rect: [0, 0, 1, 1] as never }),
       () => engine.addView({ camera, target: pixels as never }),
       () => engine.addView({ camera, layers: 1.5 }),
-      () => engine.addView({ camera, canvas: null } as never),
+      () => engine.addView({ camera, canvass: null } as never),
       () => {
         view.rect = { x: Number.NaN, y: 0, width: 1, height: 1 };
       },
