@@ -21,16 +21,10 @@ export function startModuleWorker(href: string): Worker {
 }
 
 /** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
-const blocked = new Set<string>();
+export const blockedWorkers = new Set<string>();
 
 function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
-  if (effectiveDirective === 'worker-src') blocked.add(blockedURI);
-}
-
-/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has not blocked it. */
-export function blockedDirective({ href, protocol }: URL): string {
-  const isBlob = protocol === 'blob:' || !isOwnOrigin(href);
-  return blocked.has(isBlob ? 'blob' : href) ? `worker-src ${isBlob ? 'blob:' : "'self'"}` : '';
+  if (effectiveDirective === 'worker-src') blockedWorkers.add(blockedURI);
 }
 
 function shimFor(href: string): string {
@@ -62,7 +56,7 @@ function toScriptUrl(url: string): string {
   } catch (cause) {
     throw new ThreadError(
       'worker-failed-to-start',
-      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add it: trusted-types fencepost. Where the page has several copies of the library, add 'allow-duplicates' as well.",
+      "The page's Content-Security-Policy allows no Trusted Types policy named fencepost. Add trusted-types fencepost; where the page has several copies of the library, 'allow-duplicates' as well.",
       { cause },
     );
   }
@@ -70,7 +64,7 @@ function toScriptUrl(url: string): string {
 }
 
 /** `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. */
-function isOwnOrigin(url: string): boolean {
+export function isOwnOrigin(url: string): boolean {
   const { origin, protocol } = new URL(url);
   return origin === location.origin || protocol === 'data:';
 }

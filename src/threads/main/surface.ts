@@ -95,8 +95,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   }
   set pixelRatio(ratio: number | null) {
     this.#pixelRatio = ratio;
-    this.#follow();
-    this.#watchPixelRatio();
+    this.#pixelRatioChanged();
   }
 
   /** CSS pixels. */

@@ -1,7 +1,7 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
-import { disposedError, errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
+import { disposedError, errorFromData, type FencepostError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
-import { lazily } from '../../core/lazily.js';
+import { lazily, part } from '../../core/lazily.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { TransferWriterCarrier } from '../../core/transfer-carrier.js';
@@ -15,7 +15,7 @@ import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
 import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers, Takeover } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { createModuleWorker, findParts, findWorker, missingDirective } from './worker-location.js';
+import { createModuleWorker, findParts, findWorker } from './worker-location.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
 const LOOK = 1000;
@@ -184,8 +184,12 @@ export class EngineWorker implements ControlledWorker {
     return this.life.error ? undefined : this.#worker;
   }
 
+  get #location(): URL {
+    return findWorker('engine', this.#context.options.locate);
+  }
+
   get url(): string {
-    return findWorker('engine', this.#context.options.locate).href;
+    return this.#location.href;
   }
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
@@ -239,25 +243,13 @@ export class EngineWorker implements ControlledWorker {
   }
 
   #listen(): void {
-    this.#worker.onerror = ({ message }) => this.#stopped(message ? `: ${message}` : '');
-  }
-
-  #stopped(reason: string): void {
-    this.die(
-      this.life.isReached(1)
-        ? new ThreadError('worker-died', `The ${this.name} worker stopped${reason}. It is started again.`)
-        : new ThreadError(
-            'worker-failed-to-start',
-            `The ${this.name} worker did not start${reason}. ${this.#remedy()}`,
-          ),
-    );
-  }
-
-  #remedy(): string {
-    const directive = missingDirective('engine', this.#context.options.locate);
-    return directive
-      ? `The page's Content-Security-Policy blocks it: allow ${directive}, or pass threading: 'single'.`
-      : 'Serve worker.js beside the module, or pass workerUrl.';
+    this.#worker.onerror = ({ message }) => {
+      const hasStarted = this.life.isReached(1);
+      const die = (error: FencepostError): void => this.die(error);
+      part('worker-failure', import('./worker-failure.js'))
+        .then(({ workerFailure }) => workerFailure(this.name, message, hasStarted, this.#location))
+        .then(die, die);
+    };
   }
 
   #receive(notice: Notice): void {

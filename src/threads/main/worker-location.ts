@@ -4,7 +4,7 @@
 // their `.ts` into `.js`.
 
 import type { ThreadPartName } from '../control/thread-parts.js';
-import { blockedDirective, startModuleWorker } from './module-worker.js';
+import { startModuleWorker } from './module-worker.js';
 
 /** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
 export type WorkerKind = 'engine' | ThreadPartName | 'assets';
@@ -33,11 +33,6 @@ export function createModuleWorker(kind: WorkerKind, locate?: Locate): Worker {
   return startModuleWorker(findWorker(kind, locate).href);
 }
 
-/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has blocked none. */
-export function missingDirective(kind: WorkerKind, locate?: Locate): string {
-  return blockedDirective(findWorker(kind, locate));
-}
-
 /** Where this kind of worker is. */
 export function findWorker(kind: WorkerKind, locate?: Locate): URL {
   // Next.js has an address without an origin take the literal's place.
@@ -46,15 +41,14 @@ export function findWorker(kind: WorkerKind, locate?: Locate): URL {
 
 /** Where the parts are that workers load; empty where an override gives no place beside which they could be. */
 export function findParts(locate?: Locate): Record<ThreadPartName, string> {
-  const found = Object.keys(LOCATIONS)
-    .filter((kind) => kind !== 'engine' && kind !== 'assets')
-    .map((part) => {
-      try {
-        return [part, findWorker(part as ThreadPartName, locate).href];
-      } catch {
-        return [part, ''];
-      }
-    });
+  // With those of whole workers, which nobody asks for.
+  const found = Object.keys(LOCATIONS).map((part) => {
+    try {
+      return [part, findWorker(part as ThreadPartName, locate).href];
+    } catch {
+      return [part, ''];
+    }
+  });
   return Object.fromEntries(found);
 }
 
