@@ -1,8 +1,9 @@
-// `npm run fuzz`: changes real RHI lists and captures at random and gives them to everything that reads such data.
+// `npm run fuzz`: changes real RHI lists and captures at random and gives them to everything that reads such data; with
+// `--what decoders` files compressed by Draco, meshopt and Basis Universal, which are loaded.
 // The exit status is 1 when something was found: an error without a code, bytes read from behind a record, a fence
 // that nobody wakes, a case without end. A case depends on nothing but the seed and its number.
 //
-//   npm run fuzz -- [--cases N] [--seed S] [--threads T] [--from I]     default: 20000 cases, seed 1, a thread per core
+//   npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I]     default: 20000 cases, seed 1, a thread per core
 //   npm run fuzz -- --seed S --case I [--write FILE]                    one case again; its input into a file
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run fuzz -- [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE]';
+  'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE]';
 /** Milliseconds after which a case counts as endless. They take less than one. */
 const WATCHDOG = 60_000;
 /** Findings printed in full. */
@@ -28,12 +29,12 @@ async function main() {
   }
   ensureInstalled();
   const file = await bundle();
-  const { seed, from, cases, threads } = options;
+  const { what, seed, from, cases, threads } = options;
   const began = performance.now();
   const totals = { targets: {}, codes: {}, sound: 0, findings: 0 };
   const end = from + cases;
   const workers = Array.from({ length: threads }, (_, thread) =>
-    runThread(file, { seed, first: from + thread, end, step: threads }, totals, options),
+    runThread(file, { what, seed, first: from + thread, end, step: threads }, totals, options),
   );
   const progress = setInterval(() => {
     const done = workers.reduce((sum, { count }) => sum + count(), 0);
@@ -49,15 +50,26 @@ function parse() {
   const number = { type: 'string' };
   try {
     const { values } = parseArgs({
-      options: { cases: number, seed: number, threads: number, from: number, case: number, write: number },
+      options: {
+        what: number,
+        cases: number,
+        seed: number,
+        threads: number,
+        from: number,
+        case: number,
+        write: number,
+      },
     });
     const whole = (text, otherwise) => {
       const value = text === undefined ? otherwise : Number(text);
       if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number.`);
       return value;
     };
+    const { what = 'lists' } = values;
+    if (what !== 'lists' && what !== 'decoders') throw new Error(`--what can't be "${what}".`);
     const single = values.case !== undefined;
     return {
+      what,
       seed: whole(values.seed, 1),
       from: single ? whole(values.case) : whole(values.from, 0),
       cases: single ? 1 : whole(values.cases, 20_000),
@@ -74,7 +86,7 @@ function parse() {
 /** The fuzzer and all that it tests in one file, which each thread loads. */
 async function bundle() {
   const { build } = await import('esbuild');
-  const { shaderPlugin } = await import('./lib/esbuild-plugins.mjs');
+  const { sourcePlugins } = await import('./lib/esbuild-plugins.mjs');
   const outfile = join(projectRoot, '.cache/fuzz/worker.mjs');
   await build({
     absWorkingDir: projectRoot,
@@ -87,8 +99,13 @@ async function bundle() {
     packages: 'external',
     sourcemap: true,
     logLevel: 'warning',
-    define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true' },
-    plugins: [shaderPlugin()],
+    define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true', __dirname: '"."' },
+    // Decoders are scripts that look for Node's modules.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    // The fuzzer itself runs in Node.
+    plugins: sourcePlugins().filter(({ name }) => name !== 'without-node'),
   });
   return outfile;
 }
@@ -115,8 +132,9 @@ function runThread(file, work, totals, options) {
         stop();
       } else if (message.findings) printCase(message, totals, options);
       else if (work.first === options.from) {
-        const [lists, captures] = message.bases;
-        console.log(`Changing ${lists} lists and ${captures} captures, seed ${options.seed}.`);
+        const [some, others] = message.bases;
+        const names = work.what === 'lists' ? ['lists', 'captures'] : ['compressed meshes', 'pictures'];
+        console.log(`Changing ${some} ${names[0]} and ${others} ${names[1]}, seed ${options.seed}.`);
       }
     });
     worker.on('error', (error) => stop(`the thread ended: ${error.stack}`));
@@ -144,11 +162,13 @@ function printCase(result, totals, options) {
   console.log(`Written to ${path}`);
 }
 
-function printFinding({ index, target = '?', recording = '?', findings }, totals, { seed }) {
+function printFinding({ index, target = '?', recording = '?', findings }, totals, { what, seed }) {
   if (++totals.findings > MAXIMUM_PRINTED) return;
   console.log(`\nFOUND in case ${index} (${target}, from "${recording}"):`);
   for (const finding of findings) console.log(`  ${finding}`);
-  console.log(`  Again: npm run fuzz -- --seed ${seed} --case ${index}`);
+  console.log(
+    `  Again: npm run fuzz -- ${what === 'lists' ? '' : `--what ${what} `}--seed ${seed} --case ${index}`,
+  );
 }
 
 function report({ cases, seed }, { targets, codes, sound, findings }, seconds) {

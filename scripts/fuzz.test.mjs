@@ -1,5 +1,6 @@
-// A short run of `npm run fuzz` with a seed of its own, so that a decoder that trusts its input fails here.
+// Short runs of `npm run fuzz` with seeds of their own, so that a decoder that trusts its input fails here.
 import { expect, it } from 'vitest';
+import { DecoderFuzzer } from './fuzz/decoder-fuzzer.ts';
 import { Fuzzer } from './fuzz/fuzzer.ts';
 
 const CASES = 1000;
@@ -33,3 +34,18 @@ it('a case is the same whenever it is run', async () => {
   const [first, second] = [await Fuzzer.create(3), await Fuzzer.create(3)];
   for (const index of [0, 17, 4000]) expect(await first.run(index)).toEqual(await second.run(index));
 });
+
+it('bad input: damaged Draco, meshopt and Basis files load or raise typed errors, and leave their decoders whole', async () => {
+  const fuzzer = await DecoderFuzzer.create(20261124);
+  const targets = new Set();
+  const codes = new Set();
+  for (let index = 0; index < 300; index++) {
+    const result = await fuzzer.run(index);
+    targets.add(result.target);
+    for (const code of result.codes) codes.add(code);
+    expect(result.findings, `case ${index}, of "${result.recording}"`).toEqual([]);
+  }
+  expect([...targets].sort()).toEqual(['basis', 'draco', 'meshopt']);
+  expect(codes).toContain('gltf-invalid');
+  expect(codes).toContain('left out');
+}, 120_000);

@@ -4,10 +4,22 @@ import { spawnSync } from 'node:child_process';
 import { readCommandLine } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';
 
-readCommandLine('Usage: npm run oracle', {});
+const { values } = readCommandLine('Usage: npm run oracle [-- --match TEXT] [--moments N]', {
+  options: {
+    // Only what has the text in its name.
+    match: { type: 'string', default: '' },
+    // At how many moments of each clip.
+    moments: { type: 'string', default: '1' },
+  },
+});
 const result = spawnSync(process.execPath, ['scripts/test.mjs', '--only', 'e2e', 'e2e/khronos.spec.ts'], {
   cwd: projectRoot,
   stdio: 'inherit',
-  env: { ...process.env, FENCEPOST_ORACLE: 'on' },
+  env: {
+    ...process.env,
+    FENCEPOST_ORACLE: 'on',
+    FENCEPOST_ORACLE_MATCH: values.match,
+    FENCEPOST_ORACLE_MOMENTS: values.moments,
+  },
 });
 process.exitCode = result.status ?? 1;

@@ -3,9 +3,11 @@
  * what case it was when nothing more is heard.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type DecoderCase, DecoderFuzzer } from './decoder-fuzzer.js';
 import { type CaseResult, Fuzzer } from './fuzzer.js';
 
 export interface FuzzWork {
+  readonly what: 'lists' | 'decoders';
   readonly seed: number;
   readonly first: number;
   /** Cases before this one. */
@@ -15,8 +17,8 @@ export interface FuzzWork {
   readonly progress: Int32Array;
 }
 
-const { seed, first, end, step, progress } = workerData as FuzzWork;
-const fuzzer = await Fuzzer.create(seed);
+const { what, seed, first, end, step, progress } = workerData as FuzzWork;
+const fuzzer = what === 'decoders' ? await DecoderFuzzer.create(seed) : await Fuzzer.create(seed);
 const targets: Record<string, number> = {};
 const codes: Record<string, number> = {};
 let sound = 0;
@@ -28,7 +30,7 @@ process.on('unhandledRejection', (error) =>
 process.on('uncaughtException', (error) => uncaught.push(`nobody caught ${error?.stack ?? error}`));
 
 /** What the fuzzer itself throws is found as well. */
-async function run(index: number): Promise<CaseResult> {
+async function run(index: number): Promise<CaseResult | DecoderCase> {
   try {
     return await fuzzer.run(index);
   } catch (error) {

@@ -1,6 +1,7 @@
 // What esbuild must be told about this code: shaders as text, the workers' literal URLs, and the workers' source
 // inside `fencepost/inline`.
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { basisTranscoderPlugin } from './basis-transcoder.mjs';
 import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
@@ -163,7 +164,10 @@ function dataUrlPlugin() {
     setup(build) {
       const suffix = '?url&inline';
       build.onResolve({ filter: /\?url&inline$/ }, async ({ path, resolveDir, kind }) => {
-        const found = await build.resolve(path.slice(0, -suffix.length), { resolveDir, kind });
+        const name = path.slice(0, -suffix.length);
+        const found = await build.resolve(name, { resolveDir, kind });
+        // Of a build that leaves packages where they are.
+        if (found.external) found.path = createRequire(join(resolveDir, 'importer.js')).resolve(name);
         return { path: found.path, namespace: 'data-url', errors: found.errors };
       });
       build.onLoad({ filter: /./, namespace: 'data-url' }, ({ path }) => ({

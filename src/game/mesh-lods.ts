@@ -26,7 +26,7 @@ export class MeshLods {
   constructor(call: string, lods: readonly MeshLod[]) {
     const what = `lods of ${call}`;
     if (!Array.isArray(lods) || lods.length === 0) {
-      throw new OptionError('option-invalid', `${what} has to be [{ geometry, screenSize }, …].`);
+      throw new OptionError('option-invalid', `${what} has to be [{ geometry, screenSize }].`);
     }
     let most = Infinity;
     this.all = lods.map((lod) => {

@@ -4,7 +4,7 @@ import createTranscoder from 'virtual:basis-transcoder';
 import wasm from 'three/examples/jsm/libs/basis/basis_transcoder.wasm?url&inline';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import { bytesOfDataUrl } from './data-url.js';
-import { unlessBlocked } from './decoders.js';
+import { DamagedData, unlessBlocked } from './decoders.js';
 
 /** Of the transcoder: 32 bits per pixel, not multiplied by alpha. */
 const RGBA32 = 13;
@@ -52,7 +52,7 @@ export async function decodeBasis(bytes: Uint8Array): Promise<DecodedImage> {
   try {
     return decodeWith(await compiling, bytes);
   } catch (error) {
-    compiling = null;
+    if (!(error instanceof DamagedData)) compiling = null;
     throw error;
   }
 }
@@ -62,15 +62,16 @@ function decodeWith({ KTX2File }: BasisTranscoder, bytes: Uint8Array): DecodedIm
   try {
     const width = file.getWidth();
     const height = file.getHeight();
-    if (!file.isValid() || width * height === 0) throw new Error('it is no KTX2 file of Basis Universal.');
+    if (!file.isValid() || width * height === 0)
+      throw new DamagedData('it is no KTX2 file of Basis Universal.');
     if (Math.max(width, height) > MAXIMUM_SIZE) {
-      throw new Error(`it has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
+      throw new DamagedData(`it has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
     }
-    if (!file.startTranscoding()) throw new Error('it can’t be transcoded.');
+    if (!file.startTranscoding()) throw new DamagedData('it can’t be transcoded.');
     const pixels = new Uint8Array(width * height * 4);
     const byteLength = file.getImageTranscodedSizeInBytes(0, 0, 0, RGBA32);
     if (byteLength !== pixels.length || !file.transcodeImage(pixels, 0, 0, 0, RGBA32, 0, -1, -1)) {
-      throw new Error('its data is damaged.');
+      throw new DamagedData('its data is damaged.');
     }
     return { image: pixels.buffer, width, height };
   } finally {

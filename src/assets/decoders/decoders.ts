@@ -34,6 +34,9 @@ export class WasmBlocked extends Error {
 /** By its name: each file of a worker has a class of its own. */
 export const isWasmBlocked = (error: unknown): boolean => error instanceof Error && error.name === BLOCKED;
 
+/** Bytes that a decoder has found to be none of its own: it goes on as it was. */
+export class DamagedData extends Error {}
+
 const BLOCKED_TEXT =
   "The page's Content-Security-Policy lets no decoder run. Add 'wasm-unsafe-eval' to the script-src of the page and of the library's files, or export the file without compression.";
 

@@ -3,7 +3,7 @@ import type { Decoder, DecoderModule, Mesh } from 'draco3dgltf';
 import wasm from 'draco3dgltf/draco_decoder_gltf.wasm?url&inline';
 import createDecoderModule from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
 import { bytesOfDataUrl } from './data-url.js';
-import { unlessBlocked } from './decoders.js';
+import { DamagedData, unlessBlocked } from './decoders.js';
 
 /** What a mesh has of an attribute, and as what it is wanted. */
 export interface DracoAttribute {
@@ -47,7 +47,7 @@ export async function decodeMesh(
   try {
     return decodeWith(await compiling, bytes, attributes);
   } catch (error) {
-    compiling = null;
+    if (!(error instanceof DamagedData)) compiling = null;
     throw error;
   }
 }
@@ -63,10 +63,10 @@ function decodeWith(
   try {
     buffer.Init(bytes as unknown as Int8Array, bytes.byteLength);
     if (decoder.GetEncodedGeometryType(buffer) !== draco.TRIANGULAR_MESH) {
-      throw new Error('Its data is no mesh of triangles.');
+      throw new DamagedData('Its data is no mesh of triangles.');
     }
     const status = decoder.DecodeBufferToMesh(buffer, mesh);
-    if (!status.ok()) throw new Error(status.error_msg());
+    if (!status.ok()) throw new DamagedData(status.error_msg());
     return {
       vertexCount: mesh.num_points(),
       indices: new Uint32Array(readIndices(draco, decoder, mesh).buffer),
@@ -94,9 +94,10 @@ function readAttribute(
   const [type, componentBytes] = TYPES[componentType] ?? ['DT_FLOAT32', 4];
   const attribute = decoder.GetAttributeByUniqueId(mesh, id);
   // A null pointer where there is none; the types know nothing of pointers.
-  if (!(attribute as unknown as { readonly ptr: number }).ptr) throw new Error(`It has no attribute ${id}.`);
+  if (!(attribute as unknown as { readonly ptr: number }).ptr)
+    throw new DamagedData(`It has no attribute ${id}.`);
   if (attribute.num_components() !== size) {
-    throw new Error(
+    throw new DamagedData(
       `Its attribute ${id} has ${attribute.num_components()} components, and the accessor ${size}.`,
     );
   }
@@ -114,7 +115,7 @@ function readBytes(
   const pointer = draco._malloc(byteLength);
   if (pointer === 0 && byteLength > 0) throw new RangeError('The decoder has no memory left.');
   try {
-    if (write(byteLength, pointer) === false) throw new Error('Its data ends early.');
+    if (write(byteLength, pointer) === false) throw new DamagedData('Its data ends early.');
     return new Uint8Array(draco.HEAPF32.buffer, pointer, byteLength).slice();
   } finally {
     draco._free(pointer);

@@ -1,0 +1,159 @@
+/**
+ * Cases of compressed files: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
+ * typed error; what stops a decoder's WebAssembly must not come out, nor harm the next file. All of it follows from a seed and the
+ * case's index.
+ *
+ *   seed, index ─► file ─► changes behind its JSON ─► loadScene, with the real decoders ─► outcome: codes, findings
+ */
+
+import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
+import { loadScene } from '../../src/assets/load-scene.js';
+import { AssetError } from '../../src/core/errors.js';
+import { basisPictures } from '../test-assets/basis-pictures.mjs';
+import { makeCompressedFiles } from '../test-assets/compressed-files.mjs';
+import { createRandom, pick, type Random } from './random.js';
+
+export const decoderTargets = ['draco', 'meshopt', 'basis'] as const;
+
+export interface DecoderCase {
+  readonly target: (typeof decoderTargets)[number];
+  readonly recording: string;
+  readonly codes: readonly string[];
+  readonly findings: readonly string[];
+  readonly input: Uint8Array;
+}
+
+interface Sample {
+  readonly target: DecoderCase['target'];
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Where the compressed bytes begin. */
+  readonly first: number;
+}
+
+const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
+  basis: () => import('../../src/assets/decoders/basis.js'),
+  draco: () => import('../../src/assets/decoders/draco.js'),
+  meshopt: () => import('../../src/assets/decoders/meshopt.js'),
+};
+const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
+
+/** Of so many cases of a file, one is followed by the file as it is: the decoder has to be whole. */
+const CHECKED = 16;
+
+export class DecoderFuzzer {
+  readonly #seed: number;
+  readonly #samples: readonly Sample[];
+
+  private constructor(seed: number, samples: readonly Sample[]) {
+    this.#seed = seed;
+    this.#samples = samples;
+  }
+
+  static async create(seed: number): Promise<DecoderFuzzer> {
+    const files = await makeCompressedFiles();
+    const samples: Sample[] = Object.entries(files)
+      .filter(([name]) => name !== 'plain.glb')
+      .map(([name, bytes]) => ({
+        target: name === 'draco.glb' ? 'draco' : 'meshopt',
+        name,
+        bytes,
+        // Behind the header, the JSON and the header of what follows it.
+        first: 28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true),
+      }));
+    for (const [name, base64] of Object.entries(basisPictures)) {
+      const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+      samples.push({ target: 'basis', name, bytes, first: 12 });
+    }
+    return new DecoderFuzzer(seed, samples);
+  }
+
+  /** How many files of meshes and of pictures are changed. */
+  get baseCount(): readonly [number, number] {
+    const pictures = this.#samples.filter(({ target }) => target === 'basis').length;
+    return [this.#samples.length - pictures, pictures];
+  }
+
+  async run(index: number): Promise<DecoderCase> {
+    const random = createRandom(this.#seed, index);
+    const target = pick(random, decoderTargets);
+    const sample = pick(
+      random,
+      this.#samples.filter((each) => each.target === target),
+    );
+    const input = change(sample, random);
+    const codes: string[] = [];
+    const findings: string[] = [];
+    await load({ ...sample, bytes: input }, codes, findings);
+    if (random(CHECKED) === 0) {
+      const after: string[] = [];
+      await load(sample, after, findings);
+      if (after.length > 0) findings.push(`the file as it is was refused afterwards: ${after.join()}`);
+    }
+    return { target, recording: sample.name, codes, findings, input };
+  }
+}
+
+/** Changes some bytes, or words, to what is likely to hurt; copies a stretch over another; cuts the end off. */
+function change({ bytes, first }: Sample, random: Random): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  const view = new DataView(changed.buffer);
+  const length = changed.length - first;
+  for (let count = 1 + random(4); count > 0; count--) {
+    const at = first + random(length);
+    const kind = random(5);
+    if (kind === 0) changed[at] = random(256);
+    else if (kind === 1) changed[at] = (changed[at] as number) ^ (1 << random(8));
+    else if (kind === 2 && at + 4 <= changed.length) {
+      view.setUint32(at, pick(random, [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, random(0x10000)]), true);
+    } else if (kind === 3) {
+      changed.copyWithin(at, first + random(length), first + random(length));
+    } else if (random(8) === 0) changed.fill(0, at);
+  }
+  return changed;
+}
+
+async function load(sample: Sample, codes: string[], findings: string[]): Promise<void> {
+  try {
+    const bytes = sample.target === 'basis' ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
+    const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
+    const { geometries, textures, warnings } = await loadScene(source, { loadDecoder });
+    for (const { minimum, maximum } of geometries) {
+      const isBox = minimum.every((low, axis) => low <= (maximum[axis] as number) && Number.isFinite(low));
+      if (!isBox) findings.push(`a box from ${minimum.join()} to ${maximum.join()}`);
+    }
+    for (const { width, height, image } of textures) {
+      const { byteLength } = image as ArrayBuffer;
+      if (byteLength !== width * height * 4)
+        findings.push(`${byteLength} bytes for ${width} × ${height} pixels`);
+    }
+    // A picture that can't be decoded is left out, and the file is shown without it.
+    if (warnings.length > 0) codes.push('left out');
+    if (sample.target === 'basis' && warnings.length + textures.length !== 1) {
+      findings.push(`${textures.length} textures, and said: ${warnings.join('; ')}`);
+    }
+  } catch (error) {
+    if (error instanceof AssetError) codes.push(error.code);
+    else findings.push(`it threw ${(error as Error)?.stack ?? error}`);
+  }
+}
+
+/** A point whose material shows the picture. */
+function pictureFile(picture: Uint8Array): Uint8Array {
+  const data = Buffer.from(picture).toString('base64');
+  const json = {
+    asset: { version: '2.0' },
+    extensionsRequired: ['KHR_texture_basisu'],
+    buffers: [{ byteLength: 12, uri: 'data:application/octet-stream;base64,AAAAAAAAAAAAAAAA' }],
+    bufferViews: [{ buffer: 0, byteLength: 12 }],
+    accessors: [
+      { bufferView: 0, componentType: 5126, type: 'VEC3', count: 1, min: [0, 0, 0], max: [0, 0, 0] },
+    ],
+    images: [{ uri: `data:image/ktx2;base64,${data}` }],
+    textures: [{ extensions: { KHR_texture_basisu: { source: 0 } } }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+    meshes: [{ primitives: [{ mode: 0, attributes: { POSITION: 0 }, material: 0 }] }],
+    nodes: [{ mesh: 0 }],
+  };
+  return new TextEncoder().encode(JSON.stringify(json));
+}
