@@ -101,6 +101,21 @@ for (const isolated of [true, false]) {
           .slice(0, 3)
           .join();
         log.seen = [await canvases.seen(left, engine), await canvases.seen(right, engine)];
+        const off2 = engine.addView({
+          camera: red,
+          rect: { x: 0, y: 0, width: 0.1, height: 0.1 },
+          enabled: false,
+        });
+        await engine.step(0);
+        const counts = (): unknown[] =>
+          engine
+            .stats()
+            .views.map(({ view, ...each }) => [
+              [null, left, right, off, off2].indexOf(view),
+              ...Object.values(each),
+            ]);
+        log.counts = counts();
+        off2.dispose();
         log.isSame = [left.canvas === first, right.canvas === container.firstChild, off.canvas === unseen];
 
         // Other sizes, another camera, off and on.
@@ -128,6 +143,8 @@ for (const isolated of [true, false]) {
         });
         off.dispose();
         await engine.setThreading(modes[(index + 1) % modes.length] as never);
+        await engine.step(0);
+        log.countsMoved = counts();
         log.moved = [await canvases.look(left), await canvases.look(right)];
         log.movedSeen = [await canvases.seen(left, engine), await canvases.seen(right, engine)];
         log.isConnected = [(left.canvas as HTMLCanvasElement).isConnected, container.children.length];
@@ -158,6 +175,19 @@ for (const isolated of [true, false]) {
         first: [`48x32 ${RED}`, `20x30 ${GREEN}`, `16x8 ${RED}`],
         own: BLUE,
         seen: [seen(RED, index), seen(GREEN, index)],
+        // Which view, whether it is drawn, primitives, draw calls, instances.
+        counts: [
+          [0, true, 1, 1, 1],
+          [1, true, 1, 1, 1],
+          [2, true, 1, 1, 1],
+          [3, true, 1, 1, 1],
+          [4, false, 0, 0, 0],
+        ],
+        countsMoved: [
+          [0, true, 1, 1, 1],
+          [1, true, 1, 1, 1],
+          [2, true, 1, 1, 1],
+        ],
         isSame: [true, true, true],
         resized: [`48x64 ${BLUE}`, seen(GREEN, index)],
         again: [`24x32 ${BLUE}`, `20x30 ${GREEN}`],

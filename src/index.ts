@@ -50,7 +50,7 @@ export type {
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export type { TaskFuture } from './tasks/task-future.js';
 export type { TaskStats } from './tasks/task-system.js';
-export type { EngineStats, MemoryStats } from './threads/control/frame-stats.js';
+export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
 export type { AttachElementOptions, ElementAttachment } from './threads/main/attached-elements.js';
 export type { DrawingThread } from './threads/main/drawing-token.js';
 export type { Engine } from './threads/main/engine.js';

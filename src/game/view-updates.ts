@@ -10,7 +10,8 @@ import { writeWords } from './write-record.js';
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
-  readonly #views = new Set<View>();
+  /** In the order in which they were added. */
+  readonly views = new Set<View>();
   readonly #dirty = new Set<View>();
   readonly #removed: View[] = [];
   #added = 0;
@@ -23,40 +24,40 @@ export class ViewUpdates {
     view.texture = view.target && this.#resources.holdTexture(view.target);
     view.id = this.#ids.allocate();
     view.order = ++this.#added;
-    this.#views.add(view);
+    this.views.add(view);
     this.mark(view);
   }
 
   remove(view: View): void {
-    if (!this.#views.delete(view)) return;
+    if (!this.views.delete(view)) return;
     this.#dirty.delete(view);
     this.#removed.push(view);
   }
 
   /** Something of it has changed. */
   mark(view: View): void {
-    if (this.#views.has(view)) this.#dirty.add(view);
+    if (this.views.has(view)) this.#dirty.add(view);
   }
 
   markCamera(camera: CameraComponent): void {
-    for (const view of this.#views) if (view.cameraComponent === camera) this.mark(view);
+    for (const view of this.views) if (view.cameraComponent === camera) this.mark(view);
   }
 
   /** The camera leaves the world: views by it show nothing until they are given another. */
   forget(camera: CameraComponent): void {
-    for (const view of this.#views) if (view.cameraComponent === camera) view.camera = null;
+    for (const view of this.views) if (view.cameraComponent === camera) view.camera = null;
   }
 
   /** Those on the canvas that are drawn, the uppermost first. */
   get shown(): readonly View[] {
-    const views = [...this.#views].reverse();
+    const views = [...this.views].reverse();
     return views.filter((view) => !view.target && !view.surface && view.enabled && view.cameraComponent);
   }
 
   /** To another stream. What waited to be removed is gone without a record. */
   resend(): void {
     this.#release();
-    for (const view of this.#views) this.mark(view);
+    for (const view of this.views) this.mark(view);
   }
 
   /** Per frame, after textures were sent. */

@@ -89,7 +89,7 @@ export class View {
     if (target && (canvas !== undefined || !('source' in target))) {
       throw new OptionError(
         'option-invalid',
-        'target of addView has to be a texture made by renderTexture(), without a canvas beside it.',
+        'target of addView has to be a renderTexture(), without a canvas beside it.',
       );
     }
     this.#world = world;
@@ -102,6 +102,7 @@ export class View {
     this.layers = layers;
     this.enabled = enabled;
     if (canvas !== undefined) this.surface = openSurface(canvas);
+    if (target) target.source = this;
     updates.add(this);
   }
 
@@ -132,7 +133,7 @@ export class View {
   }
   set rect(rect: ViewRect) {
     checkOptions('rect', rect, 'x y width height');
-    const hint = 'A rect is in shares of the canvas, 0 to 1.';
+    const hint = 'A rect is in shares of the canvas.';
     const x = checkNumber('a view', 'rect.x', rect.x, 0, 1, hint);
     const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
     const width = checkNumber('a view', 'rect.width', rect.width, 0, 1 - x + ROUNDING, hint);

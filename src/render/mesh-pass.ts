@@ -152,6 +152,15 @@ export class MeshPass {
     for (let part = parts; part < this.#parts.length; part++) this.#part(part).steadyDraws.dispose();
   }
 
+  /** Of the last `prepare`. */
+  get drawCalls(): number {
+    return this.#drawList.runs;
+  }
+
+  get instanceCount(): number {
+    return this.#drawList.opaqueCount + this.#drawList.blendedCount;
+  }
+
   /** In a render pass. @param part of those that the policy tells apart */
   record(part = 0): void {
     if (!this.#part(part).steadyDraws.execute()) this.#record(this.#rhi, part);

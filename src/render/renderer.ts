@@ -71,10 +71,10 @@ export class Renderer {
   readonly #commands = new MeshDrawCommands();
   readonly #sceneCommands: SceneCommands;
   /** The view of the active camera. */
-  readonly #main: ViewOutput;
+  readonly mainView: ViewOutput;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
   readonly #outputs: ViewOutput[] = [];
-  readonly #shown: ViewOutput[] = [];
+  readonly shown: ViewOutput[] = [];
   /** Those whose scene is drawn: all but one without a camera. */
   readonly #drawn: DrawnView[] = [];
   /** Over the surface. */
@@ -120,9 +120,9 @@ export class Renderer {
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
     this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
-    this.#picture = new PicturePass('tone mapping', this.#shown, this.surfaceFormat);
+    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat);
     this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    this.#main = this.createOutput(scene.view, '');
+    this.mainView = this.createOutput(scene.view, '');
     this.#capture = new CaptureReadback(rhi);
   }
 
@@ -257,7 +257,7 @@ export class Renderer {
     const outputs = this.#outputs;
     const drawn = this.#drawn;
     drawn.length = 0;
-    for (const each of outputs) if (each !== this.#main || scene.hasView) drawn.push(each);
+    for (const each of outputs) if (each !== this.mainView || scene.hasView) drawn.push(each);
     const format = this.#passFormat;
     const output = this.#output;
     this.#drawnFormat = format;
@@ -274,8 +274,8 @@ export class Renderer {
 
   #findOutputs(): void {
     const outputs = this.#outputs;
-    const shown = this.#shown;
-    const main = this.#main;
+    const shown = this.shown;
+    const main = this.mainView;
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
     addedViews?.place(this.#width, this.#height, this.#pixelRatio);
@@ -299,8 +299,8 @@ export class Renderer {
     passes?.addToFrame(graph);
     this.features.views?.addPasses(graph, this.sceneRenderer);
     if (!hasSurface) return;
-    const main = this.#main;
-    for (const output of this.#shown) {
+    const main = this.mainView;
+    for (const output of this.shown) {
       this.sceneRenderer.addPasses(graph, output.state, output === main && !this.scene.hasView);
     }
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
@@ -325,7 +325,7 @@ export class Renderer {
     this.graph.dispose();
     this.features.views?.dispose();
     this.features.picking?.dispose();
-    this.#main.dispose();
+    this.mainView.dispose();
     this.toneMaps.dispose();
     this.sceneRenderer.dispose();
     this.features.environment?.dispose();

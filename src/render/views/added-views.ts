@@ -12,11 +12,12 @@ import { CanvasPicture } from './canvas-picture.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
 import { RENDER_TEXTURE_FORMAT, TexturePicture } from './texture-picture.js';
+import { MOST_SLOTS, writeFigures } from './view-figures.js';
 
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'scene' | 'toneMaps' | 'createOutput' | 'surfaceFormat' | 'largestSize'
+  'rhi' | 'scene' | 'toneMaps' | 'createOutput' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
 >;
 
 interface AddedView {
@@ -133,6 +134,19 @@ export class AddedViews {
     if (images) for (const picture of this.#pictures) picture.addPasses(graph, renderer, images);
     for (const canvas of this.#canvases.values())
       if (canvas.outputs.length > 0) canvas.addPasses(graph, renderer);
+  }
+
+  /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
+  writeFigures(block: Uint32Array): number {
+    const { mainView, shown } = this.#host;
+    block.fill(0);
+    writeFigures(block, 0, mainView, shown.includes(mainView));
+    let slots = 1;
+    for (const [id, { output, isDrawn }] of this.#byId) {
+      writeFigures(block, id + 1, output, isDrawn);
+      slots = Math.max(slots, id + 2);
+    }
+    return Math.min(slots, MOST_SLOTS);
   }
 
   /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */

@@ -1,3 +1,5 @@
+import type { View } from '../../game/view.js';
+
 /**
  * Per-frame figures cross threads as one fixed block of numbers, never as objects: in shared memory when the
  * page is isolated (nothing is allocated), else as a copy posted once per frame. Each thread writes only its
@@ -78,8 +80,25 @@ export interface EngineStats {
   readonly retainedBytes: number;
   /** Bytes of memory, by what it is for. */
   readonly memory: MemoryStats;
+  /**
+   * Counts per view once there is one besides the active camera's: that of the active camera first, then those of `addView` in order.
+   * Meshes only; shadows, picks and passes of render modules are not counted among them.
+   */
+  readonly views: readonly ViewStats[];
   /** Running total of frames submitted to the canvas and completed, at most one per animation-frame interval. */
   readonly presentedFrames: number;
+}
+
+/** Of the last list that the render thread has recorded. */
+export interface ViewStats {
+  /** null: the active camera's. */
+  readonly view: View | null;
+  /** False: it is off, hidden, without a camera, or others cover it; all counts are 0 then. */
+  readonly isDrawn: boolean;
+  /** Primitives that passed its culling. */
+  readonly visible: number;
+  readonly drawCalls: number;
+  readonly instances: number;
 }
 
 /**

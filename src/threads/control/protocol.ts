@@ -129,6 +129,11 @@ export interface ThreadApi {
   /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
+   * Of the render thread: writes counts per view into the shared memory with each list from now on, or posts them to the
+   * port where they have changed. See `render/views/view-figures.ts`.
+   */
+  followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
+  /**
    * Of the RHI thread: a canvas that frames may draw to, by its number.
    * @param canvas null: the one that the thread was given under this number before
    */

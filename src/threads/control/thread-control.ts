@@ -63,6 +63,11 @@ export class PeerControl implements ThreadControl {
     return withTimes(picture, await rhi.call('frameGraph()', (api) => api.gpuPassTimes()));
   }
 
+  async followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void> {
+    const [render] = this.#peers as [ThreadPeer];
+    await render.call('counts per view', (api) => api.followViews(shared, port && transfer(port, [port])));
+  }
+
   async giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void> {
     await this.#rhi.call('addView()', (api) =>
       api.giveSurface(surface, isMovable(canvas) ? transfer(canvas, [canvas]) : canvas),

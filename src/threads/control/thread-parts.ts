@@ -179,6 +179,7 @@ export const CALL_PARTS = {
   writeRecording: 'captures',
   connectFences: 'fences',
   serveFences: 'fences',
+  followViews: 'views',
   giveSurface: 'seldom',
   dropSurface: 'seldom',
   connectModules: 'modules',

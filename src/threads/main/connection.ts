@@ -79,6 +79,8 @@ export interface ThreadControl {
   readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
   /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
   describeGraph(): Promise<GraphPicture>;
+  /** Has counts per view written into shared memory, or posted to the port. */
+  followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /** Hands a canvas to whoever draws; null: the one that they have under this number. */
   giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
   dropSurface(surface: number): Promise<void>;

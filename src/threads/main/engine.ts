@@ -287,8 +287,7 @@ export class Engine extends EngineEventTarget {
         : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
     );
     view.captureFrame = async () => (await this.#use('captureFrame()')).captureView(view);
-    if (view.target) view.target.source = view;
-    if (view.surface) this.#prepare((parts) => parts.addCanvas(view));
+    this.#prepare((parts) => parts.addView(view));
     return view;
   }
 
@@ -330,6 +329,7 @@ export class Engine extends EngineEventTarget {
       retainedBytes,
       memory: memoryStats(connection.stats, connection.writer.pageBytes, retainedBytes),
       ...readStats(connection.stats, FrameStat),
+      views: this.#loaded?.views?.stats ?? [],
       presentedFrames,
     };
   }

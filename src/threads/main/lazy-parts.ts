@@ -22,6 +22,7 @@ import { ThreadCalls } from './thread-calls.js';
 import type { Timeline } from './timeline.js';
 import type { CapturedFrame } from './unpack-capture.js';
 import type { ViewCanvases } from './view-canvases.js';
+import type { ViewCounts } from './view-stats.js';
 
 /**
  * What an engine does besides its frames, wired up. It is fetched with the first of it, so that a page which only
@@ -41,6 +42,8 @@ export class LazyParts {
   readonly captures: Captures;
   readonly calls: ThreadCalls;
   readonly #host: LazyPartsHost;
+  /** Views that are on their way, or there. */
+  readonly #added = new WeakMap<View, Promise<void>>();
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
   #isWorkAsked = false;
@@ -48,6 +51,8 @@ export class LazyParts {
   #timeline: Timeline | null = null;
   #tasks: TaskSystem | null = null;
   #pointer: PointerEvents | null = null;
+  /** Counts; null until there is a view besides the active camera's. */
+  views: ViewCounts | null = null;
   /** Of views; null until there is one. */
   canvases: ViewCanvases | null = null;
 
@@ -64,6 +69,7 @@ export class LazyParts {
 
   /** What the texture or the canvas of a view shows. */
   async captureView(view: View): Promise<CapturedFrame> {
+    await this.#added.get(view)?.catch(() => {});
     const { textureId, target, rect, surface } = view;
     if (target) {
       const { width, height } = target;
@@ -73,8 +79,17 @@ export class LazyParts {
     return surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect);
   }
 
-  async addCanvas(view: View): Promise<void> {
-    await (await this.viewCanvases()).add(view);
+  addView(view: View): Promise<void> {
+    const added = this.#addView(view);
+    this.#added.set(view, added);
+    return added;
+  }
+
+  async #addView(view: View): Promise<void> {
+    const { pipeline, world } = this.#host;
+    const { ViewCounts } = await import('./view-stats.js');
+    this.views ??= new ViewCounts(pipeline, world);
+    if (view.surface) await (await this.viewCanvases()).add(view);
   }
 
   readonly viewCanvases = lazily('view-canvases', async () => {

@@ -1,0 +1,46 @@
+import type { View } from '../../game/view.js';
+import type { World } from '../../game/world.js';
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
+import type { ViewStats } from '../control/frame-stats.js';
+import type { RenderConnection } from './connection.js';
+import type { Pipeline } from './pipeline.js';
+
+/** Counts per view of the last frame, for `stats()`: loaded with the first added view. */
+export class ViewCounts {
+  readonly #world: World;
+  #block: Uint32Array = new Uint32Array(0);
+
+  constructor(pipeline: Pipeline, world: World) {
+    this.#world = world;
+    pipeline.takeovers.add((next) => this.#follow(next));
+    this.#follow(pipeline.connection).catch(() => {}); // Threads that have ended are followed by others.
+  }
+
+  /** The active camera's, then the others in the order in which they were added. */
+  get stats(): ViewStats[] {
+    const views = this.#world.updates.views?.views ?? [];
+    return [this.#of(null, 0), ...[...views].map((view) => this.#of(view, view.id + 1))];
+  }
+
+  #of(view: View | null, slot: number): ViewStats {
+    const at = slot * FIGURES_PER_VIEW;
+    const [isDrawn = 0, visible = 0, drawCalls = 0, instances = 0] = this.#block.subarray(at, at + 4);
+    return { view, isDrawn: isDrawn === 1, visible, drawCalls, instances };
+  }
+
+  async #follow(connection: RenderConnection): Promise<void> {
+    const isShared = globalThis.crossOriginIsolated === true;
+    const shared = isShared ? new SharedArrayBuffer(MOST_SLOTS * FIGURES_PER_VIEW * 4) : null;
+    this.#block = new Uint32Array(shared ?? new ArrayBuffer(0));
+    let port: MessagePort | null = null;
+    if (!shared) {
+      const { port1, port2 } = new MessageChannel();
+      port = port2;
+      port1.onmessage = ({ data }: MessageEvent<Uint32Array<ArrayBuffer>>) => {
+        this.#block = data;
+      };
+    }
+    const control = await connection.control();
+    await control.followViews(shared, port);
+  }
+}
