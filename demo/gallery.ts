@@ -11,6 +11,8 @@ import {
   orbitControls,
 } from '../src/index.js';
 import { byId } from './elements.js';
+import characters from './gallery/characters.js';
+import charactersCode from './gallery/characters.ts?raw';
 import environment from './gallery/environment.js';
 import environmentCode from './gallery/environment.ts?raw';
 import instances from './gallery/instances.js';
@@ -85,6 +87,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     note: 'Declared once; the render thread goes on when the page is busy.',
     build: motion,
     code: motionCode,
+  },
+  characters: {
+    title: '100 characters',
+    note: 'Skinned, each with clips of its own that fade into each other. The render thread plays them.',
+    build: characters,
+    code: charactersCode,
   },
   labels: {
     title: 'Labels',

@@ -29,6 +29,8 @@ import { addStudio, setKeyShadow } from './studio.js';
 import type { View, Viewpoint } from './viewpoint.js';
 
 const island = new URL('./island.glb', document.baseURI).href;
+/** Somebody who walks on it. */
+const walker = new URL('./walker.glb', document.baseURI).href;
 const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
 const container = byId('stage', HTMLElement);
@@ -42,6 +44,9 @@ const MODEL_TURN = 0.25;
 /** Seconds in which a firefly comes back to where it was, and into how many keys they are divided. */
 const FLIGHT_SECONDS = 14;
 const FLIGHT_KEYS = 24;
+/** Steps of the walker beside those of its file, so that its feet stand still on the ground; and where on its path it begins. */
+const WALK_SPEED = 0.86;
+const WALK_BEGIN = 2.5;
 
 /** How lights of the island cast shadows, by name; the others are glows that reach a hand's breadth, or fill the dark. */
 const ISLAND_SHADOWS: Readonly<Record<string, ShadowOptions>> = {
@@ -64,7 +69,7 @@ const stage = new Stage(container, {
 
 const panel = new Panel(byId('panel', HTMLElement), stage, () =>
   isIsland
-    ? { declared: 'the fireflies', pageDriven: 'the lantern' }
+    ? { declared: 'the fireflies and the walker', pageDriven: 'the lantern' }
     : { declared: 'the camera’s turns', pageDriven: 'all buttons' },
 );
 
@@ -91,7 +96,7 @@ panel.addSwitch('outline', 'Outlines, by a pass of this page', false, (isOn) => 
 
 addGraphSwitch(panel, stage);
 
-function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
+async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): Promise<void> {
   const { world } = engine;
   // On a narrow screen the whole island is only seen from farther away.
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
@@ -121,6 +126,11 @@ function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): void {
     const swing = 0.06 * Math.sin(time * 1.4) + 0.03 * Math.sin(time * 2.3);
     lantern?.rotation.set(0, 0, Math.sin(swing / 2), Math.cos(swing / 2));
   });
+  const somebody = await world.load(walker);
+  castShadows(somebody);
+  // Clips are the render thread's, too: where it goes, and how its legs do.
+  somebody.play('path', { startSeconds: WALK_BEGIN });
+  somebody.play('walk', { speed: WALK_SPEED });
 }
 
 /** Shadows as the panel says. */
@@ -221,7 +231,7 @@ async function open(next: File[] | null): Promise<void> {
     else {
       // The island has its own lamps; its first showing needs no code for an environment.
       if (!isIsland) await engine.world.setEnvironment(null);
-      showIsland(engine, viewpoint, level);
+      await showIsland(engine, viewpoint, level);
     }
   } catch (error) {
     stage.showError(error, 'This model can’t be shown');

@@ -1,6 +1,6 @@
 /**
  * A glTF file of squares of 1 m, lit by nothing: one with the looks "red" and "green" at x = −2, a row of three instances at
- * x = 0 and y = −1, 0, 1 (the topmost turned on its corner and half as large), and a hidden one at x = 2. A lamp at (3, -3) is white while it covers three tenths of the
+ * x = 0 and y = −1, 0, 1 (the topmost turned on its corner and half as large), and a hidden one at x = 2. A lamp at (2, -1) is white while it covers three tenths of the
  * height, red down to one, green down to a hundredth.
  */
 export function extendedGltf(): ArrayBuffer {
@@ -75,11 +75,11 @@ export function extendedGltf(): ArrayBuffer {
       {
         name: 'lamp',
         mesh: 1,
-        translation: [3, -3, 0],
+        translation: [2, -1, 0],
         extensions: { MSFT_lod: { ids: [5, 6] } },
         extras: { MSFT_screencoverage: [0.3, 0.1, 0.01] },
       },
-      ...[2, 3].map((mesh) => ({ mesh, translation: [3, -3, 0] })),
+      ...[2, 3].map((mesh) => ({ mesh, translation: [2, -1, 0] })),
     ],
     scenes: [{ nodes: [0, 1, 2, 4] }],
     scene: 0,

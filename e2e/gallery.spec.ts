@@ -11,6 +11,7 @@ const EXAMPLES = [
   'passes',
   'instances',
   'motion',
+  'characters',
   'labels',
 ] as const;
 

@@ -69,12 +69,12 @@ for (const isolated of [true, false]) {
         const lamp: string[] = [];
         for (const size of [1, 2, 0.5, 0.05]) {
           level.find('lamp')!.scale.set(size, size, size);
-          lamp.push(...(await look([3, -3])));
+          lamp.push(...(await look([2, -1])));
         }
-        const copy = level.find('lamp')!.clone({ position: [3, 0, 0] });
-        lamp.push(...(await look([3, 0])));
+        const copy = level.find('lamp')!.clone({ position: [2, 2, 0] });
+        lamp.push(...(await look([2, 2])));
         copy.scale.set(2, 2, 2);
-        lamp.push(...(await look([3, 0])), world.raycast([3, -3, 9], [0, 0, -1])?.actor.name ?? '');
+        lamp.push(...(await look([2, 2])), world.raycast([2, -1, 9], [0, 0, -1])?.actor.name ?? '');
         const refusals = ['blue', 3].map((name) => {
           try {
             level.variant = name as string;

@@ -1,4 +1,4 @@
-// Makes the demo's scene, public/island.glb, from nothing but numbers: a floating island at dusk, with a crooked
+// Makes the demo's scene, public/island.glb, and who walks on it, public/walker.glb (demo-assets/walker), from nothing but numbers: a floating island at dusk, with a crooked
 // fence, a lantern, a tree and the moon. `node scripts/make-demo-assets.mjs` writes the same bytes every time
 // (for one version of Node); the file is committed, so nobody has to run it.
 //
@@ -29,7 +29,9 @@ import { bakeOcclusion } from './demo-assets/occlusion.mjs';
 import { normalTexture, paletteTexture } from './demo-assets/png.mjs';
 import { createRandom, fractalNoise, noise } from './demo-assets/random.mjs';
 import { bothFaces, eulerRotation, sphere } from './demo-assets/shapes.mjs';
+import { makeWalker } from './demo-assets/walker.mjs';
 
+const walkerOutput = join(dirname(fileURLToPath(import.meta.url)), '../public/walker.glb');
 const output = join(dirname(fileURLToPath(import.meta.url)), '../public/island.glb');
 
 const document = new Document();
@@ -353,3 +355,7 @@ writeFileSync(output, bytes);
 console.log(
   `public/island.glb: ${(bytes.length / 1000).toFixed(1)} kB, ${document.getRoot().listNodes().length} nodes`,
 );
+
+const walker = await makeWalker();
+writeFileSync(walkerOutput, walker);
+console.log(`public/walker.glb: ${(walker.length / 1000).toFixed(1)} kB`);

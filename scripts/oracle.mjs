@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readCommandLine } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';
 
-const { values } = readCommandLine('Usage: npm run oracle [-- --match TEXT] [--moments N]', {
+const { values } = readCommandLine('Usage: npm run oracle [-- --match PATTERN] [--moments N]', {
   options: {
-    // Only what has the text in its name.
+    // Only what the regular expression matches, by name and file.
     match: { type: 'string', default: '' },
     // At how many moments of each clip.
     moments: { type: 'string', default: '1' },

@@ -17,10 +17,14 @@ export function coastDistance(angle) {
   return ISLAND_RADIUS * (1 + 0.11 * noise(x * 1.7 + 3, z * 1.7, 5) + 0.05 * noise(x * 5, z * 5, 8));
 }
 
-/** 0 on the meadow, 1 in the middle of the path that runs through the fence's gap. */
+/** Where the path is that runs through the fence's gap. */
+export function pathCentre(z) {
+  return 0.62 + 0.22 * Math.sin(z * 1.5 + 0.4) - 0.05 * z;
+}
+
+/** 0 on the meadow, 1 in the middle of that path. */
 export function pathAmount(x, z) {
-  const centre = 0.62 + 0.22 * Math.sin(z * 1.5 + 0.4) - 0.05 * z;
-  return 1 - smoothstep(0.1, 0.3, Math.abs(x - centre) + 0.06 * noise(x * 6, z * 6, 2));
+  return 1 - smoothstep(0.1, 0.3, Math.abs(x - pathCentre(z)) + 0.06 * noise(x * 6, z * 6, 2));
 }
 
 /** Height of the meadow, in metres. */
