@@ -12,6 +12,7 @@ import bundlesSource from 'virtual:worker-source/worker-bundles';
 import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
 import controlSource from 'virtual:worker-source/worker-control';
+import crowdsSource from 'virtual:worker-source/worker-crowds';
 import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
@@ -19,7 +20,6 @@ import facingSource from 'virtual:worker-source/worker-facing';
 import fencesSource from 'virtual:worker-source/worker-fences';
 import graphSource from 'virtual:worker-source/worker-graph';
 import imagesSource from 'virtual:worker-source/worker-images';
-import instancesSource from 'virtual:worker-source/worker-instances';
 import lodsSource from 'virtual:worker-source/worker-lods';
 import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
@@ -59,6 +59,7 @@ function inlineWorkerUrls(): WorkerUrls {
     captures: toUrl(capturesSource),
     clusters: toUrl(clustersSource),
     control: toUrl(controlSource),
+    crowds: toUrl(crowdsSource),
     deferred: toUrl(deferredSource),
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),
@@ -67,7 +68,6 @@ function inlineWorkerUrls(): WorkerUrls {
     environment: toUrl(environmentSource),
     facing: toUrl(facingSource),
     images: toUrl(imagesSource),
-    instances: toUrl(instancesSource),
     lods: toUrl(lodsSource),
     meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),

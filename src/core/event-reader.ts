@@ -78,6 +78,7 @@ export const EVENT_NAMES: readonly string[] = [
   'build',
   'decode',
   'collection',
+  'loop',
 ];
 
 /**

@@ -48,6 +48,8 @@ export enum TimelineEvent {
   decode = 20,
   /** The heap was found smaller than before; extra: bytes. */
   collection = 21,
+  /** Render, within `cull`: a loop that helpers take part in; extra: ranges that they have run. Helpers: their part of it. */
+  loop = 22,
 }
 
 /** Numbers before the first event. */

@@ -3,7 +3,6 @@ import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import { sharedArray } from '../tasks/shared-array.js';
 import type { InstanceColors } from './instance-colors.js';
-import { InstanceUpdates } from './instance-updates.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkWhole } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
@@ -51,10 +50,7 @@ export class InstancesComponent extends MeshComponent {
     super(options, 'addInstances', ' count colors');
     const { count, colors } = options;
     if (colors && colors.values?.length !== 0) {
-      throw new OptionError(
-        'option-invalid',
-        'The colors of addInstances are an instanceColors() of its own.',
-      );
+      throw new OptionError('option-invalid', 'addInstances takes new instanceColors().');
     }
     this.#colors = colors;
     this.#resize(checkWhole('addInstances', 'count', count, 0, MOST));
@@ -176,15 +172,14 @@ export class InstancesComponent extends MeshComponent {
   override register(world: World): void {
     super.register(world);
     const { updates } = world;
-    updates.instances ??= new InstanceUpdates();
-    updates.instances.all.add(this);
+    updates.instances.push(this);
     this.#addNodes(updates);
   }
 
   override unregister(): void {
     const { updates } = this;
     if (updates) {
-      updates.instances?.all.delete(this);
+      updates.instances.splice(updates.instances.indexOf(this), 1);
       this.#dropNodes(updates, 0);
     }
     this.#colors?.forget();

@@ -56,7 +56,7 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
     updates.sendDestroys();
     updates.writer = writer;
   }
-  updates.instances?.resend();
+  for (const instances of updates.instances) instances.forgetSent();
   updates.motions?.resend();
   updates.clips?.resend();
   updates.environment?.resend();

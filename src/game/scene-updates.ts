@@ -18,7 +18,7 @@ import type { AmbientLight } from './ambient-light.js';
 import type { CameraComponent } from './camera-component.js';
 import type { ClipUpdates } from './clip-updates.js';
 import type { EnvironmentUpdates } from './environment.js';
-import type { InstanceUpdates } from './instance-updates.js';
+import type { InstancesComponent } from './instances-component.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
@@ -37,6 +37,8 @@ export enum DirtyFlag {
 }
 
 const INITIAL_NODES = 64;
+/** Primitives from which on culling in groups, and by several threads, pays (`bench`, suite CROWD). */
+const CROWD = 16_384;
 
 export class SceneUpdates implements Outlet {
   readonly transforms = new TransformStore(INITIAL_NODES);
@@ -55,8 +57,8 @@ export class SceneUpdates implements Outlet {
   timeSeconds = 0;
   /** Whether that frame belongs to an engine that was started. */
   isRunning = false;
-  /** Made with the first component of instances. */
-  instances: InstanceUpdates | null = null;
+  /** In the world: their nodes come before their transforms, and their colours behind their primitives. */
+  readonly instances: InstancesComponent[] = [];
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
   /** Made with the first clip that is played. */
@@ -67,6 +69,8 @@ export class SceneUpdates implements Outlet {
   ambient: AmbientLight | null = null;
   /** Made with the first view besides the active camera's. */
   views: ViewUpdates | null = null;
+  /** There are thousands of primitives; null: that is known. */
+  onCrowd: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
   /** Aborted at the world's end. */
@@ -116,7 +120,7 @@ export class SceneUpdates implements Outlet {
     const { writer } = this;
     const dirty = this.dirty;
     if (dirty.length) this.#sendNodes(dirty);
-    this.instances?.sendNodes(writer);
+    for (const each of this.instances) each.sendNodes(writer);
     if (this.transforms.dirtyCount) this.transforms.send(writer);
     this.resources.sendUpdates();
     for (const component of dirty) {
@@ -133,7 +137,11 @@ export class SceneUpdates implements Outlet {
       }
     }
     dirty.length = 0;
-    this.instances?.sendColors(writer);
+    if (this.primitives.end >= CROWD) {
+      this.onCrowd?.();
+      this.onCrowd = null;
+    }
+    for (const each of this.instances) each.sendColors(writer);
     this.motions?.send();
     this.clips?.send();
     this.environment?.send();

@@ -52,8 +52,8 @@ export interface WorldServices {
   readonly loadEnvironment?: LoadEnvironment;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
-  /** An actor listens to the pointer: it is told from when this resolves on. */
-  readonly watchPointer?: () => Promise<void>;
+  /** An actor listens to the pointer, which it hears of from when this resolves on; or there are thousands of primitives. */
+  readonly need?: (part: 'pointer' | 'crowds') => Promise<unknown>;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -113,6 +113,7 @@ export class World {
     this.#services = services;
     this.updates = new SceneUpdates(writer, reportError, this.disposed);
     this.updates.checkThread = checkThread;
+    this.updates.onCrowd = () => services.need?.('crowds');
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
@@ -129,7 +130,7 @@ export class World {
 
   /** @internal An actor listens to the pointer. */
   watchPointer(): void {
-    const watching = this.#services.watchPointer?.();
+    const watching = this.#services.need?.('pointer');
     if (!watching) return;
     this.#loads.add(watching);
     void watching.finally(() => this.#loads.delete(watching));

@@ -101,7 +101,10 @@ export class MeshPass {
     const visibleBits = grow(this.#visibleBefore, words);
     this.visibleBits = visibleBits;
     this.#visibleBefore = visibleBefore;
-    this.visible = cullWords(planes, scene.primitives.bounds, candidates, visibleBits, 0, words);
+    const { bounds, culler } = scene.primitives;
+    this.visible =
+      culler?.cull(planes, candidates, visibleBits, words) ??
+      cullWords(planes, bounds, candidates, visibleBits, 0, words);
     let isSame = true;
     for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
     const isOrderNew = this.#order.update(commands, geometries);

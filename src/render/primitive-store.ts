@@ -1,6 +1,12 @@
 import type { BlendedSorter } from './draw-list.js';
 import { grow, growIds } from './grow.js';
 
+/** Culls in groups, in the part `crowds`. */
+export interface Culler {
+  /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
+  cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
+}
+
 /**
  * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo); the game's id is
  * the index here and in the GPU scene. Links are ids, −1 is none. Bounds are world boxes relative to the render
@@ -22,7 +28,7 @@ export class PrimitiveStore {
   drawState = new Int32Array(0);
   isBlended = new Uint8Array(0);
   /** 6 floats each: centre xyz, half extents xyz. */
-  bounds = new Float32Array(0);
+  bounds: Float32Array = new Float32Array(0);
   /** One bit per primitive: it exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
   /** Those of them that cast shadows, and those on which shadows fall. */
@@ -31,6 +37,10 @@ export class PrimitiveStore {
   /** Those that moved or were drawn anew since whoever clears this has looked. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
+  /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
+  changedGroups = new Uint8Array(0);
+  /** Where there are thousands. */
+  culler: Culler | undefined;
   /** Highest id ever used, plus one. */
   length = 0;
   /** Primitives that exist. */
@@ -79,6 +89,7 @@ export class PrimitiveStore {
   markChanged(primitive: number): void {
     const word = primitive >>> 5;
     this.changedBits[word] = (this.changedBits[word] as number) | (1 << (primitive & 31));
+    this.changedGroups[word >>> 3] = 1;
     this.haveChanged = true;
   }
 
@@ -125,6 +136,7 @@ export class PrimitiveStore {
     this.casterBits = grow(this.casterBits, words);
     this.receiverBits = grow(this.receiverBits, words);
     this.changedBits = grow(this.changedBits, words);
+    this.changedGroups = grow(this.changedGroups, (words + 7) >>> 3);
     this.node = growIds(this.node, capacity);
     this.geometry = growIds(this.geometry, capacity);
     this.material = growIds(this.material, capacity);

@@ -1,6 +1,11 @@
-/** The worker of a task system's pool: loads task modules by their address, and runs their tasks (`src/tasks/`). */
+/**
+ * The worker of a task system's pool: loads task modules by their address, and runs their tasks (`src/tasks/`). Or a helper of the
+ * render thread's loops (`render/crowds/`), where that is the first it hears.
+ */
 import { serveTasks } from '../tasks/serve-tasks.js';
 import { importByAddress } from './control/import-by-address.js';
+import { partLoader } from './control/load-part.js';
+import type { ServeRanges } from './main/crowd-helpers.js';
 
 /**
  * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before
@@ -20,4 +25,11 @@ function takeLifeLock(): Promise<void> {
   });
 }
 
-serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());
+const scope = self as unknown as Parameters<typeof serveTasks>[0];
+serveTasks(scope, importByAddress, true, takeLifeLock());
+const hearTasks = scope.onmessage;
+scope.onmessage = (event: MessageEvent<ServeRanges | { readonly kind: string }>) => {
+  const { data } = event;
+  if (!('crowdsUrl' in data)) return hearTasks?.(event);
+  void partLoader({ crowds: data.crowdsUrl })('crowds').then(({ serveRanges }) => serveRanges(data));
+};

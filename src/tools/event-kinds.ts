@@ -44,6 +44,7 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   read: passing('tasks', ofLoad),
   build: passing('tasks', ofLoad),
   decode: passing('tasks', ofLoad),
+  loop: work('tasks', (count) => `${count} ranges by helpers`),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 

@@ -325,6 +325,8 @@ function laneOf(thread: string, stage: Stage, isWait: boolean): string {
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
+/** Of the render thread's loops; they stand in their order behind the others. */
+const HELPER = /^helper \d+$/;
 const KIND_ORDER: readonly LaneKind[] = [
   'thread',
   'wait',
@@ -339,7 +341,7 @@ const KIND_ORDER: readonly LaneKind[] = [
 /** Threads with what belongs to them, then the GPU and its queues, then fences: the engine's, and the page's. */
 function order({ kind, thread, name }: Lane): number {
   const kindOrder = KIND_ORDER.indexOf(kind);
-  if (kindOrder < 3) return THREAD_ORDER.indexOf(thread) * 10 + kindOrder;
+  if (kindOrder < 3) return (HELPER.exec(thread) ? 4 : THREAD_ORDER.indexOf(thread)) * 10 + kindOrder;
   if (thread === 'page') return 1000;
   const fence = kind === 'fence' ? STEPS.get(name.slice(6)) : undefined;
   return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));

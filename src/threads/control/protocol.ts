@@ -5,6 +5,7 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
+import type { CrowdsConfig } from '../main/crowd-helpers.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
 import type { ThreadOptions } from './thread-options.js';
@@ -153,6 +154,8 @@ export interface ThreadApi {
   connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
   /** Of the RHI thread: the other end of that port. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
+  /** Of the render thread: culls in groups from now on, with these helpers. */
+  connectCrowds(config: CrowdsConfig): Promise<void>;
   /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
   /** Of the RHI thread: the other end of that port. */

@@ -5,6 +5,7 @@ import type { LeakReport } from '../../rhi/host/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
+import type { CrowdsConfig } from '../main/crowd-helpers.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ShutDownReport, ThreadApi } from './protocol.js';
 
@@ -93,6 +94,11 @@ export class PeerControl implements ThreadControl {
   async writeRecording(): Promise<ArrayBuffer | null> {
     const commands = theOne(await this.#all('the flight recorder', (api) => api.takeRenderCommands()));
     return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
+  }
+
+  async connectCrowds(config: CrowdsConfig): Promise<void> {
+    const [render] = this.#peers as [ThreadPeer];
+    await render.call('helpers of its loops', (api) => api.connectCrowds(config));
   }
 
   async connectFences(join: (name: string) => FencesConfig): Promise<void> {

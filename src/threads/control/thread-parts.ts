@@ -29,6 +29,8 @@ export interface ThreadPartModules {
   readonly clusters: typeof import('../parts/clusters.js');
   /** What answers the control plane's calls. */
   readonly control: typeof import('../parts/control.js');
+  /** Colours of instances, and culling of thousands. */
+  readonly crowds: typeof import('../parts/crowds.js');
   /** The deferred renderer. */
   readonly deferred: typeof import('../parts/deferred.js');
   /** Meshes whose vertices joints or morph targets move. */
@@ -45,8 +47,6 @@ export interface ThreadPartModules {
   readonly facing: typeof import('../parts/facing.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
-  /** Colours of instances. */
-  readonly instances: typeof import('../parts/instances.js');
   /** Meshes that are drawn from less when they are small. */
   readonly lods: typeof import('../parts/lods.js');
   /** What the asset worker decodes buffers of meshoptimizer with. */
@@ -140,7 +140,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   setAmbient: { part: 'environment', absent: 'hold' },
   drawFacing: { part: 'facing', absent: 'hold' },
   sortBlended: { part: 'blending', absent: 'hold' },
-  setColors: { part: 'instances', absent: 'hold' },
+  setColors: { part: 'crowds', absent: 'hold' },
   setLods: { part: 'lods', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },
@@ -177,6 +177,7 @@ export const CALL_PARTS = {
   startRecording: 'captures',
   takeRenderCommands: 'captures',
   writeRecording: 'captures',
+  connectCrowds: 'crowds',
   connectFences: 'fences',
   serveFences: 'fences',
   followViews: 'views',

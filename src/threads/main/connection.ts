@@ -7,6 +7,7 @@ import type { LeakReport } from '../../rhi/host/executor.js';
 import type { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
+import type { CrowdsConfig } from './crowd-helpers.js';
 import type { ResolvedOptions } from './engine-options.js';
 
 /** Which thread of the pipeline: as in messages. */
@@ -92,6 +93,8 @@ export interface ThreadControl {
   writeRecording(): Promise<ArrayBuffer | null>;
   /** Has the threads join the page's fences. @param join what one of them joins with */
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
+  /** Has the render thread cull in groups, with these helpers. */
+  connectCrowds(config: CrowdsConfig): Promise<void>;
   /** Opens the render thread for render modules. */
   connectModules(config: ModulesConfig): Promise<void>;
   /** Destroys everything, and reports what was still alive. */

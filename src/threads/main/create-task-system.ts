@@ -53,7 +53,8 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   });
 }
 
-function defaultWorkers(): number {
+/** Where no option says how many. */
+export function defaultWorkers(): number {
   if (typeof Worker === 'undefined') return 0;
   return Math.max(1, Math.min(4, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 2) / 2)));
 }

@@ -68,11 +68,10 @@ export class Engine extends EngineEventTarget {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       viewSize: () => parts.surface.layout,
-      watchPointer: async () => {
-        await this.#parts()
-          .then((loaded) => loaded.pointer())
-          .catch(reportError);
-      },
+      need: (part) =>
+        this.#parts()
+          .then((loaded) => loaded[part]() as Promise<unknown>)
+          .catch(reportError),
       reportError,
       checkThread: parts.checkThread,
     });

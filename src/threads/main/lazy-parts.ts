@@ -1,5 +1,4 @@
 import type { AssetClient } from '../../assets/asset-client.js';
-import type { EventRing } from '../../core/event-ring.js';
 import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
@@ -12,6 +11,7 @@ import { connectAssets } from './asset-connection.js';
 import type { AttachedElements } from './attached-elements.js';
 import { Captures } from './capture.js';
 import { connectBy } from './connect-by.js';
+import type { CrowdHelpers } from './crowd-helpers.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
@@ -55,6 +55,7 @@ export class LazyParts {
   views: ViewCounts | null = null;
   /** Of views; null until there is one. */
   canvases: ViewCanvases | null = null;
+  #crowds: CrowdHelpers | null = null;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
@@ -121,6 +122,7 @@ export class LazyParts {
     void this.#tasks?.dispose();
     this.#pointer?.dispose();
     this.canvases?.dispose();
+    this.#crowds?.dispose();
   }
 
   readonly restarts = lazily('restart', async () => {
@@ -139,6 +141,8 @@ export class LazyParts {
         // First: modules open them as they are loaded.
         await this.#fences?.moveTo(next).catch(this.#host.reportError);
         await this.#work?.moveTo(next);
+        // Frames go on without them.
+        void this.#crowds?.moveTo(next).catch(this.#host.reportError);
       },
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {
@@ -155,8 +159,9 @@ export class LazyParts {
     const { Timeline } = await import('./timeline.js');
     const { given, pipeline } = this.#host;
     this.#timeline = new Timeline({
-      rings: (): { assets: EventRing | undefined; main: EventRing } => ({
+      rings: () => ({
         assets: this.#assets?.tasks,
+        ...this.#crowds?.rings,
         main: given.events.ring,
       }),
       control: () => pipeline.connection.control(),
@@ -226,6 +231,16 @@ export class LazyParts {
     this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);
     if (this.#isDisposed()) this.#pointer.dispose();
     return this.#pointer;
+  });
+
+  /** There are thousands of primitives. Nothing of it is needed before the first frame is there. */
+  readonly crowds = lazily('crowd-helpers', async () => {
+    const { pipeline, reportError } = this.#host;
+    const { CrowdHelpers } = await import('./crowd-helpers.js');
+    await pipeline.completed.whenReached(1);
+    if (this.#isDisposed()) return;
+    this.#crowds = new CrowdHelpers(() => pipeline.options, reportError);
+    await this.#crowds.moveTo(pipeline.connection);
   });
 
   /** Null until it was loaded. */

@@ -96,6 +96,7 @@ function setUp(given: EngineOptions = {}) {
     dirty: [],
     writer: (threads[0] as FakeThreads).writer as StreamWriter,
     transforms: { markAll: () => {} },
+    instances: [],
     resources: { entries: new Map(), sendReleases: () => {} },
     sendDestroys: () => {},
     markView: () => {},

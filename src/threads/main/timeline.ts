@@ -25,7 +25,7 @@ const POLL_MILLISECONDS = 250;
 
 export interface TimelineParts {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
-  readonly rings: () => { readonly assets: EventRing | undefined; readonly main: EventRing };
+  readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
   /** Of the threads behind it, as they are now. */
   readonly control: () => Promise<ThreadControl>;
   /** The engine's end, with which the view closes and the reading ends. */

@@ -1,7 +1,28 @@
-/** The part for instances that have colours of their own, loaded with the first of them. */
+/** The part for crowds: colours of instances; culling of thousands of primitives in groups, with helpers where memory is shared. */
+
+import { CrowdCuller, type MemoryMessage } from '../../render/crowds/crowd-culler.js';
+import { packHalfFloats } from '../../render/crowds/half-floats.js';
 import { GpuPrimitive } from '../../render/gpu-layouts.js';
-import { packHalfFloats } from '../../render/instances/half-floats.js';
+import type { ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from '../control/thread-api.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
+
+/** For a helper's worker (`task-worker.ts`). */
+export { serveRanges } from '../../render/crowds/serve-ranges.js';
+
+export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectCrowds'> {
+  return {
+    async connectCrowds({ memory, ports }) {
+      const primitives = thread.render?.renderer.scene.primitives;
+      if (!primitives) return;
+      const share = (message: MemoryMessage): void => {
+        for (const port of ports) port.postMessage(message);
+      };
+      const helpers = memory && { memory, count: ports.length, share };
+      primitives.culler = new CrowdCuller(primitives, helpers, thread.events);
+    },
+  };
+}
 
 export function createRenderPart({ renderer: { scene } }: RenderPartHost): RenderPart {
   const { gpuScene, primitives } = scene;

@@ -1,0 +1,122 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+
+// R13: thousands of primitives are culled in groups and by several threads, through the public API.
+
+const MODES = ['single', 'render', 'render+rhi'] as const;
+const COUNT = 24_000;
+
+declare global {
+  interface Window {
+    drawCrowd: typeof drawCrowd;
+  }
+}
+
+/** In the page: what is recorded and shown of a crowd that moves, and who has helped. */
+async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number, count: number) {
+  const { fencepost, kit } = window;
+  const started: Worker[] = [];
+  const { Worker } = window;
+  window.Worker = class extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      if (String(url).includes('task-worker')) started.push(this);
+    }
+  };
+  const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers, antialias: false });
+  const errors = kit.listen(engine);
+  const { world } = engine;
+  const camera = world.addCamera({ position: [0, 0, 30], near: 1, far: 60 });
+  const crowd = world.addInstances({
+    geometry: fencepost.planeGeometry({ size: 0.3 }),
+    material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
+    count,
+  });
+  let frame = 0;
+  /** Most of them move; which are seen is another set every frame. */
+  const step = async (): Promise<void> => {
+    frame++;
+    const { positions } = crowd;
+    const end = frame === 1 ? count : count * 0.75;
+    for (let place = 0; place < end; place++) {
+      const angle = place * 2.4 + frame * 0.01;
+      const radius = Math.sqrt(place) * 0.5;
+      positions[place * 3] = Math.cos(angle) * radius;
+      positions[place * 3 + 1] = Math.sin(angle) * radius;
+      positions[place * 3 + 2] = (place % 50) - 25;
+    }
+    crowd.touch(0, end);
+    camera.root.rotation.set(0, Math.sin(frame * 0.1) * 0.3, 0, 1);
+    await engine.step(0.02);
+  };
+  // Always as many frames, because captures tell their numbers. Helpers come meanwhile; what is shown does not depend on it.
+  await engine.startTrace();
+  while (frame < 40) await step();
+  // Whoever dies takes nothing along.
+  if (taskWorkers === 4) for (const worker of started) worker.terminate();
+  while (frame < 45) await step();
+  const { traceEvents } = await engine.stopTrace();
+  const helped = traceEvents.some(({ ph, tid, args }) => {
+    if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+    return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
+  });
+  await engine.startCapture();
+  for (let more = 0; more < 3; more++) await step();
+  const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;
+  const bytes = new Uint8Array(capture instanceof Blob ? await capture.arrayBuffer() : capture);
+  const picture = await kit.picture(engine);
+  const { visible } = engine.stats();
+  const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+  await engine.simulateDeviceLoss();
+  await restored;
+  await engine.whenReady();
+  await engine.step(0);
+  const again = await kit.picture(engine);
+  const { leaks } = await engine.dispose();
+  window.Worker = Worker;
+  return {
+    drawn: { capture: kit.hash(bytes), picture, again, visible },
+    helped,
+    errors: errors.filter((each) => each.startsWith('error')),
+    leaks,
+  };
+}
+
+test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, isolated and not, after a lost device', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.slow();
+  const results = [];
+  for (const [url, counts] of [
+    [isolatedURL, [0, 1, 2, 4]],
+    [plainURL, [2]],
+  ] as const) {
+    await openEnginePage(page, url);
+    await page.evaluate(`window.drawCrowd = ${drawCrowd}`);
+    for (const mode of MODES) {
+      for (const helpers of counts) {
+        // One mode with each number of helpers, and one number with each mode.
+        if (mode !== 'render' && helpers !== 2) continue;
+        const isHelped = url === isolatedURL && helpers > 0;
+        const result = await page.evaluate(
+          ([threading, taskWorkers, count]) => window.drawCrowd(threading, taskWorkers, count),
+          [mode, helpers, COUNT] as const,
+        );
+        expect(result).toEqual({
+          ...result,
+          helped: isHelped,
+          errors: [],
+          leaks: [],
+        });
+        results.push(result.drawn);
+      }
+    }
+  }
+  expect(results).toHaveLength(9);
+  for (const drawn of results) expect(drawn).toEqual(results[0]);
+  expect(results[0]!.again).toBe(results[0]!.picture);
+  expect(results[0]!.visible).toBeGreaterThan(1000);
+  expect(results[0]!.visible).toBeLessThan(COUNT / 2);
+});

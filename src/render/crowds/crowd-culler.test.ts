@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import { EventRing } from '../../core/event-ring.js';
+import { cullWords } from '../culling.js';
+import { PrimitiveStore } from '../primitive-store.js';
+import {
+  CrowdCuller,
+  type CrowdHelpers,
+  CullArgument,
+  CullArrays,
+  GROUPS_PER_RANGE,
+  type MemoryMessage,
+} from './crowd-culler.js';
+import { cullGroup, GROUP_WORDS } from './cull-groups.js';
+import { RangeHelper } from './range-helper.js';
+import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
+
+/** The same numbers every time, from 0 to 1. */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function place(store: PrimitiveStore, primitive: number, next: () => number, size = 200): void {
+  for (let axis = 0; axis < 3; axis++) {
+    store.bounds[primitive * 6 + axis] = (next() - 0.5) * size;
+    store.bounds[primitive * 6 + 3 + axis] = next();
+  }
+  store.markChanged(primitive);
+}
+
+/** Every group is somewhere else; some primitives are not drawable. */
+function createStore(count: number): PrimitiveStore {
+  const store = new PrimitiveStore();
+  const next = sequence(1);
+  for (let primitive = 0; primitive < count; primitive++) {
+    store.create(primitive, -1, 0, 0, 0);
+    place(store, primitive, next, 10);
+    store.bounds[primitive * 6] = store.bounds[primitive * 6]! + ((primitive >> 8) % 20) * 10 - 100;
+    store.setDrawable(primitive, next() > 0.1, true, true);
+  }
+  return store;
+}
+
+/** A box that looks along x, of 60 m each way: some groups lie inside, some outside. */
+const planesAt = (x: number): Float64Array =>
+  new Float64Array([1, 0, 0, 30 - x, -1, 0, 0, 30 + x, 0, 1, 0, 30, 0, -1, 0, 30, 0, 0, 1, 30, 0, 0, -1, 30]);
+
+/** Every frame is compared with what `cullWords` finds. */
+function expectSame(culler: CrowdCuller, store: PrimitiveStore, planes: Float64Array): number {
+  const words = (store.length + 31) >>> 5;
+  const expected = new Uint32Array(words);
+  const found = new Uint32Array(words + 20);
+  const count = cullWords(planes, store.bounds, store.drawableBits, expected, 0, words);
+  expect(culler.cull(planes, store.drawableBits, found, words)).toBe(count);
+  expect(found.subarray(0, words)).toEqual(expected);
+  return count;
+}
+
+it('R13: groups find what is found one by one, at rest and in motion, near planes and not a number', () => {
+  const store = createStore(5000);
+  const culler = new CrowdCuller(store, null, new EventRing());
+  const next = sequence(2);
+  const counts = new Set<number>();
+  for (let frame = 0; frame < 40; frame++) {
+    counts.add(expectSame(culler, store, planesAt(Math.round(next() * 200 - 100))));
+    if (frame % 3 === 0) place(store, Math.floor(next() * 5000), next);
+    if (frame === 10) store.bounds[700 * 6] = Number.NaN;
+    if (frame === 10) store.markChanged(700);
+    // A box that ends in a plane.
+    if (frame === 20) store.bounds.set([31, 0, 0, 1, 1, 1], 900 * 6);
+    if (frame === 20) store.markChanged(900);
+    if (frame === 30)
+      for (let more = 5000; more < 5600; more++) {
+        store.create(more, -1, 0, 0, 0);
+        place(store, more, next);
+        store.setDrawable(more, true, true, true);
+      }
+  }
+  expect(counts.size).toBeGreaterThan(20);
+});
+
+it('R13: helpers give the same bits, also when memory grows under them', () => {
+  const store = createStore(20_000);
+  const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+  const words = new Int32Array(memory);
+  let bounds = new Float32Array(0) as Float32Array;
+  let arrays: CullArrays | null = null;
+  let helped = 0;
+  const hear = (message: MemoryMessage): void => {
+    if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
+    else arrays = new CullArrays(message.buffer, message.words);
+  };
+  const helpers: CrowdHelpers = { memory, count: 2, share: hear };
+  const culler = new CrowdCuller(store, helpers, new EventRing());
+  // A helper that is there whenever the render thread has taken a range: on this thread, in between.
+  const helper = new RangeHelper(words, 2);
+  const run = culler.run.bind(culler);
+  culler.run = (range) => {
+    run(range);
+    helped += helper.help(() => (other) => {
+      const { candidates, groups } = arrays!;
+      const visible = arrays!.visibleOf(2);
+      const end = Math.min((other + 1) * GROUPS_PER_RANGE, words[RangeWord.arguments + CullArgument.groups]!);
+      for (let index = other * GROUPS_PER_RANGE; index < end; index++) {
+        cullGroup(numbersOf(memory), bounds, candidates, visible, groups[index]!, index * GROUP_WORDS);
+      }
+    });
+  };
+  const next = sequence(3);
+  for (let frame = 0; frame < 6; frame++) {
+    for (let primitive = 0; primitive < store.length; primitive += 5) place(store, primitive, next);
+    expectSame(culler, store, planesAt(frame * 20 - 60));
+    if (frame !== 3) continue;
+    const end = store.length + 30_000;
+    for (let more = store.length; more < end; more++) {
+      store.create(more, -1, 0, 0, 0);
+      place(store, more, next);
+      store.setDrawable(more, true, true, true);
+    }
+  }
+  expect(helped).toBeGreaterThan(50);
+});

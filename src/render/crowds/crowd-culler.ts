@@ -1,0 +1,216 @@
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { grow, grownLength } from '../grow.js';
+import type { Culler, PrimitiveStore } from '../primitive-store.js';
+import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from './cull-groups.js';
+import { RangeLoop, type RangeTask } from './range-loop.js';
+import { numbersOf, RangeWord } from './range-memory.js';
+
+/** From so many groups on that are looked into, helpers are called: 16,384 primitives, some 150 µs of work. */
+export const LEAST_GROUPS = 64;
+/** Groups that are taken at once: 2,048 primitives, some 20 µs. */
+export const GROUPS_PER_RANGE = 8;
+/** Culls for which a group must have been at rest before it is enclosed in a box. */
+const REST = 2;
+
+/** Arguments of a loop, behind `RangeWord.arguments`. */
+export enum CullArgument {
+  /** The number of the memory of bounds, then of that which the culler and its helpers share. */
+  bounds = 0,
+  arrays = 1,
+  /** Groups that are to be looked into. */
+  groups = 2,
+}
+
+/** What the render thread and its helpers share besides bounds: all in one memory, of so many words of candidates. */
+export class CullArrays {
+  readonly candidates: Uint32Array;
+  /** Numbers of the groups that are to be looked into. */
+  readonly groups: Uint32Array;
+  readonly #buffer: SharedArrayBuffer;
+  readonly #words: number;
+
+  constructor(buffer: SharedArrayBuffer, words: number) {
+    this.#buffer = buffer;
+    this.#words = words;
+    this.candidates = new Uint32Array(buffer, 0, words);
+    this.groups = new Uint32Array(buffer, words * 4, words / GROUP_WORDS);
+  }
+
+  static bytes(words: number, helpers: number): number {
+    return (words + words / GROUP_WORDS + helpers * words) * 4;
+  }
+
+  /** Where a helper writes: the words of the groups, in their order. @param helper from 1 on */
+  visibleOf(helper: number): Uint32Array {
+    const { groups } = this;
+    const begin = groups.byteOffset + groups.byteLength + (helper - 1) * this.#words * 4;
+    return new Uint32Array(this.#buffer, begin, this.#words);
+  }
+}
+
+/** To helpers: the memory that loops use from now on for bounds, or for all else. */
+export type MemoryMessage =
+  | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
+  | {
+      readonly kind: 'arrays';
+      readonly number: number;
+      readonly buffer: SharedArrayBuffer;
+      /** Of candidates that there is room for. */
+      readonly words: number;
+    };
+
+export interface CrowdHelpers {
+  /** `RANGE_MEMORY_BYTES` of them. */
+  readonly memory: SharedArrayBuffer;
+  readonly count: number;
+  /** Tells all of them of the memory that loops use from now on; arguments name it by its number. */
+  share(message: MemoryMessage): void;
+}
+
+/**
+ * Culling of thousands of primitives (SYSTEMS R13): in groups, and on several threads where the page is isolated.
+ *
+ *   groups at rest ─► box ─┬─ outside ─► 0            no primitive is looked at
+ *                          ├─ inside ──► candidates
+ *                          └─ partly ──┐
+ *   groups in motion ──────────────────┴─► each primitive: here, or from `LEAST_GROUPS` on in a loop with helpers
+ *
+ * The bits are those of `cullWords`, whatever moves and whoever helps.
+ */
+export class CrowdCuller implements Culler, RangeTask {
+  readonly #primitives: PrimitiveStore;
+  readonly #helpers: CrowdHelpers | null;
+  readonly #loop: RangeLoop | null;
+  readonly #words: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #events: EventRing;
+  /** By group: culls since it has changed, at most `REST`. */
+  #rest = new Uint8Array(0);
+  #boxes = new Float64Array(0);
+  #groups = new Uint32Array(0);
+  #arrays: CullArrays | null = null;
+  readonly #helperBits: Uint32Array[] = [];
+  #shared: Float32Array | null = null;
+  #memories = 0;
+  // Of the cull under way.
+  #planes: Float64Array = new Float64Array(24);
+  #candidates: Uint32Array = new Uint32Array(0);
+  #visibleBits: Uint32Array = new Uint32Array(0);
+  #count = 0;
+  #visible = 0;
+
+  constructor(primitives: PrimitiveStore, helpers: CrowdHelpers | null, events: EventRing) {
+    this.#primitives = primitives;
+    this.#helpers = helpers;
+    this.#words = helpers ? new Int32Array(helpers.memory) : new Int32Array(0);
+    this.#numbers = helpers ? numbersOf(helpers.memory) : new Float64Array(0);
+    this.#loop = helpers && new RangeLoop(this.#words);
+    this.#events = events;
+  }
+
+  cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number {
+    this.#planes = planes;
+    this.#candidates = candidates;
+    this.#visibleBits = visibleBits;
+    this.#visible = this.#count = 0;
+    this.#sortGroups(Math.ceil(words / GROUP_WORDS), words);
+    if (this.#loop && this.#count >= LEAST_GROUPS) this.#cullTogether(words);
+    else for (let index = 0; index < this.#count; index++) this.#cullHere(index);
+    return this.#visible;
+  }
+
+  /** Tells groups that are looked into from those that are not. */
+  #sortGroups(count: number, words: number): void {
+    const { bounds, drawableBits, changedGroups } = this.#primitives;
+    this.#rest = grow(this.#rest, count);
+    this.#boxes = grow(this.#boxes, count * 6);
+    this.#groups = grow(this.#groups, count);
+    const rest = this.#rest;
+    for (let group = 0; group < count; group++) {
+      let place = GroupPlace.partly;
+      if (changedGroups[group] === 1) changedGroups[group] = rest[group] = 0;
+      else if ((rest[group] as number) < REST) {
+        rest[group] = (rest[group] as number) + 1;
+        if (rest[group] === REST) encloseGroup(this.#boxes, group, bounds, drawableBits);
+      } else place = placeOfGroup(this.#planes, this.#boxes, group);
+      if (place === GroupPlace.partly) this.#groups[this.#count++] = group;
+      else this.#fill(group, words, place);
+    }
+  }
+
+  #fill(group: number, words: number, place: GroupPlace): void {
+    const end = Math.min((group + 1) * GROUP_WORDS, words);
+    for (let word = group * GROUP_WORDS; word < end; word++) {
+      const bits = place === GroupPlace.inside ? (this.#candidates[word] as number) : 0;
+      this.#visibleBits[word] = bits;
+      this.#visible += countBits(bits);
+    }
+  }
+
+  /** Per group: typed arrays take no notice of words beyond their ends. */
+  #cullHere(index: number): void {
+    const group = this.#groups[index] as number;
+    const target = group * GROUP_WORDS;
+    const { bounds } = this.#primitives;
+    cullGroup(this.#planes, bounds, this.#candidates, this.#visibleBits, group, target);
+    for (let word = target; word < target + GROUP_WORDS; word++) {
+      this.#visible += countBits(this.#visibleBits[word] ?? 0);
+    }
+  }
+
+  #cullTogether(words: number): void {
+    const loop = this.#loop as RangeLoop;
+    const began = this.#events.begin(TimelineEvent.loop, 0);
+    const { candidates, groups } = this.#share(words);
+    for (let word = 0; word < words; word++) candidates[word] = this.#candidates[word] as number;
+    for (let index = 0; index < this.#count; index++) groups[index] = this.#groups[index] as number;
+    this.#numbers.set(this.#planes);
+    this.#words[RangeWord.arguments + CullArgument.groups] = this.#count;
+    loop.run(Math.ceil(this.#count / GROUPS_PER_RANGE), this);
+    this.#events.end(TimelineEvent.loop, 0, began, loop.helped);
+  }
+
+  run(range: number): void {
+    const end = Math.min((range + 1) * GROUPS_PER_RANGE, this.#count);
+    for (let index = range * GROUPS_PER_RANGE; index < end; index++) this.#cullHere(index);
+  }
+
+  collect(range: number, helper: number): void {
+    const bits = this.#helperBits[helper] as Uint32Array;
+    const end = Math.min((range + 1) * GROUPS_PER_RANGE, this.#count);
+    for (let index = range * GROUPS_PER_RANGE; index < end; index++) {
+      const target = (this.#groups[index] as number) * GROUP_WORDS;
+      for (let word = 0; word < GROUP_WORDS; word++) {
+        const result = bits[index * GROUP_WORDS + word] as number;
+        this.#visibleBits[target + word] = result;
+        this.#visible += countBits(result);
+      }
+    }
+  }
+
+  /** Bounds and all else are in memory that helpers see. What has grown is told of anew. */
+  #share(words: number): CullArrays {
+    const primitives = this.#primitives;
+    const { share, count } = this.#helpers as CrowdHelpers;
+    const at = RangeWord.arguments;
+    if (primitives.bounds !== this.#shared) {
+      const buffer = new SharedArrayBuffer(primitives.bounds.byteLength);
+      this.#shared = new Float32Array(buffer);
+      this.#shared.set(primitives.bounds);
+      primitives.bounds = this.#shared;
+      this.#words[at + CullArgument.bounds] = ++this.#memories;
+      share({ kind: 'bounds', number: this.#memories, buffer });
+    }
+    if (!this.#arrays || this.#arrays.candidates.length < words) {
+      const blocks = grownLength(this.#arrays?.groups.length ?? 0, Math.ceil(words / GROUP_WORDS));
+      const buffer = new SharedArrayBuffer(CullArrays.bytes(blocks * GROUP_WORDS, count));
+      this.#arrays = new CullArrays(buffer, blocks * GROUP_WORDS);
+      for (let helper = 1; helper <= count; helper++) {
+        this.#helperBits[helper] = this.#arrays.visibleOf(helper);
+      }
+      this.#words[at + CullArgument.arrays] = ++this.#memories;
+      share({ kind: 'arrays', number: this.#memories, buffer, words: blocks * GROUP_WORDS });
+    }
+    return this.#arrays;
+  }
+}

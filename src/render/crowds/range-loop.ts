@@ -1,0 +1,110 @@
+import {
+  EPOCHS,
+  PRODUCER,
+  phaseOfRange,
+  type RangeAtomics,
+  RangePhase,
+  RangeWord,
+  rangeState,
+  runnerOfRange,
+  stateAt,
+} from './range-memory.js';
+
+/** What a loop does with its ranges, on the thread that runs it. */
+export interface RangeTask {
+  /** Runs a range here. */
+  run(range: number): void;
+  /** Takes over what a helper has made of a range. */
+  collect(range: number, helper: number): void;
+}
+
+/** How often the state of a range that a helper runs is read before this thread runs the range itself: some microseconds. */
+const LOOKS = 500;
+
+/**
+ * Loops of the render thread that helpers take ranges of (SYSTEMS R13). The thread takes ranges as well, and when none is
+ * left, it takes back those that helpers have begun and not ended: it never waits for a helper, which may be asleep, not started or dead.
+ *
+ *   range      0        1        2        3
+ *   render   ──run──           ──run──        take back? ──run──
+ *   helper            ──run── done      ──run ········· not done in time: what it makes is not looked at
+ *
+ * A helper writes only into memory of its own, and the render thread copies what is done: a helper that is late harms nothing.
+ * What a range gives depends on the loop's arguments alone, so the result is the same whoever runs it.
+ */
+export class RangeLoop {
+  readonly #words: Int32Array;
+  readonly #atomics: RangeAtomics;
+  readonly #looks: number;
+  #epoch = 0;
+  /** Of the last loop: ranges that helpers have run, and that were taken back from them. */
+  helped = 0;
+  takenBack = 0;
+
+  constructor(words: Int32Array, atomics: RangeAtomics = Atomics, looks = LOOKS) {
+    this.#words = words;
+    this.#atomics = atomics;
+    this.#looks = looks;
+  }
+
+  /** Runs all ranges. The arguments and numbers are in the memory already. */
+  run(ranges: number, task: RangeTask): void {
+    this.#publish(ranges);
+    this.helped = this.takenBack = 0;
+    for (let range = this.#next(); range < ranges; range = this.#next()) this.#runIfFree(range, task);
+    for (let range = 0; range < ranges; range++) this.#finish(range, task);
+  }
+
+  #publish(ranges: number): void {
+    const words = this.#words;
+    const atomics = this.#atomics;
+    this.#epoch = (this.#epoch % EPOCHS) + 1;
+    atomics.store(words, RangeWord.ranges, ranges);
+    const free = rangeState(this.#epoch, PRODUCER, RangePhase.free);
+    for (let range = 0; range < ranges; range++) atomics.store(words, stateAt(range), free);
+    atomics.store(words, RangeWord.next, 0);
+    atomics.store(words, RangeWord.epoch, this.#epoch);
+    atomics.add(words, RangeWord.bell, 1);
+    atomics.notify(words, RangeWord.bell);
+  }
+
+  #next(): number {
+    return this.#atomics.add(this.#words, RangeWord.next, 1);
+  }
+
+  #runIfFree(range: number, task: RangeTask): void {
+    const free = rangeState(this.#epoch, PRODUCER, RangePhase.free);
+    if (this.#take(range, free)) task.run(range);
+  }
+
+  /** @param from the state in which it is taken */
+  #take(range: number, from: number): boolean {
+    const done = rangeState(this.#epoch, PRODUCER, RangePhase.done);
+    // Nobody else looks at what this thread runs: it counts as done at once.
+    return this.#atomics.compareExchange(this.#words, stateAt(range), from, done) === from;
+  }
+
+  #finish(range: number, task: RangeTask): void {
+    this.#runIfFree(range, task);
+    let state = this.#stateOf(range);
+    for (let look = 0; look < this.#looks && phaseOfRange(state) === RangePhase.running; look++) {
+      state = this.#stateOf(range);
+    }
+    if (phaseOfRange(state) === RangePhase.running) {
+      if (this.#take(range, state)) {
+        this.takenBack++;
+        task.run(range);
+        return;
+      }
+      state = this.#stateOf(range);
+    }
+    const helper = runnerOfRange(state);
+    if (helper === PRODUCER) return;
+    this.helped++;
+    task.collect(range, helper);
+  }
+
+  #stateOf(range: number): number {
+    return this.#atomics.load(this.#words, stateAt(range));
+  }
+}

@@ -1,0 +1,74 @@
+import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { CullArgument, CullArrays, GROUPS_PER_RANGE, type MemoryMessage } from './crowd-culler.js';
+import { cullGroup, GROUP_WORDS } from './cull-groups.js';
+import { RangeHelper } from './range-helper.js';
+import { numbersOf, RangeWord } from './range-memory.js';
+
+/** What makes a worker a helper. */
+export interface HelperConfig {
+  readonly memory: SharedArrayBuffer;
+  /** From 1 on. */
+  readonly number: number;
+  /** To the render thread, which tells of memories. */
+  readonly port: MessagePort;
+  /** The worker's event ring. */
+  readonly events: SharedArrayBuffer;
+}
+
+/**
+ * A helper's thread: sleeps until a loop begins, takes ranges of it, sleeps on. It returns to its event loop only for a memory that it
+ * lacks: then its message is on the way.
+ */
+export async function serveRanges({ memory, number, port, events }: HelperConfig): Promise<never> {
+  const words = new Int32Array(memory);
+  const planes = numbersOf(memory);
+  const helper = new RangeHelper(words, number);
+  const ring = new EventRing(events);
+  // Views are made when memories change, not per loop.
+  let boundsNumber = 0;
+  let arraysNumber = 0;
+  let bounds: Float32Array = new Float32Array(0);
+  let arrays: CullArrays | null = null;
+  let visible: Uint32Array = new Uint32Array(0);
+  let count = 0;
+  let hear = (): void => {};
+  port.onmessage = ({ data }: MessageEvent<MemoryMessage>) => {
+    if (data.kind === 'bounds') {
+      bounds = new Float32Array(data.buffer);
+      boundsNumber = data.number;
+    } else {
+      arrays = new CullArrays(data.buffer, data.words);
+      visible = arrays.visibleOf(number);
+      arraysNumber = data.number;
+    }
+    hear();
+  };
+
+  const cullRange = (range: number): void => {
+    const { candidates, groups } = arrays as CullArrays;
+    const end = Math.min((range + 1) * GROUPS_PER_RANGE, count);
+    for (let index = range * GROUPS_PER_RANGE; index < end; index++) {
+      cullGroup(planes, bounds, candidates, visible, groups[index] as number, index * GROUP_WORDS);
+    }
+  };
+  const prepare = (): typeof cullRange | null => {
+    const at = RangeWord.arguments;
+    // Where a memory is newer than what is read, the loop is over: nothing of it can be taken.
+    if ((words[at + CullArgument.bounds] as number) > boundsNumber) return null;
+    if ((words[at + CullArgument.arrays] as number) > arraysNumber) return null;
+    count = words[at + CullArgument.groups] as number;
+    return cullRange;
+  };
+
+  for (;;) {
+    const { bell } = helper;
+    const began = ring.begin(TimelineEvent.loop, 0);
+    const ranges = helper.help(prepare);
+    if (ranges > 0) ring.end(TimelineEvent.loop, 0, began, ranges);
+    if (ranges < 0) {
+      await new Promise<void>((resolve) => {
+        hear = resolve;
+      });
+    } else Atomics.wait(words, RangeWord.bell, bell);
+  }
+}

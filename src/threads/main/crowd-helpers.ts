@@ -1,0 +1,90 @@
+import { ThreadError } from '../../core/errors.js';
+import { EVENT_RING_BYTES, EventRing } from '../../core/event-ring.js';
+import { RANGE_MEMORY_BYTES } from '../../render/crowds/range-memory.js';
+import type { HelperConfig } from '../../render/crowds/serve-ranges.js';
+import { canShare } from '../../tasks/shared-array.js';
+import type { RenderConnection } from './connection.js';
+import { defaultWorkers } from './create-task-system.js';
+import type { ResolvedOptions } from './engine-options.js';
+import { startModuleWorker } from './module-worker.js';
+import { findTaskWorker } from './task-worker-location.js';
+import { findWorker } from './worker-location.js';
+
+/** The first message to a task worker that is to be a helper. */
+export interface ServeRanges extends HelperConfig {
+  /** Where the part lies. */
+  readonly crowdsUrl: string;
+}
+
+/** What the render thread's loops are connected with: no memory, no helpers. */
+export interface CrowdsConfig {
+  readonly memory: SharedArrayBuffer | null;
+  /** To the helpers, by number. */
+  readonly ports: MessagePort[];
+}
+
+/**
+ * The workers that help the render thread with its loops (SYSTEMS R13). They are started when a scene has thousands of primitives,
+ * behind its first frame, and anew for each render thread. The loops don't depend on them: one that has died is told, and no more.
+ *
+ *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
+ *       └── connectCrowds: memory, ports ──────────────────────────────┘
+ */
+export class CrowdHelpers {
+  readonly #options: () => ResolvedOptions;
+  readonly #reportError: (error: unknown) => void;
+  #workers: Worker[] = [];
+  /** By thread. */
+  rings: Readonly<Record<string, EventRing>> = {};
+
+  constructor(options: () => ResolvedOptions, reportError: (error: unknown) => void) {
+    this.#options = options;
+    this.#reportError = reportError;
+  }
+
+  /** The render thread is another one. */
+  async moveTo(connection: RenderConnection): Promise<void> {
+    this.dispose();
+    const config = this.#start();
+    await (await connection.control()).connectCrowds(config);
+  }
+
+  dispose(): void {
+    for (const worker of this.#workers.splice(0)) worker.terminate();
+    this.rings = {};
+  }
+
+  #start(): CrowdsConfig {
+    const { taskWorkers, locate } = this.#options();
+    const count = canShare() ? (taskWorkers ?? defaultWorkers()) : 0;
+    const ports: MessagePort[] = [];
+    if (count === 0) return { memory: null, ports };
+    const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+    const crowdsUrl = findWorker('crowds', locate).href;
+    const script = findTaskWorker(locate?.('tasks')).href;
+    const rings: Record<string, EventRing> = {};
+    for (let number = 1; number <= count; number++) {
+      const worker = startModuleWorker(script);
+      const { port1, port2 } = new MessageChannel();
+      const events = new SharedArrayBuffer(EVENT_RING_BYTES);
+      const message: ServeRanges = { crowdsUrl, memory, number, port: port2, events };
+      worker.onerror = (event) => this.#died(number, event);
+      worker.postMessage(message, [port2]);
+      this.#workers.push(worker);
+      ports.push(port1);
+      rings[`helper ${number}`] = new EventRing(events);
+    }
+    this.rings = rings;
+    return { memory, ports };
+  }
+
+  #died(number: number, event: ErrorEvent): void {
+    event.preventDefault();
+    this.#reportError(
+      new ThreadError(
+        'task-worker-died',
+        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread does its work. Serve task-worker.js and worker-crowds.js beside worker.js.`,
+      ),
+    );
+  }
+}
