@@ -43,6 +43,29 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+test('the crowd is culled with helpers, whose number the switch sets', async ({ page, isolatedURL }) => {
+  test.setTimeout(120_000);
+  await drawCoarsely(page);
+  await openDemo(page, `${isolatedURL}/demo/crowd.html?count=60000&workers=1`);
+  await expect
+    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 30_000 })
+    .toBeGreaterThan(3);
+  const { primitives, visible } = await statsOf(page);
+  expect(primitives).toBeGreaterThanOrEqual(60_000);
+  expect(visible).toBeLessThan(primitives);
+  const helpers = () =>
+    page.evaluate(async () => {
+      const { engine } = window as unknown as { engine: Engine };
+      const { traceEvents } = await engine.stopTrace();
+      const lanes = traceEvents.filter(({ ph }) => ph === 'M').map(({ args }) => String(args?.name));
+      return lanes.filter((name) => name.startsWith('helper'));
+    });
+  await expect.poll(helpers, { timeout: 60_000 }).toEqual(['helper 1']);
+  await page.getByLabel('Helpers').selectOption('0');
+  await expect.poll(() => new URL(page.url()).searchParams.get('workers')).toBe('0');
+  await expect(page.getByLabel('Helpers')).toHaveValue('0');
+});
+
 test('the viewer shows its island, takes a file of one’s own, and refuses a broken one kindly', async ({
   page,
   isolatedURL,
