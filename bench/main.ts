@@ -23,7 +23,9 @@ import { runBlockedPage } from './suites/b3-blocked-page.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import { runThreads } from './suites/b9-threads.js';
+import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
+import { runEnvironment } from './suites/b13-environment.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runFenceLatency } from './suites/fence-latency.js';
 import { runLatency } from './suites/latency.js';
@@ -40,7 +42,9 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B5: runSizes,
   B6: runFirstFrames,
   B9: runThreads,
+  B10: runGpuWork,
   B12: runFrameGraph,
+  B13: runEnvironment,
   FENCES: runFenceLatency,
   LATENCY: runLatency,
   MEMORY: runMemory,

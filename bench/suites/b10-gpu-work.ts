@@ -1,0 +1,92 @@
+/**
+ * B10: what a frame takes from the call to its end on the GPU, for the demo's island lit in four ways, in one size with 4
+ * samples per pixel. On the software adapter the time of the cores stands in for a GPU's. Engines take turns, so that a busy
+ * minute falls on all of them.
+ */
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { buildLitPages, checkErrors, type LitEngine, openLitPage, SIZE } from '../lib/lit-pages.js';
+import { LIGHTINGS } from '../lib/lit-scene.js';
+import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import { median } from '../lib/statistics.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const ROUNDS = 5;
+const FRAMES_PER_ROUND = 3;
+
+export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
+  const failures: string[] = [];
+  const samples = new Map<LitEngine, Map<string, number[]>>();
+  const versions = new Map<LitEngine, string>();
+  const tabs = new Map<LitEngine, Page>();
+  const attempt = async (engine: LitEngine, run: () => Promise<void>): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      failures.push(`B10 ${engine}: ${String(error)}`);
+      await tabs.get(engine)?.close();
+      tabs.delete(engine);
+    }
+  };
+  for (const engine of await buildLitPages(context)) {
+    await attempt(engine, async () => {
+      tabs.set(engine, await openLitPage(context, engine));
+      samples.set(engine, new Map(LIGHTINGS.map((lighting) => [lighting, []])));
+    });
+  }
+  for (const lighting of LIGHTINGS) {
+    for (const [engine, tab] of tabs) {
+      await attempt(engine, async () => {
+        versions.set(engine, await tab.evaluate(() => window.lit.version));
+        await tab.evaluate((each) => window.lit.light(each), lighting);
+        if (context.pictures)
+          await tab.screenshot({ path: join(context.pictures, `b10-${lighting}-${engine}.png`) });
+      });
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [engine, tab] of tabs) {
+        await attempt(engine, async () => {
+          const measured = await tab.evaluate((count) => window.lit.frames(count), FRAMES_PER_ROUND);
+          samples
+            .get(engine)
+            ?.get(lighting)
+            ?.push(...measured);
+          await checkErrors(tab);
+        });
+      }
+    }
+    context.log(`B10 ${lighting}: measured`);
+  }
+  for (const tab of tabs.values()) await tab.close();
+
+  const results: BenchResult[] = [...tabs.keys()].map((engine) => ({
+    id: 'B10',
+    engine,
+    version: versions.get(engine) ?? '',
+    ...Object.fromEntries(
+      LIGHTINGS.map((lighting) => [lighting, median(samples.get(engine)?.get(lighting) ?? [])]),
+    ),
+  }));
+  const ours = results.find(({ engine }) => engine === 'fencepost');
+  const peers = results.filter((result) => result !== ours);
+  return {
+    results,
+    failures,
+    targets: LIGHTINGS.map((lighting) => {
+      const best = Math.min(...peers.map((peer) => peer[lighting] as number));
+      const ratio = ours && peers.length > 0 ? (ours[lighting] as number) / best : undefined;
+      return atMost(`B10 ${lighting}`, 'a frame to its end on the GPU ÷ the best peer’s', ratio, 1);
+    }),
+    table: [
+      `B10 · the island, ${SIZE.width} × ${SIZE.height}, 4 samples: ms per frame`,
+      formatTable(
+        ['engine', 'version', ...LIGHTINGS],
+        results.map((result) => [
+          result.engine,
+          result.version,
+          ...LIGHTINGS.map((lighting) => formatNumber(result[lighting])),
+        ]),
+      ),
+    ].join('\n'),
+  };
+}
