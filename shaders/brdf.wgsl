@@ -29,6 +29,11 @@ fn visibility(nDotL: f32, nDotV: f32, alphaSquared: f32) -> f32 {
   return 0.5 / max(masking + shadowing, 1e-6);
 }
 
+fn fifthPower(base: f32) -> f32 {
+  let squared = base * base;
+  return squared * squared * base;
+}
+
 // Light reflected to the viewer per unit of light that arrives from `toLight`.
 fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
   let nDotL = dot(surface.normal, toLight);
@@ -45,7 +50,7 @@ fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
   // Schlick's approximation of Fresnel's equations. It is linear in the reflectance at normal incidence, so the
   // mix of dielectric and metal needs one specular term. Only the dielectric part has a diffuse layer, below its
   // own Fresnel reflection.
-  let grazing = pow(1.0 - vDotH, 5.0);
+  let grazing = fifthPower(1.0 - vDotH);
   let fresnel = mix(surface.specularColor, vec3f(1.0), grazing);
   let diffuse = (1.0 - mix(DIELECTRIC_REFLECTANCE, 1.0, grazing)) * surface.diffuseColor / PI;
   let specular =

@@ -38,7 +38,7 @@ fn diffuseLight(normal: vec3f) -> vec3f {
 
 fn environmentReflectance(reflectance: vec3f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec3f {
   let grazing = max(vec3f(1.0 - roughness), reflectance) - reflectance;
-  let single = (reflectance + grazing * pow(1.0 - nDotV, 5.0)) * scaleAndOffset.x + scaleAndOffset.y;
+  let single = (reflectance + grazing * fifthPower(1.0 - nDotV)) * scaleAndOffset.x + scaleAndOffset.y;
   let lost = 1.0 - (scaleAndOffset.x + scaleAndOffset.y);
   let average = reflectance + (1.0 - reflectance) / 21.0;
   return single + lost * single * average / (1.0 - average * lost);

@@ -8,6 +8,8 @@ override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
+// Lights without shadows: 0 none, 1 one at most, directional, 2 any. Loops are slow on adapters without real branches.
+override lightList = 2u;
 
 // The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;
@@ -194,31 +196,30 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
     appearance.occlusion
   );
   light += shadowedLight(surface, place);
-  // Those before it cast shadows. They have a loop of their own: adapters without real branches run its code for each light.
-  for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
-    light += lightFrom(index, surface, place.position);
+  if lightList == 1u {
+    light += view.sunIntensity * reflectedLight(surface, -view.sunDirection);
+  }
+  if lightList == 2u {
+    // Those before it cast shadows.
+    for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
+      light += lightFrom(index, surface, place.position);
+    }
   }
   return light + clusteredLight(surface, place.position, place.pixel);
 }
 
-// Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it.
+// Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it. The surface reflects in one
+// place for all kinds: adapters without real branches run the code of every branch.
 fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
-  let kind = lights[index].kind;
-  if kind == LIGHT_DIRECTIONAL {
-    return lights[index].intensity * reflectedLight(surface, -lights[index].direction);
-  }
+  let isDirectional = lights[index].kind == LIGHT_DIRECTIONAL;
+  let direction = lights[index].direction;
   let offset = lights[index].position - position;
   let squaredDistance = max(dot(offset, offset), 1e-8);
-  let toLight = offset * inverseSqrt(squaredDistance);
-  var attenuation = 1.0 / squaredDistance;
+  let toLight = select(offset * inverseSqrt(squaredDistance), -direction, isDirectional);
   let range = lights[index].range;
-  if range > 0.0 {
-    let relative = squaredDistance / (range * range);
-    attenuation *= clamp(1.0 - relative * relative, 0.0, 1.0);
-  }
+  let relative = select(0.0, squaredDistance / (range * range), range > 0.0);
   // Point lights have scale 0 and offset 1, hence cone 1.
-  let cone = clamp(
-    dot(lights[index].direction, -toLight) * lights[index].coneScale + lights[index].coneOffset, 0.0, 1.0
-  );
-  return lights[index].intensity * (attenuation * cone * cone) * reflectedLight(surface, toLight);
+  let cone = clamp(dot(direction, -toLight) * lights[index].coneScale + lights[index].coneOffset, 0.0, 1.0);
+  let attenuation = clamp(1.0 - relative * relative, 0.0, 1.0) / squaredDistance * (cone * cone);
+  return lights[index].intensity * select(attenuation, 1.0, isDirectional) * reflectedLight(surface, toLight);
 }

@@ -28,7 +28,7 @@ describe('layouts shared with the shaders', () => {
   });
 
   it('give primitives 112 bytes and lights 64', () => {
-    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([112, 64, 128]);
+    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([112, 64, 160]);
     expect(GpuPrimitive.at).toEqual({
       worldFromLocal: 0,
       previousWorldFromLocal: 12,

@@ -78,6 +78,10 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   /** World coordinates of what positions are relative to. */
   renderOrigin: 'vec3f',
   viewportHeight: 'f32',
+  /** The way the only light travels that is gone through everywhere, where that is a directional one. */
+  sunDirection: 'vec3f',
+  /** Lux; 0: there is none. */
+  sunIntensity: 'vec3f',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {

@@ -10,6 +10,14 @@ import { grow, growIds } from './grow.js';
 const PARAMETERS = 7;
 const at = GpuLight.at;
 
+/** Which lights without shadows a shader has to have code for. */
+export enum LightList {
+  none,
+  /** One directional light at most. */
+  sun,
+  any,
+}
+
 export class LightStore {
   /** By light. */
   node = new Int32Array(0);
@@ -33,6 +41,7 @@ export class LightStore {
   /** Those, and the ones whose light never ends: behind them come the ones with a range. */
   endlessCount = 0;
   #countBefore = -1;
+  #list = LightList.none;
 
   /** Creates or updates a light; `numbers` holds its seven parameters from `offset` on. */
   set(light: number, node: number, kind: number, flags: number, numbers: Float32Array, offset: number): void {
@@ -56,6 +65,17 @@ export class LightStore {
 
   isShining(light: number): boolean {
     return this.#flags[light] !== 0 && (this.node[light] as number) >= 0;
+  }
+
+  /** The longest list so far: it does not become shorter, so that a light that blinks does not change pipelines. */
+  get list(): LightList {
+    let shining = 0;
+    for (let light = 0; light < this.length && this.#list !== LightList.any; light++) {
+      if (!this.isShining(light)) continue;
+      const isSunAlone = this.kind[light] === LightKind.directional && ++shining === 1;
+      this.#list = isSunAlone ? Math.max(this.#list, LightList.sun) : LightList.any;
+    }
+    return this.#list;
   }
 
   castsShadow(light: number): boolean {
@@ -110,6 +130,11 @@ export class LightStore {
     }
     this.#countBefore = this.count;
     return isChanged;
+  }
+
+  /** `LightKind`. @param index among the packed lights */
+  kindAt(index: number): number {
+    return this.packedWords[index * GpuLight.words + at.kind] as number;
   }
 
   #hasRange(light: number): boolean {

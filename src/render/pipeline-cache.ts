@@ -7,6 +7,7 @@ import type {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { FrameLayout } from './frame-bindings.js';
+import { LightList } from './light-store.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
@@ -42,6 +43,16 @@ export enum PassFormat {
   clusters = 32,
   /** Lit, opaque surfaces are written down first and lit afterwards. */
   deferred = 64,
+  /** Not even one light without shadows shines: see `LightList`. */
+  noLight = 128,
+  /** More shine than one directional light. */
+  manyLights = 256,
+}
+
+/** Constant of mesh.wgsl by pass format. */
+export function lightListOf(format: number): LightList {
+  if (format & PassFormat.manyLights) return LightList.any;
+  return format & PassFormat.noLight ? LightList.none : LightList.sun;
 }
 
 /** The bits that make shaders others. */
@@ -151,6 +162,7 @@ export class PipelineCache implements PassPolicy {
       constants: {
         alphaMode: alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
+        lightList: lightListOf(this.#passFormat),
         isUnlit: key & KeyBit.unlit ? 1 : 0,
         // glTF: points and lines without normals are unlit; their normals are zero.
         mayLackNormals: isTriangles ? 0 : 1,

@@ -9,6 +9,7 @@ import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { GeometryStore } from './geometry-store.js';
+import { LightList } from './light-store.js';
 import { MaterialTable } from './material-table.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { MeshStores } from './mesh-pass.js';
@@ -167,8 +168,16 @@ export class Renderer {
       (this.features.environment ? PassFormat.environment : 0) |
       (this.features.shadows ? PassFormat.shadows : 0) |
       (this.features.clusters ? PassFormat.clusters : 0) |
-      (this.scene.deformers ? PassFormat.deformers : 0)
+      (this.scene.deformers ? PassFormat.deformers : 0) |
+      this.#lightFormat
     );
+  }
+
+  /** What lights take; a scene without any gets one, unless light comes from all around. */
+  get #lightFormat(): number {
+    const { list } = this.scene.lights;
+    if (list === LightList.any) return PassFormat.manyLights;
+    return list === LightList.none && this.features.environment ? PassFormat.noLight : 0;
   }
 
   /** True when what was drawn before is drawn with other pipelines from now on. */

@@ -78,7 +78,7 @@ export class SceneViewState {
   prepare(lightCount: number): void {
     const { lights, materials, gpuScene } = this.#stores.scene;
     const { view, meshes } = this;
-    view.setLights(lightCount, lights.shadowedCount, this.index);
+    view.setLights(lightCount, lights, this.index);
     this.#uploadView();
     meshes.prepare(view.forward);
     this.#bindings.record(

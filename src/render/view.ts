@@ -1,7 +1,8 @@
 import type { StreamReader } from '../core/stream.js';
-import { NO_ID, Projection } from '../proxy/commands.js';
+import { LightKind, NO_ID, Projection } from '../proxy/commands.js';
 import { writeMatrix, writePlanes } from './frustum-planes.js';
-import { GpuView } from './gpu-layouts.js';
+import { GpuLight, GpuView } from './gpu-layouts.js';
+import type { LightStore } from './light-store.js';
 
 /**
  * The view of one frame (SYSTEMS R11): what the shaders read, and the planes that cull. Depth is reversed, 1 at
@@ -103,13 +104,23 @@ export class View {
   }
 
   /**
-   * How many lights shaders go through everywhere, and how many of them, the first, cast shadows.
+   * The packed lights.
+   * @param count how many of them shaders go through everywhere
    * @param index of the view, by which the maps of directional lights are its own
    */
-  setLights(count: number, shadowedCount: number, index: number): void {
+  setLights(count: number, lights: LightStore, index: number): void {
+    const { shadowedCount } = lights;
     this.packedWords[at.lightCount] = count;
     this.packedWords[at.shadowedLightCount] = shadowedCount;
     this.packedWords[at.index] = index;
+    const isSunAlone = count === shadowedCount + 1 && lights.kindAt(shadowedCount) === LightKind.directional;
+    const from = shadowedCount * GpuLight.words;
+    for (let axis = 0; axis < 3; axis++) {
+      this.packed[at.sunDirection + axis] = lights.packed[from + GpuLight.at.direction + axis] ?? 0;
+      this.packed[at.sunIntensity + axis] = isSunAlone
+        ? (lights.packed[from + GpuLight.at.intensity + axis] as number)
+        : 0;
+    }
   }
 
   /** The camera's scale does not count: its axes are made orthonormal. */
