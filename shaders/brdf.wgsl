@@ -36,11 +36,11 @@ fn fifthPower(base: f32) -> f32 {
 
 // Light reflected to the viewer per unit of light that arrives from `toLight`.
 fn reflectedLight(surface: Surface, toLight: vec3f) -> vec3f {
-  let nDotL = dot(surface.normal, toLight);
-  if nDotL <= 0.0 {
-    return vec3f(0.0);
-  }
-  let halfway = normalize(toLight + surface.toViewer);
+  // Without a branch for what faces away: adapters without real branches gain nothing by it.
+  let nDotL = max(dot(surface.normal, toLight), 0.0);
+  // None where light and viewer are on opposite sides of the surface, in one line.
+  let sum = toLight + surface.toViewer;
+  let halfway = sum * inverseSqrt(max(dot(sum, sum), 1e-12));
   // A mapped normal may face away from the viewer; appendix B takes the magnitude.
   let nDotV = abs(dot(surface.normal, surface.toViewer));
   let nDotH = clamp(dot(surface.normal, halfway), 0.0, 1.0);

@@ -5,6 +5,10 @@
 @group(0) @binding(11) var shadowMaps: texture_depth_2d;
 @group(0) @binding(12) var shadowSampler: sampler_comparison;
 
+// Variants, fixed per pipeline: more than one light casts shadows; shadows of some are soft.
+override hasManyShadows = true;
+override hasSoftShadows = true;
+
 // Share of a cascade's width over which it fades into the next.
 const CASCADE_FADE = 0.1;
 // Of `Light.shadowViews`: one for each side of a cube.
@@ -29,15 +33,22 @@ struct MapPlace {
 
 // What the lights that cast shadows send to the viewer by way of the surface.
 fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
+  if !hasManyShadows {
+    return select(vec3f(0.0), lightPastCasters(0u, surface, place), view.shadowedLightCount > 0u);
+  }
   var light = vec3f(0.0);
   for (var index = 0u; index < view.shadowedLightCount; index++) {
-    var arriving = lightFrom(index, surface, place.position);
-    if place.receivesShadow && any(arriving > vec3f(0.0)) {
-      arriving *= lightReaching(index, place);
-    }
-    light += arriving;
+    light += lightPastCasters(index, surface, place);
   }
   return light;
+}
+
+fn lightPastCasters(index: u32, surface: Surface, place: ShadedPlace) -> vec3f {
+  let arriving = lightFrom(index, surface, place.position);
+  if place.receivesShadow && any(arriving > vec3f(0.0)) {
+    return arriving * lightReaching(index, place);
+  }
+  return arriving;
 }
 
 // 0 in the dark to 1 in full light. Directional: the nearest cascade that holds the place; near its edge, mixed with the next.
@@ -114,7 +125,7 @@ fn axisOf(index: u32, toLight: vec3f) -> vec3f {
 }
 
 fn lightInMap(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) -> f32 {
-  if shadowViews[index].softness > 0.0 {
+  if hasSoftShadows && shadowViews[index].softness > 0.0 {
     let radius = penumbra(index, flat, place, toLight);
     // Narrower ones are as narrow as the map allows.
     if radius > 2.0 {

@@ -102,7 +102,8 @@ export const scene: LitScene = {
       for (const position of LAMPS.positions) {
         const lamp = new Entity('lamp');
         lamp.addComponent('light', { type: 'omni', intensity: LAMPS.intensity, range: LAMPS.range });
-        lamp.setPosition(...position);
+        const [x, y, z] = position;
+        lamp.setPosition(x, y, z);
         lights.push(lamp);
       }
     }

@@ -70,7 +70,8 @@ export const scene: LitScene = {
     if (lighting === 'five lights') {
       for (const position of LAMPS.positions) {
         const lamp = new PointLight(0xffffff, LAMPS.intensity, LAMPS.range);
-        lamp.position.set(...position);
+        const [x, y, z] = position;
+        lamp.position.set(x, y, z);
         lights.push(lamp);
       }
     }

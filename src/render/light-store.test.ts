@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LightFlag, LightKind } from '../proxy/commands.js';
 import { GpuLight } from './gpu-layouts.js';
-import { LightStore } from './light-store.js';
+import { LightList, LightStore } from './light-store.js';
 
 const { at, words } = GpuLight;
 const origin = Float64Array.of(1000, 0, 0);
@@ -86,5 +86,25 @@ describe('R1 lights', () => {
     expect(lights.count).toBe(100);
     expect(vector(lights, 99, at.intensity)).toEqual([99, 49.5, 24.75]);
     expect(lights.pack(world, origin)).toBe(false);
+  });
+
+  it('tells the longest list that was needed: none, a sun alone, or any', () => {
+    const lights = new LightStore();
+    const shadows = new Set<number>();
+    expect(lights.list(shadows)).toBe(LightList.none);
+    lights.set(0, 0, LightKind.directional, LightFlag.visible | LightFlag.castsShadow, parameters(1), 0);
+    expect(lights.list(undefined)).toBe(LightList.sun);
+    expect(lights.list(shadows)).toBe(LightList.sun);
+    shadows.add(0);
+    expect(lights.list(shadows)).toBe(LightList.none);
+    lights.set(1, 0, LightKind.point, LightFlag.visible, parameters(1), 0);
+    expect(lights.list(shadows)).toBe(LightList.any);
+    lights.destroy(1);
+    expect(lights.list(shadows)).toBe(LightList.none);
+    lights.set(1, 0, LightKind.directional, LightFlag.visible, parameters(1), 0);
+    lights.set(2, 0, LightKind.directional, LightFlag.visible, parameters(1), 0);
+    lights.keepList(shadows);
+    lights.destroy(1);
+    expect(lights.list(shadows)).toBe(LightList.any);
   });
 });

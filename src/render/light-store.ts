@@ -67,15 +67,24 @@ export class LightStore {
     return this.#flags[light] !== 0 && (this.node[light] as number) >= 0;
   }
 
-  /** The longest list so far: it does not become shorter, so that a light that blinks does not change pipelines. */
-  get list(): LightList {
-    let shining = 0;
-    for (let light = 0; light < this.length && this.#list !== LightList.any; light++) {
-      if (!this.isShining(light)) continue;
-      const isSunAlone = this.kind[light] === LightKind.directional && ++shining === 1;
-      this.#list = isSunAlone ? Math.max(this.#list, LightList.sun) : LightList.any;
+  /**
+   * What the next frame needs, or one of those before needed: a light that blinks does not change pipelines.
+   * @param shadows which lights may cast shadows; undefined: none
+   */
+  list(shadows: { has(light: number): boolean } | undefined): LightList {
+    let list = this.#list;
+    let listed = 0;
+    for (let light = 0; light < this.length && list !== LightList.any; light++) {
+      if (!this.isShining(light) || (this.castsShadow(light) && shadows?.has(light))) continue;
+      const isSunAlone = this.kind[light] === LightKind.directional && ++listed === 1;
+      list = isSunAlone ? LightList.sun : LightList.any;
     }
-    return this.#list;
+    return list;
+  }
+
+  /** Per drawn frame. */
+  keepList(shadows: { has(light: number): boolean } | undefined): void {
+    this.#list = this.list(shadows);
   }
 
   castsShadow(light: number): boolean {

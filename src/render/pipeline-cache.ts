@@ -7,10 +7,10 @@ import type {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { FrameLayout } from './frame-bindings.js';
-import { LightList } from './light-store.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
+import { lightConstants, PassFormat } from './pass-format.js';
 import {
   alphaModeOf,
   isBlendedKey,
@@ -26,34 +26,6 @@ import {
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
-
-/** What all draws of a pass agree on is its *pass format*, of these bits. */
-export enum PassFormat {
-  /** Four samples per pixel instead of one. */
-  multisampled = 1,
-  /** Colours that tone mapping leaves alone have a target of their own. */
-  unmappedTarget = 2,
-  /** Light comes from all around, and bind group 0 has what that needs. */
-  environment = 4,
-  /** Lights cast shadows, and bind group 0 has what that needs. */
-  shadows = 8,
-  /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
-  deformers = 16,
-  /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
-  clusters = 32,
-  /** Lit, opaque surfaces are written down first and lit afterwards. */
-  deferred = 64,
-  /** Not even one light without shadows shines: see `LightList`. */
-  noLight = 128,
-  /** More shine than one directional light. */
-  manyLights = 256,
-}
-
-/** Constant of mesh.wgsl by pass format. */
-export function lightListOf(format: number): LightList {
-  if (format & PassFormat.manyLights) return LightList.any;
-  return format & PassFormat.noLight ? LightList.none : LightList.sun;
-}
 
 /** The bits that make shaders others. */
 const MODULE_PARTS = PassFormat.environment | PassFormat.shadows | PassFormat.clusters | PassFormat.deferred;
@@ -162,7 +134,7 @@ export class PipelineCache implements PassPolicy {
       constants: {
         alphaMode: alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
-        lightList: lightListOf(this.#passFormat),
+        ...lightConstants(this.#passFormat),
         isUnlit: key & KeyBit.unlit ? 1 : 0,
         // glTF: points and lines without normals are unlit; their normals are zero.
         mayLackNormals: isTriangles ? 0 : 1,

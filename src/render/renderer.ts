@@ -13,8 +13,8 @@ import { LightList } from './light-store.js';
 import { MaterialTable } from './material-table.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { MeshStores } from './mesh-pass.js';
+import { PassFormat } from './pass-format.js';
 import { PicturePass } from './picture-pass.js';
-import { PassFormat } from './pipeline-cache.js';
 import { RenderFeatures } from './render-features.js';
 import { Scene } from './scene.js';
 import { SceneCommands } from './scene-commands.js';
@@ -166,18 +166,19 @@ export class Renderer {
       (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.features.environment ? PassFormat.environment : 0) |
-      (this.features.shadows ? PassFormat.shadows : 0) |
+      (this.features.shadows?.passFormat ?? 0) |
       (this.features.clusters ? PassFormat.clusters : 0) |
       (this.scene.deformers ? PassFormat.deformers : 0) |
       this.#lightFormat
     );
   }
 
-  /** What lights take; a scene without any gets one, unless light comes from all around. */
+  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of one. */
   get #lightFormat(): number {
-    const { list } = this.scene.lights;
+    const { environment, shadows } = this.features;
+    const list = this.scene.lights.list(shadows);
     if (list === LightList.any) return PassFormat.manyLights;
-    return list === LightList.none && this.features.environment ? PassFormat.noLight : 0;
+    return list === LightList.none && (environment || shadows) ? PassFormat.noLight : 0;
   }
 
   /** True when what was drawn before is drawn with other pipelines from now on. */
@@ -270,6 +271,7 @@ export class Renderer {
     const format = this.#passFormat;
     const output = this.#output;
     this.#drawnFormat = format;
+    scene.lights.keepList(this.features.shadows);
     this.sceneRenderer.setPassFormat(format);
     this.toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
     for (const each of outputs) if (each.resize(format)) this.#areTargetsOthers = true;

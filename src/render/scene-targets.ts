@@ -1,5 +1,6 @@
 import type { ColorOptions, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../graph/graph-pass.js';
-import { PassFormat, SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
+import { PassFormat } from './pass-format.js';
+import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
 
 /**
  * What the scene of a view is drawn into, as textures of the frame graph: linear scene colour in half floats and depth,

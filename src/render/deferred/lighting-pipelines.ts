@@ -9,8 +9,9 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
 import { defineGpuStruct } from '../gpu-struct.js';
+import { lightConstants } from '../pass-format.js';
 import type { PipelineCache } from '../pipeline-cache.js';
-import { lightListOf, SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
+import { SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
 
 /** What is written is read at these bindings of group 1; behind them, a `GpuSurfaceView`. */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
@@ -78,7 +79,7 @@ export class LightingPipelines {
       fragment: {
         module,
         entryPoint: 'lightSurface',
-        constants: { lightList: lightListOf(this.#meshes.passFormat) },
+        constants: lightConstants(this.#meshes.passFormat),
         targets: [
           {
             format: SCENE_COLOR_FORMAT,

@@ -15,6 +15,7 @@ import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { grow } from '../grow.js';
 import { GrowingBuffer } from '../growing-buffer.js';
 import type { CreateMeshPass, MeshStores } from '../mesh-pass.js';
+import { PassFormat } from '../pass-format.js';
 import type { DrawnView } from '../scene-renderer.js';
 import {
   aimShadowViews,
@@ -67,6 +68,7 @@ export class ShadowMaps implements FrameExtension {
   #slotFloats = new Float32Array(0);
   #slotWords = new Uint32Array(0);
   readonly #atlas: ShadowAtlas;
+  #softFormat = 0;
   #isLayoutStale = true;
   /** The maps were drawn while pipelines may have been missing. */
   #isPending = false;
@@ -88,6 +90,11 @@ export class ShadowMaps implements FrameExtension {
     this.#atlas = new ShadowAtlas(rhi);
   }
 
+  /** Bits of `PassFormat`. Once set they stay, so that a light that blinks does not change pipelines. */
+  get passFormat(): number {
+    return PassFormat.shadows | this.#softFormat | (this.#settings.size > 1 ? PassFormat.manyShadows : 0);
+  }
+
   /** Rises when a texture or buffer is another one. */
   get version(): number {
     return this.#atlas.version + this.#packed.version;
@@ -96,6 +103,11 @@ export class ShadowMaps implements FrameExtension {
   /** Whether the next frame draws maps once more, because it is the first that can: it must skip no draw then. */
   get isPending(): boolean {
     return this.#isPending;
+  }
+
+  /** Whether the light gets maps while it casts shadows. */
+  has(light: number): boolean {
+    return this.#settings.has(light);
   }
 
   /** Per `setShadow`: executes the reader's current record. */
@@ -116,6 +128,7 @@ export class ShadowMaps implements FrameExtension {
       before.softness === settings.softness;
     if (isSame) return;
     this.#settings.set(light, settings);
+    if (settings.softness > 0) this.#softFormat = PassFormat.softShadows;
     this.#isLayoutStale = true;
   }
 

@@ -1,0 +1,39 @@
+import { LightList } from './light-store.js';
+
+/** What all draws of a pass agree on is its *pass format*, of these bits. */
+export enum PassFormat {
+  /** Four samples per pixel instead of one. */
+  multisampled = 1,
+  /** Colours that tone mapping leaves alone have a target of their own. */
+  unmappedTarget = 2,
+  /** Light comes from all around, and bind group 0 has what that needs. */
+  environment = 4,
+  /** Lights cast shadows, and bind group 0 has what that needs. */
+  shadows = 8,
+  /** Joints and morph targets may move vertices, and bind group 0 has what that needs. */
+  deformers = 16,
+  /** Lights with a range are found by the pixel's cluster, and bind group 0 has what that needs. */
+  clusters = 32,
+  /** Lit, opaque surfaces are written down first and lit afterwards. */
+  deferred = 64,
+  /** Not even one light without shadows shines: see `LightList`. */
+  noLight = 128,
+  /** More shine than one directional light. */
+  manyLights = 256,
+  /** More than one light casts shadows. */
+  manyShadows = 512,
+  /** Shadows of some lights are soft. */
+  softShadows = 1024,
+}
+
+/** Constants of the shader of meshes, by which the driver leaves out the code of lights that there are not. */
+export function lightConstants(format: number): Record<string, number> {
+  const constants: Record<string, number> = { lightList: LightList.sun };
+  if (format & PassFormat.noLight) constants.lightList = LightList.none;
+  if (format & PassFormat.manyLights) constants.lightList = LightList.any;
+  if (format & PassFormat.shadows) {
+    constants.hasManyShadows = format & PassFormat.manyShadows ? 1 : 0;
+    constants.hasSoftShadows = format & PassFormat.softShadows ? 1 : 0;
+  }
+  return constants;
+}
