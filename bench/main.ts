@@ -27,6 +27,7 @@ import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
+import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
 import { runLatency } from './suites/latency.js';
 import { runMemory } from './suites/memory.js';
@@ -45,6 +46,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B10: runGpuWork,
   B12: runFrameGraph,
   B13: runEnvironment,
+  CROWD: runCrowd,
   FENCES: runFenceLatency,
   LATENCY: runLatency,
   MEMORY: runMemory,

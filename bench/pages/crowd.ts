@@ -1,0 +1,112 @@
+/**
+ * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU: what the page's
+ * thread takes, what the render thread takes, and what of that is culling, with so many helpers. Half of them are in view.
+ */
+import { boxGeometry, createEngine, standardMaterial } from 'fencepost';
+
+export interface CrowdFigures {
+  /** Milliseconds per frame, each a median: this loop on bare arrays, the page's thread, the render thread, its culling. */
+  readonly bareMs: number;
+  readonly gameMs: number;
+  readonly renderMs: number;
+  readonly cullMs: number;
+  /** How many helpers have taken part in a frame's cull, on average. */
+  readonly helped: number;
+}
+
+export type CrowdKind = 'setters' | 'arrays';
+
+declare global {
+  interface Window {
+    measureCrowd: typeof measureCrowd;
+  }
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** Where a box is: the same arithmetic for all. */
+function place(positions: Float32Array, rotations: Float32Array, index: number, time: number): void {
+  const angle = index * 2.4 + time;
+  const radius = Math.sqrt(index) * 0.3;
+  positions[index * 3] = Math.cos(angle) * radius;
+  positions[index * 3 + 1] = Math.sin(angle) * radius;
+  positions[index * 3 + 2] = -20 - (index % 50);
+  rotations[index * 4 + 1] = Math.sin(angle);
+  rotations[index * 4 + 3] = Math.cos(angle);
+}
+
+async function measureCrowd(
+  kind: CrowdKind,
+  taskWorkers: number,
+  count: number,
+  frames: number,
+): Promise<CrowdFigures> {
+  const element = document.body.appendChild(document.createElement('div'));
+  element.style.cssText = 'width:64px;height:64px';
+  const engine = await createEngine(element, { backend: 'null', taskWorkers });
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 0], near: 1, far: 100, fovY: 0.9 });
+  const geometry = boxGeometry();
+  const material = standardMaterial();
+  const positions = new Float32Array(count * 3);
+  const rotations = new Float32Array(count * 4);
+  let move: (time: number) => void;
+  if (kind === 'arrays') {
+    const crowd = world.addInstances({ geometry, material, count });
+    move = (time) => {
+      for (let index = 0; index < count; index++) place(crowd.positions, crowd.rotations, index, time);
+      crowd.touch();
+    };
+  } else {
+    const actors = Array.from({ length: count }, () => world.addMesh({ geometry, material }));
+    move = (time) => {
+      for (const [index, actor] of actors.entries()) {
+        place(positions, rotations, index, time);
+        const at = index * 3;
+        actor.position.set(positions[at] as number, positions[at + 1] as number, positions[at + 2] as number);
+        actor.rotation.set(0, rotations[index * 4 + 1] as number, 0, rotations[index * 4 + 3] as number);
+      }
+    };
+  }
+  let time = 0;
+  world.onTick(() => {
+    time += 0.01;
+    move(time);
+  });
+  // Code is compiled, and helpers have come.
+  for (let frame = 0; frame < frames; frame++) await engine.step(0.01);
+  await engine.startTrace();
+  const bare: number[] = [];
+  const game: number[] = [];
+  const render: number[] = [];
+  for (let frame = 0; frame < frames; frame++) {
+    const began = performance.now();
+    for (let index = 0; index < count; index++) place(positions, rotations, index, time);
+    bare.push(performance.now() - began);
+    await engine.step(0.01);
+    const { gameThreadMs, renderThreadMs } = engine.stats();
+    game.push(gameThreadMs ?? 0);
+    render.push(renderThreadMs ?? 0);
+  }
+  const { traceEvents } = await engine.stopTrace();
+  const spans = (name: string): number[] =>
+    traceEvents
+      .filter((event) => event.ph === 'X' && event.name.split(' ')[0] === name)
+      .map(({ dur = 0 }) => dur / 1000);
+  const lanes = traceEvents.filter(({ ph, args }) => ph === 'M' && String(args?.name).startsWith('helper'));
+  const parts = traceEvents.filter(
+    ({ name, tid }) => name === 'loop' && lanes.some((lane) => lane.tid === tid),
+  );
+  const culls = spans('cull');
+  await engine.dispose();
+  element.remove();
+  return {
+    bareMs: median(bare),
+    gameMs: median(game),
+    renderMs: median(render),
+    cullMs: median(culls),
+    helped: parts.length / frames,
+  };
+}
+
+window.measureCrowd = measureCrowd;
