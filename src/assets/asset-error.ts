@@ -2,7 +2,7 @@
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
- * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`.
+ * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`.
  */
 import { AssetError, type ErrorDetails } from '../core/errors.js';
 
@@ -19,7 +19,9 @@ export type AssetErrorCode =
   | 'asset-too-large'
   | 'decoder-blocked'
   | 'hdr-invalid'
-  | 'hdr-truncated';
+  | 'hdr-truncated'
+  | 'ktx2-invalid'
+  | 'ktx2-truncated';
 
 /** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
 export function assetError(

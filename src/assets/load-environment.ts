@@ -3,8 +3,9 @@ import type { AssetSource, EnvironmentImage } from '../proxy/scene-description.j
 import { AssetFiles } from './asset-files.js';
 import type { LoadSceneOptions } from './load-scene.js';
 import { decodeRadianceHdr } from './radiance-hdr.js';
+import { decodeRadianceKtx2, isKtx2 } from './radiance-ktx2.js';
 
-/** Fetches and decodes an equirectangular image of radiance. @throws AssetError */
+/** Fetches and decodes an equirectangular image or a cube of radiance. @throws AssetError */
 export async function loadEnvironment(
   source: AssetSource,
   { signal, onProgress, events, number = 0, fetch: fetchFile = fetch }: LoadSceneOptions,
@@ -16,7 +17,8 @@ export async function loadEnvironment(
   });
   const bytes = await files.readMain();
   const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
-  const image = decodeRadianceHdr(bytes, files.mainName);
+  const decode = isKtx2(bytes) ? decodeRadianceKtx2 : decodeRadianceHdr;
+  const image = await decode(bytes, files.mainName);
   events?.end(TimelineEvent.decode, 0, began, number);
   return image;
 }

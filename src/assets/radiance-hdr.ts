@@ -29,7 +29,7 @@ export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentI
     readRow(input, row, width, y);
     writeRow(row, texels, y * width * 4, width);
   }
-  return { width, height, data: texels.buffer };
+  return { width, height, faces: 1, format: 'rgba16float', data: texels.buffer };
 }
 
 interface Input {
@@ -39,7 +39,12 @@ interface Input {
 }
 
 function invalid(file: string, message: string): AssetError {
-  return assetError('hdr-invalid', file, '', `${message} Give an equirectangular .hdr file in RGBE.`);
+  return assetError(
+    'hdr-invalid',
+    file,
+    '',
+    `${message} Give an equirectangular .hdr file in RGBE, or a .ktx2 file.`,
+  );
 }
 
 function truncated(file: string, row: number): AssetError {

@@ -8,15 +8,22 @@
  */
 import { OptionError } from '../core/errors.js';
 import { EnvironmentKind, RenderOpcode } from '../proxy/commands.js';
-import type { EnvironmentImage } from '../proxy/scene-description.js';
+import { ENVIRONMENT_FORMATS, type EnvironmentImage } from '../proxy/scene-description.js';
 import { assetSource } from './asset-source.js';
 import type { LoadEnvironment } from './load-queue.js';
 import { checkBoolean, checkNumber, checkOptions, checkVector } from './options.js';
 import { nameOfSource } from './source-name.js';
 import { encodeText, type Outlet, writeText } from './write-record.js';
 
-/** An equirectangular `.hdr` file, by URL, as a file or as bytes; `studio` or `sky`, which are computed; null: none. */
+/** An `.hdr` or `.ktx2` file, by URL, as a file or as bytes; `studio` or `sky`, which are computed; null: none. */
 export type EnvironmentSource = string | URL | File | ArrayBuffer | 'studio' | 'sky' | null;
+
+/** One of several environments whose light is added up. */
+export interface WeightedEnvironment {
+  readonly source: EnvironmentSource;
+  /** Factor on its radiance, from 0. Weights that sum up to 1 are a blend. */
+  readonly weight: number;
+}
 
 export interface EnvironmentOptions {
   /** Factor on its radiance, from 0. Default 1. */
@@ -33,10 +40,16 @@ export interface EnvironmentOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Settings {
+/** A source, ready to be sent. */
+interface Part {
   readonly kind: number;
+  readonly weight: number;
   readonly label: string;
   readonly image: EnvironmentImage | null;
+}
+
+interface Settings {
+  readonly parts: readonly Part[];
   readonly intensity: number;
   readonly rotation: number;
   readonly background: boolean;
@@ -49,14 +62,16 @@ const COMPUTED: Readonly<Record<string, number>> = {
   sky: EnvironmentKind.sky,
 };
 const OPTIONS = 'intensity rotation background backgroundBlur sunDirection signal';
-const SETTINGS_WORDS = 8;
+/** Without the lists' entries. */
+const SETTINGS_WORDS = 9;
+/** That can be added up; each takes textures while it is made. */
+const MOST_SOURCES = 8;
 
 export class EnvironmentUpdates {
   readonly #outlet: Outlet;
   readonly #load: LoadEnvironment;
   readonly #disposed: AbortSignal;
   #settings: Settings | null = null;
-  #isImageSent = false;
   #isDirty = false;
   /** Rises with each call: the last one counts, whatever is loaded first. */
   #calls = 0;
@@ -69,7 +84,8 @@ export class EnvironmentUpdates {
 
   /** Bytes kept to send the image again. */
   get retainedBytes(): number {
-    return this.#settings?.image?.data.byteLength ?? 0;
+    const images = this.#settings?.parts.map(({ image }) => image?.data.byteLength ?? 0) ?? [];
+    return images.reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /**
@@ -77,22 +93,38 @@ export class EnvironmentUpdates {
    *
    * @throws OptionError; AssetError; the signal's reason
    */
-  async set(source: EnvironmentSource, options: EnvironmentOptions): Promise<void> {
+  async set(
+    source: EnvironmentSource | readonly WeightedEnvironment[],
+    options: EnvironmentOptions,
+  ): Promise<void> {
     const settings = checkSettings(options);
+    const sources = checkSources(source);
     const call = ++this.#calls;
-    const computed = typeof source === 'string' ? COMPUTED[source] : undefined;
-    if (source === null || computed !== undefined) {
-      const kind = source === null ? EnvironmentKind.none : (computed as number);
-      this.#apply({ ...settings, kind, label: '', image: null });
-      return;
-    }
     const { signal } = options;
     const ended = signal ? AbortSignal.any([signal, this.#disposed]) : this.#disposed;
     ended.throwIfAborted();
-    const image = await this.#load(assetSource(source), { signal: ended });
-    // A later call has set another one meanwhile.
-    if (call !== this.#calls) return;
-    this.#apply({ ...settings, kind: EnvironmentKind.image, label: nameOfSource(source), image });
+    // Nothing is there by halves: one that can't be loaded ends the others.
+    const failure = new AbortController();
+    const all = AbortSignal.any([ended, failure.signal]);
+    try {
+      const parts = await Promise.all(sources.map((each) => this.#read(each, all)));
+      // A later call has set another one meanwhile.
+      const seen = parts.filter(({ kind, weight }) => kind !== EnvironmentKind.none && weight > 0);
+      if (call === this.#calls) this.#apply({ ...settings, parts: seen });
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+  }
+
+  async #read({ source, weight }: WeightedEnvironment, signal: AbortSignal): Promise<Part> {
+    const computed = typeof source === 'string' ? COMPUTED[source] : undefined;
+    const kind = source === null ? EnvironmentKind.none : computed;
+    if (source === null || kind !== undefined) {
+      return { kind: kind ?? EnvironmentKind.none, weight, label: '', image: null };
+    }
+    const image = await this.#load(assetSource(source), { signal });
+    return { kind: EnvironmentKind.image, weight, label: nameOfSource(source), image };
   }
 
   /** Per frame. */
@@ -101,44 +133,70 @@ export class EnvironmentUpdates {
     if (!this.#isDirty || settings === null) return;
     this.#isDirty = false;
     const { writer } = this.#outlet;
-    if (settings.image !== null && !this.#isImageSent) this.#sendImage(settings.label, settings.image);
-    const at = writer.reserve(RenderOpcode.setEnvironment, SETTINGS_WORDS);
+    for (const { image, label } of settings.parts) if (image) this.#sendImage(label, image);
+    const { parts } = settings;
+    const count = parts.length;
+    const at = writer.reserve(RenderOpcode.setEnvironment, SETTINGS_WORDS + 2 * count);
     const { words, floats } = writer;
-    words[at] = settings.kind;
-    words[at + 1] = Number(settings.background);
-    floats[at + 2] = settings.backgroundBlur;
-    floats[at + 3] = settings.intensity;
-    floats[at + 4] = settings.rotation;
-    floats.set(settings.toSun, at + 5);
+    words[at] = Number(settings.background);
+    floats[at + 1] = settings.backgroundBlur;
+    floats[at + 2] = settings.intensity;
+    floats[at + 3] = settings.rotation;
+    floats.set(settings.toSun, at + 4);
+    words[at + 7] = words[at + 8 + count] = count;
+    for (const [index, { kind, weight }] of parts.entries()) {
+      words[at + 8 + index] = kind;
+      floats[at + 9 + count + index] = weight;
+    }
   }
 
   /** Everything goes anew with the next update, into another stream. */
   resend(): void {
-    this.#isImageSent = false;
     this.#isDirty = this.#settings !== null;
   }
 
   #apply(settings: Settings): void {
     this.#settings = settings;
-    this.#isImageSent = false;
     this.#isDirty = true;
   }
 
-  #sendImage(label: string, { data, width, height }: EnvironmentImage): void {
+  #sendImage(label: string, { data, width, height, faces, format }: EnvironmentImage): void {
     const { writer } = this.#outlet;
     const name = encodeText(label);
     const attachment = writer.attach(data.slice(0));
-    const at = writer.reserveWithAttachment(RenderOpcode.setEnvironmentImage, 4 + ((name.length + 3) >> 2));
+    const at = writer.reserveWithAttachment(RenderOpcode.setEnvironmentImage, 6 + ((name.length + 3) >> 2));
     const { words } = writer;
     words[at] = attachment;
     words[at + 1] = width;
     words[at + 2] = height;
-    writeText(words, at + 3, name);
-    this.#isImageSent = true;
+    words[at + 3] = faces;
+    words[at + 4] = ENVIRONMENT_FORMATS.indexOf(format);
+    writeText(words, at + 5, name);
   }
 }
 
-function checkSettings(options: EnvironmentOptions): Omit<Settings, 'kind' | 'label' | 'image'> {
+/** One source is the only one, of weight 1. @throws OptionError */
+function checkSources(
+  source: EnvironmentSource | readonly WeightedEnvironment[],
+): readonly WeightedEnvironment[] {
+  if (!Array.isArray(source)) return [{ source: source as EnvironmentSource, weight: 1 }];
+  const call = 'setEnvironment';
+  if (source.length < 1 || source.length > MOST_SOURCES) {
+    throw new OptionError(
+      'option-out-of-range',
+      `${call} was given ${source.length} environments; 1 to ${MOST_SOURCES} can be added up.`,
+    );
+  }
+  return source.map((each: WeightedEnvironment, index) => {
+    checkOptions(`${call}, environment ${index}`, each, 'source weight');
+    if (each.source === undefined)
+      throw new OptionError('option-invalid', `${call}, environment ${index}: it has no source.`);
+    const weight = checkNumber(`${call}, environment ${index}`, 'weight', each.weight, 0, 1e6);
+    return { source: each.source, weight };
+  });
+}
+
+function checkSettings(options: EnvironmentOptions): Omit<Settings, 'parts'> {
   const call = 'setEnvironment';
   checkOptions(call, options, OPTIONS);
   const {

@@ -8,7 +8,7 @@ export type { Bounds } from './bounds.js';
 export { CameraComponent, type CameraOptions } from './camera-component.js';
 export type { ProjectedPoint, Ray } from './camera-rays.js';
 export type { ColorLike } from './color.js';
-export type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+export type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './environment.js';
 export type { DebugDrawer, DebugDrawerOptions } from './facing/debug-drawer.js';
 export type { FacingComponent, FacingOptions, SizeUnits } from './facing/facing-component.js';
 export type { LineChanges, LinesComponent, LinesOptions } from './facing/lines-component.js';

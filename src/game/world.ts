@@ -13,7 +13,7 @@ import { Actor } from './actor.js';
 import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
-import type { EnvironmentOptions, EnvironmentSource } from './environment.js';
+import type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './environment.js';
 import type { DebugDrawer, DebugDrawerOptions } from './facing/debug-drawer.js';
 import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
 import type { PointsComponent, PointsOptions } from './facing/points-component.js';
@@ -336,13 +336,18 @@ export class World {
   }
 
   /**
-   * Light from all around, and perhaps what is seen behind the scene: a `.hdr` file, `'studio'` or `'sky'`, which need
-   * no download, or null for none. Of several calls the last one counts.
+   * Light from all around, and perhaps what is seen behind the scene: a `.hdr` or `.ktx2` file, `'studio'` or `'sky'`, which
+   * need no download, or null for none; or several of them, each with a weight, whose light is added up. Of several calls the
+   * last one counts.
    *
-   * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`; `engine-disposed`
+   * @throws OptionError; AssetError `fetch-failed`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`; `engine-disposed`
    * @example await world.setEnvironment('studio', { background: true, backgroundBlur: 0.3 });
+   * @example await world.setEnvironment([{ source: 'dusk.hdr', weight: 0.7 }, { source: 'sky', weight: 0.3 }]);
    */
-  async setEnvironment(source: EnvironmentSource, options: EnvironmentOptions = {}): Promise<void> {
+  async setEnvironment(
+    source: EnvironmentSource | readonly WeightedEnvironment[],
+    options: EnvironmentOptions = {},
+  ): Promise<void> {
     this.#checkAlive();
     const set = this.#environment().then((environment) => environment.set(source, options));
     this.#loads.add(set);

@@ -213,14 +213,24 @@ const fields = {
     ...LENS,
   },
 
-  /** Equirectangular radiance for `setEnvironment`: linear RGBA in half floats, rows from the top; the centre lies towards +X. */
-  setEnvironmentImage: { image: 'attachment', width: 'u32', height: 'u32', label: 'string' },
   /**
-   * Light from all around. `kind`: `EnvironmentKind`; `intensity` is a factor on radiance; `rotation` in radians around Y;
+   * Radiance for the next `setEnvironment`, rows from the top. `faces`: 1, equirectangular, whose centre lies towards +X; or 6, of a cube.
+   * `format`: which of `ENVIRONMENT_FORMATS`. Several are for its sources in order.
+   */
+  setEnvironmentImage: {
+    image: 'attachment',
+    width: 'u32',
+    height: 'u32',
+    faces: 'u32',
+    format: 'u32',
+    label: 'string',
+  },
+  /**
+   * Light from all around. `kinds`: the `EnvironmentKind` of each source; `weights`: factors on their radiance, which is added up;
+   * `intensity` is a factor on radiance; `rotation` in radians around Y;
    * `background`: 1 where it is seen behind the scene, blurred by 0 to 1; the sun's direction is of unit length.
    */
   setEnvironment: {
-    kind: 'u32',
     background: 'u32',
     backgroundBlur: 'f32',
     intensity: 'f32',
@@ -228,6 +238,8 @@ const fields = {
     sunX: 'f32',
     sunY: 'f32',
     sunZ: 'f32',
+    kinds: 'u32[]',
+    weights: 'f32[]',
   },
   /** Ambient light from above and from below: colour, linear, times intensity. */
   setAmbient: {

@@ -39,10 +39,17 @@ export interface ClipDescription {
   readonly floats: Float32Array;
 }
 
-/** Radiance from all around as an equirectangular image: linear RGBA in half floats, rows from the top. */
+/** How radiance lies in memory: linear RGBA in half floats, or blocks of BC6H. The order fixes the numbers in records. */
+export const ENVIRONMENT_FORMATS = ['rgba16float', 'bc6h-rgb-ufloat', 'bc6h-rgb-float'] as const;
+export type EnvironmentFormat = (typeof ENVIRONMENT_FORMATS)[number];
+
+/** Radiance from all around, rows from the top: an equirectangular image, or the faces of a cube, +X −X +Y −Y +Z −Z. */
 export interface EnvironmentImage {
+  /** Texels; of each face. */
   readonly width: number;
   readonly height: number;
+  readonly faces: 1 | 6;
+  readonly format: EnvironmentFormat;
   readonly data: ArrayBuffer;
 }
 

@@ -67,6 +67,7 @@ export class Renderer {
   readonly toneMaps: ToneMapPipelines;
   /** Of a texture, in pixels each way. */
   readonly largestSize: number;
+  readonly capabilities: RhiCapabilities;
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
   readonly #commands = new MeshDrawCommands();
@@ -111,6 +112,7 @@ export class Renderer {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
+    this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
     this.#sceneCommands = new SceneCommands(this.scene, this.#geometries, this.#materials);

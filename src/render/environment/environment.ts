@@ -3,6 +3,11 @@ import { AssetError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { EnvironmentKind, RenderOpcode } from '../../proxy/commands.js';
 import {
+  ENVIRONMENT_FORMATS,
+  type EnvironmentFormat,
+  type EnvironmentImage,
+} from '../../proxy/scene-description.js';
+import {
   type BindGroupEntry,
   type BufferHandle,
   BufferUsage,
@@ -16,16 +21,15 @@ import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment } from '../gpu-layouts.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
-import { recordEnvironment } from './make-environment.js';
+import { type EnvironmentSource, recordEnvironment } from './make-environment.js';
 import { recordReflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
 /** Radiance as an image, until it is on the GPU. */
-interface PendingImage {
-  readonly data: ArrayBuffer;
-  readonly width: number;
-  readonly height: number;
+interface PendingImage extends EnvironmentImage {
   readonly label: string;
+  /** The device can't have it. */
+  readonly isRefused: boolean;
 }
 
 /** What the pipelines' layout of bind group 0 has behind the frame's own bindings. */
@@ -57,8 +61,9 @@ export class EnvironmentLight {
   readonly #largestSize: number;
   readonly #packed = new Float32Array(GpuEnvironment.words);
   #areNumbersNew = true;
-  #image: PendingImage | undefined;
-  #kind: number = EnvironmentKind.none;
+  /** For the next textures, in the order of the sources that are images. */
+  #images: PendingImage[] = [];
+  #sources: readonly WeightedSource[] = [];
   #toSun: readonly [number, number, number] = [0, 1, 0];
   /** The textures show something else, or are not there. */
   #isStale = true;
@@ -68,8 +73,11 @@ export class EnvironmentLight {
   #numbers: BufferHandle | undefined;
   #irradiance: BufferHandle | undefined;
 
-  /** @param largestSize of textures, in texels each way */
-  constructor(rhi: ImmediateContext, sky: Sky, largestSize: number) {
+  readonly #hasBlocks: boolean;
+
+  /** @param largestSize of textures, in texels each way @param hasBlocks whether the device reads blocks of BC6H */
+  constructor(rhi: ImmediateContext, sky: Sky, largestSize: number, hasBlocks: boolean) {
+    this.#hasBlocks = hasBlocks;
     this.sky = sky;
     this.#rhi = rhi;
     this.#largestSize = largestSize;
@@ -93,17 +101,21 @@ export class EnvironmentLight {
         packed[offset.ambientGround + channel] = (floats[at + 3 + channel] as number) / Math.PI;
       }
     } else {
-      const kind = words[at] as number;
-      const toSun = [floats[at + 5], floats[at + 6], floats[at + 7]] as [number, number, number];
-      const isSunOther =
-        kind === EnvironmentKind.sky && toSun.some((axis, index) => axis !== this.#toSun[index]);
-      if (kind !== this.#kind || isSunOther || this.#image) this.#isStale = true;
-      this.#kind = kind;
+      const given = readSources(reader, at + 7);
+      const sum = given.reduce((total, { weight }) => total + weight, 0);
+      // Shares of the sum, so that no texel of it is more than a half float holds; the sum is a factor on all of it.
+      const sources = given.map(({ kind, weight }) => ({ kind, weight: weight / sum }));
+      const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
+      const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);
+      const isSunOther = hasSky && toSun.some((axis, index) => axis !== this.#toSun[index]);
+      if (isSunOther || this.#images.length > 0 || !areSame(sources, this.#sources)) this.#isStale = true;
+      this.#sources = sources;
       this.#toSun = toSun;
-      this.hasBackground = kind !== EnvironmentKind.none && words[at + 1] === 1;
-      const rotation = floats[at + 4] as number;
-      packed[offset.backgroundBlur] = floats[at + 2] as number;
-      packed[offset.intensity] = kind === EnvironmentKind.none ? 0 : (floats[at + 3] as number);
+      const isNothing = sources.length === 0;
+      this.hasBackground = !isNothing && words[at] === 1;
+      const rotation = floats[at + 3] as number;
+      packed[offset.backgroundBlur] = floats[at + 1] as number;
+      packed[offset.intensity] = isNothing ? 0 : (floats[at + 2] as number) * sum;
       packed[offset.rotation] = Math.cos(rotation);
       packed[offset.rotation + 1] = Math.sin(rotation);
     }
@@ -149,20 +161,29 @@ export class EnvironmentLight {
     this.#lobes = this.#reflectance = this.#sampler = this.#numbers = this.#irradiance = undefined;
   }
 
+  /** One that the device can't have is left out of the sum. */
   #setImage(reader: StreamReader): void {
     const { words, fields: at } = reader;
     const data = reader.attachment(words[at] as number) as ArrayBuffer;
-    const width = words[at + 1] as number;
-    const height = words[at + 2] as number;
-    const label = stringAt(words, at, 3);
-    if (Math.max(width, height) > this.#largestSize) {
+    const [width, height, faces] = [words[at + 1], words[at + 2], words[at + 3]] as [number, number, 1 | 6];
+    const format = ENVIRONMENT_FORMATS[words[at + 4] as number] as EnvironmentFormat;
+    const label = stringAt(words, at, 5);
+    const isTooLarge = Math.max(width, height) > this.#largestSize;
+    const isUnknown = format !== CUBE_FORMAT && !this.#hasBlocks;
+    this.#images.push({ data, width, height, faces, format, label, isRefused: isTooLarge || isUnknown });
+    this.#isStale = true;
+    if (isTooLarge) {
       throw new AssetError(
         'texture-too-large',
         `The environment "${label}" is ${width} × ${height}; this device takes at most ${this.#largestSize} in each direction. Scale the image down.`,
       );
     }
-    this.#image = { data, width, height, label };
-    this.#isStale = true;
+    if (isUnknown) {
+      throw new AssetError(
+        'texture-format-unsupported',
+        `The environment "${label}" holds blocks of BC6H, which this device does not read. Give one in half floats for such devices.`,
+      );
+    }
   }
 
   #makeTextures(): void {
@@ -178,7 +199,8 @@ export class EnvironmentLight {
     });
     rhi.destroy(this.#lobes);
     rhi.destroy(this.#irradiance);
-    const isNothing = this.#kind === EnvironmentKind.none;
+    const sources = this.#uploadSources();
+    const isNothing = sources.length === 0;
     const levelCount = isNothing ? 1 : LOBE_LEVELS;
     const size = isNothing ? 1 : CUBE_SIZE;
     // Textures and buffers begin as zeros: no light.
@@ -198,29 +220,65 @@ export class EnvironmentLight {
     });
     this.#packed[GpuEnvironment.at.levelCount] = levelCount;
     this.#areNumbersNew = true;
-    const image = this.#uploadImage();
-    if (isNothing || (this.#kind === EnvironmentKind.image && image === undefined)) return;
-    recordEnvironment(rhi, { kind: this.#kind, image, toSun: this.#toSun }, this.#lobes, this.#irradiance);
-    rhi.destroy(image);
+    if (isNothing) return;
+    recordEnvironment(rhi, sources, this.#toSun, this.#lobes, this.#irradiance);
+    for (const { image } of sources) rhi.destroy(image?.texture);
   }
 
-  #uploadImage(): TextureHandle | undefined {
-    const pending = this.#image;
-    this.#image = undefined;
-    if (pending === undefined || this.#kind !== EnvironmentKind.image) return undefined;
-    const { data, width, height, label } = pending;
+  /** What the sum is made of, with images on the GPU. */
+  #uploadSources(): EnvironmentSource[] {
+    const images = this.#images.splice(0);
+    const sources: EnvironmentSource[] = [];
+    for (const { kind, weight } of this.#sources) {
+      const image = kind === EnvironmentKind.image ? images.shift() : undefined;
+      if (kind === EnvironmentKind.image && (!image || image.isRefused)) continue;
+      sources.push({ kind, weight, image: image && this.#upload(image) });
+    }
+    return sources;
+  }
+
+  #upload({ data, width, height, faces, format, label }: PendingImage): EnvironmentSource['image'] {
     const texture = this.#rhi.createTexture({
       label,
       width,
       height,
-      format: CUBE_FORMAT,
+      depthOrArrayLayers: faces,
+      format,
       usage: TextureUsage.textureBinding | TextureUsage.copyTarget,
     });
+    const isBlocks = format !== CUBE_FORMAT;
     this.#rhi.writeTextureFromAttachment(
       texture,
-      { width, height, bytesPerRow: width * 8, rowsPerImage: height },
+      {
+        width,
+        height,
+        depthOrArrayLayers: faces,
+        bytesPerRow: isBlocks ? (width / 4) * 16 : width * 8,
+        rowsPerImage: isBlocks ? height / 4 : height,
+      },
       data,
     );
-    return texture;
+    return { texture, isCube: faces === 6 };
   }
 }
+
+interface WeightedSource {
+  readonly kind: number;
+  readonly weight: number;
+}
+
+/** Those that give light: two lists, each behind its length. */
+function readSources({ words, floats }: StreamReader, at: number): WeightedSource[] {
+  const count = words[at] as number;
+  const sources: WeightedSource[] = [];
+  for (let index = 0; index < count; index++) {
+    const kind = words[at + 1 + index] as number;
+    const weight = floats[at + 2 + count + index] as number;
+    sources.push({ kind, weight });
+  }
+  return sources;
+}
+
+const areSame = (sources: readonly WeightedSource[], others: readonly WeightedSource[]): boolean =>
+  sources.length === others.length &&
+  sources.every(({ kind, weight }, index) => kind === others[index]?.kind && weight === others[index].weight);

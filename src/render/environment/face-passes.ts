@@ -16,6 +16,9 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { CUBE_FORMAT } from './cube-format.js';
 
+/** What is drawn, times the pass's weight, is added to what is there. */
+const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add' } as const;
+
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /** What a pass draws: one face of one mip level. */
@@ -31,10 +34,16 @@ export interface FacePass {
   readonly sourceSize?: number;
   readonly toSun?: readonly [number, number, number];
   readonly samples?: number;
+  /** Factor on what is drawn; default 1. */
+  readonly weight?: number;
+  /** To what is there; default: in its place. */
+  readonly isAdded?: boolean;
 }
 
 /** Which shader: those of the filter read a cube, and those given as code draw a face of the source. */
-export type FaceShader = { readonly entryPoint: 'halve' | 'blur' } | { readonly code: string };
+export type FaceShader =
+  | { readonly entryPoint: 'halve' | 'blur' }
+  | { readonly code: string; readonly isCube?: boolean };
 
 /**
  * Draws faces of cube textures, one render pass each. What they are told lies in one buffer, a slot per pass, written
@@ -130,12 +139,14 @@ export class FacePasses {
             baseArrayLayer: pass.face,
             arrayLayerCount: 1,
           },
-          loadOp: 'clear',
+          loadOp: pass.isAdded ? 'load' : 'clear',
           storeOp: 'store',
         },
       ],
     });
+    const { weight = 1 } = pass;
     rhi.setGraphicsPipeline(pipeline);
+    rhi.setBlendFactor(weight, weight, weight, weight);
     rhi.setBindGroup(0, bindGroup);
     rhi.draw(3);
     rhi.endRenderPass();
@@ -143,6 +154,7 @@ export class FacePasses {
 
   #pipelineFor(shader: FaceShader, source: TextureViewDescriptor | undefined) {
     const isFilter = 'entryPoint' in shader;
+    const isCube = isFilter || shader.isCube;
     const key = isFilter ? shader.entryPoint : shader.code;
     const known = this.#pipelines.get(key);
     if (known) return known;
@@ -158,7 +170,7 @@ export class FacePasses {
                 {
                   binding: 2,
                   visibility: ShaderStage.fragment,
-                  texture: { viewDimension: isFilter ? ('cube' as const) : ('2d' as const) },
+                  texture: { viewDimension: isCube ? ('cube' as const) : ('2d' as const) },
                 },
               ]
             : []),
@@ -179,7 +191,7 @@ export class FacePasses {
         fragment: {
           module,
           entryPoint: isFilter ? shader.entryPoint : 'drawFace',
-          targets: [{ format: CUBE_FORMAT }],
+          targets: [{ format: CUBE_FORMAT, blend: { color: WEIGHTED_SUM, alpha: WEIGHTED_SUM } }],
         },
       }),
     );

@@ -2,6 +2,7 @@ import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import imageCode from '../../../shaders/environment-image.wgsl?raw';
 import irradianceCode from '../../../shaders/environment-irradiance.wgsl?raw';
 import skyCode from '../../../shaders/environment-sky.wgsl?raw';
+import cubeCode from '../../../shaders/environment-source-cube.wgsl?raw';
 import studioCode from '../../../shaders/environment-studio.wgsl?raw';
 import { EnvironmentKind } from '../../proxy/commands.js';
 import {
@@ -25,21 +26,22 @@ import { FacePasses } from './face-passes.js';
 export interface EnvironmentSource {
   /** `EnvironmentKind`. */
   readonly kind: number;
-  /** Equirectangular; for `image`. */
-  readonly image?: TextureHandle | undefined;
-  /** Unit length; for `sky`. */
-  readonly toSun: readonly [number, number, number];
+  /** Factor on its radiance. */
+  readonly weight: number;
+  /** Equirectangular, or a cube; for `image`. */
+  readonly image?: { readonly texture: TextureHandle; readonly isCube: boolean } | undefined;
 }
 
 /**
  * Fills the textures of an environment. Recorded once per environment, about 90 small passes.
  *
- *   image, studio, sky ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
- *                                                            └─ project ─► irradiance: 9 coefficients
+ *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
+ *                                                                         └─ project ─► irradiance: 9 coefficients
  */
 export function recordEnvironment(
   rhi: ImmediateContext,
-  source: EnvironmentSource,
+  sources: readonly EnvironmentSource[],
+  toSun: readonly [number, number, number],
   lobes: TextureHandle,
   irradiance: BufferHandle,
 ): void {
@@ -53,11 +55,14 @@ export function recordEnvironment(
     usage: TextureUsage.textureBinding | TextureUsage.renderAttachment,
   });
   const passes = new FacePasses(rhi);
-  const { kind, image, toSun } = source;
-  const first = { target: cube, level: 0, size: CUBE_SIZE, toSun };
-  if (kind === EnvironmentKind.image && image !== undefined) {
-    passes.add({ code: imageCode }, { ...first, source: { texture: image } });
-  } else passes.add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, first);
+  for (const [index, { kind, weight, image }] of sources.entries()) {
+    const first = { target: cube, level: 0, size: CUBE_SIZE, toSun, weight, isAdded: index > 0 };
+    if (image?.isCube) {
+      const source = { texture: image.texture, dimension: 'cube' } as const;
+      passes.add({ code: cubeCode, isCube: true }, { ...first, source });
+    } else if (image) passes.add({ code: imageCode }, { ...first, source: { texture: image.texture } });
+    else passes.add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, first);
+  }
   for (let level = 1; level < SOURCE_LEVELS; level++) {
     const above = { texture: cube, dimension: 'cube', baseMipLevel: level - 1, mipLevelCount: 1 } as const;
     passes.add({ entryPoint: 'halve' }, { target: cube, level, size: CUBE_SIZE >> level, source: above });

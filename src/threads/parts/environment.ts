@@ -4,9 +4,10 @@ import { Sky } from '../../render/environment/sky.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const { rhi, sceneRenderer, largestSize, features } = renderer;
+  const { rhi, sceneRenderer, largestSize, features, capabilities } = renderer;
+  const hasBlocks = capabilities.features.includes('texture-compression-bc');
   const { layout, pipelines } = sceneRenderer;
-  const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize);
+  const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);
   features.environment = environment;
   layout.extend(environment);
   return { execute: (reader) => environment.execute(reader) };
