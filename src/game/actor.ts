@@ -174,8 +174,11 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   rotateZ(radians: number): void {
     this.#rotation.turn(radians, 2);
   }
-  lookAt(target: ArrayLike<number>): void {
-    this.root.lookAt(target);
+  lookAt(x: number, y: number, z: number): void;
+  lookAt(target: VectorLike): void;
+  /** See `SceneComponent.lookAt`. */
+  lookAt(...target: readonly unknown[]): void {
+    this.root.lookAt(...(target as [VectorLike]));
   }
   get visible(): boolean {
     return this.root.visible;

@@ -86,6 +86,14 @@ describe('bad options', () => {
       expect(owner.position).toBe(position);
       rotation.copy(other.rotation);
       expect([...rotation]).toEqual([0, 1, 0, 0]);
+      owner.lookAt(9, 9, 9);
+      const turned = [...rotation];
+      for (const target of [[9, 9, 9], { x: 9, y: 9, z: 9 }]) {
+        owner.rotation = [0, 0, 0, 1];
+        owner.lookAt(target);
+        expect([...rotation]).toEqual(turned);
+      }
+      expect(codeOf(() => owner.lookAt([1, 2]))).toBe('transform-not-finite');
       expect(codeOf(() => Object.assign(owner, { position: 5 }))).toBe('transform-not-finite');
       expect(codeOf(() => Object.assign(owner, { rotation: [0, 0, 0] }))).toBe('transform-not-finite');
     }

@@ -15,6 +15,7 @@ import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from 
 import type { TransformOptions } from './transform-options.js';
 import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from './transform-store.js';
 import {
+  numbersOf,
   type QuaternionLike,
   QuaternionView,
   throwNotFinite,
@@ -152,10 +153,17 @@ export class SceneComponent extends ActorComponent {
     return false;
   }
 
+  lookAt(x: number, y: number, z: number): void;
+  lookAt(target: VectorLike): void;
   /** Turns towards a point of the world, +Y as near to the world's up as it can be. No-op when it is there. */
-  lookAt(target: ArrayLike<number>): void {
-    const [x, y, z] = checkVector('lookAt', 'target', target, 3);
-    if (!Number.isFinite(x + y + z)) throwNotFinite(this, 'target', x, y, z);
+  lookAt(...target: readonly unknown[]): void {
+    const [first] = target;
+    const [x, y, z] = numbersOf(typeof first === 'object' && first ? first : target, 3) as [
+      number,
+      number,
+      number,
+    ];
+    if (!Number.isFinite(x + y + z)) throwNotFinite(this, 'target of lookAt', x, y, z);
     const matrix = this.worldFromLocal(new Float32Array(16));
     this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
   }

@@ -25,7 +25,7 @@ export interface TransformOwner {
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
 /** What was given in one piece, as numbers; too few or too many are not finite ones. */
-function numbersOf(value: object, count: 3 | 4): number[] {
+export function numbersOf(value: object, count: 3 | 4): number[] {
   const { x, y, z, w } = value as Record<string, unknown>;
   const parts = 'x' in value ? [x, y, z, w].slice(0, count) : Array.from(value as ArrayLike<unknown>);
   return (parts.length === count ? parts : new Array(count).fill(undefined)) as number[];
